@@ -24,9 +24,9 @@ export const check = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "Name one file or folder.", usage.check);
   const files = await readDocumentFiles(path);
   const sources = files.map(({ source }) => source);
-  const mended = values.fix && !files.some(({ lossy }) => lossy) ? applyFixes(sources) : undefined;
-  const compiled = mended?.compiled ?? compile(sources);
-  if (mended !== undefined)
+  const fixResult = values.fix && !files.some(({ lossy }) => lossy) ? applyFixes(sources) : undefined;
+  const compiled = fixResult?.compiled ?? compile(sources);
+  if (fixResult !== undefined)
     await writeDocumentFiles(
       files.flatMap((file, index) => {
         const text = compiled.sources[index]?.text ?? file.source.text;
@@ -35,13 +35,13 @@ export const check = async (args: readonly string[]): Promise<number> => {
     );
 
   if (values.json) {
-    const fixed = mended?.done.map(({ finding: { code, message }, place }) => ({ code, message, ...place }));
+    const fixed = fixResult?.done.map(({ finding: { code, message }, place }) => ({ code, message, ...place }));
     const json = { ...findingsJson(compiled), ...(fixed === undefined ? {} : { fixed }) };
     process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
   } else {
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
     process.stdout.write(
-      `${mended === undefined ? "" : fixedText(mended)}${checkText(compiled, colour, collectDefaults(compiled))}`,
+      `${fixResult === undefined ? "" : fixedText(fixResult)}${checkText(compiled, colour, collectDefaults(compiled))}`,
     );
   }
   return compiled.model === undefined ? exits.badDocument : exits.done;

@@ -4,7 +4,7 @@ import { LARGEST } from "../core/document/read.ts";
 import type { Source } from "../core/source-text.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 
-const bad = (message: string, hint: string) => new CommandFailed(exits.badDocument, message, hint);
+const badDocument = (message: string, hint: string) => new CommandFailed(exits.badDocument, message, hint);
 
 /** A character takes at most four bytes. */
 const LARGEST_FILE = LARGEST * 4;
@@ -39,7 +39,10 @@ export const readDocumentFiles = async (path: string): Promise<readonly Document
   const root = await realpath(path);
   const names = await listFiles(root, path);
   if (names.length === 0)
-    throw bad(`The folder ${path} has no .md file.`, "Name a specification, or the folder that contains its files.");
+    throw badDocument(
+      `The folder ${path} has no .md file.`,
+      "Name a specification, or the folder that contains its files.",
+    );
   const files: DocumentFile[] = [];
   let size = 0;
   for (const name of names) {
@@ -57,14 +60,14 @@ export const readSources = async (path: string): Promise<readonly Source[]> =>
 
 const unreadable = (path: string, error: NodeJS.ErrnoException): CommandFailed =>
   error.code === "ENOENT"
-    ? bad(`There is no file ${path}.`, "Name the file of a specification, such as examples/lending.md.")
-    : bad(
+    ? badDocument(`There is no file ${path}.`, "Name the file of a specification, such as examples/lending.md.")
+    : badDocument(
         `Can’t read the file ${path} (${error.code ?? error.message}).`,
         "Check that it is a file and that you have permission to read it.",
       );
 
 const tooLarge = (path: string, size: number): CommandFailed =>
-  bad(
+  badDocument(
     `${path} is too large: ${Math.round(size / 1e6)} MB. A specification has at most ${Math.round(LARGEST / 1e6)} MB.`,
     "Check that it is a specification.",
   );
@@ -79,7 +82,7 @@ const listFiles = async (root: string, path: string): Promise<readonly string[]>
     });
     for (const entry of entries) {
       if (++seen > MOST_ENTRIES)
-        throw bad(
+        throw badDocument(
           `The folder ${path} has more than ${MOST_ENTRIES} files.`,
           "Name the folder that contains the specification.",
         );
@@ -103,7 +106,8 @@ const isLinkToFile = async (path: string): Promise<boolean> =>
 
 const readFile = async (path: string, name: string): Promise<DocumentFile> => {
   const bytes = await readBytes(path);
-  if (bytes.includes(0)) throw bad(`The file ${path} is not text.`, "A specification is a Markdown file in UTF-8.");
+  if (bytes.includes(0))
+    throw badDocument(`The file ${path} is not text.`, "A specification is a Markdown file in UTF-8.");
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const marked = text.startsWith(MARK);
   return {
@@ -122,7 +126,10 @@ const readBytes = async (path: string): Promise<Buffer> => {
   try {
     const about = await file.stat();
     if (!about.isFile())
-      throw bad(`${path} is not a file.`, "Name the file of a specification, or the folder that contains its files.");
+      throw badDocument(
+        `${path} is not a file.`,
+        "Name the file of a specification, or the folder that contains its files.",
+      );
     if (about.size > LARGEST_FILE) throw tooLarge(path, about.size);
     return await file.readFile();
   } finally {
@@ -152,7 +159,7 @@ export const writeDocumentFiles = async (
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    throw bad(
+    throw badDocument(
       `Can’t write the specification (${code ?? message}).`,
       "Check that you have permission to write its files.",
     );
@@ -164,7 +171,7 @@ export const writeDocumentFiles = async (
 const requireUnchanged = async (file: DocumentFile): Promise<void> => {
   const now = await readBytes(file.path);
   if (!now.equals(file.bytes))
-    throw bad(
+    throw badDocument(
       `${file.source.file} changed while the command was running, so nothing was written to it.`,
       "Run the command again.",
     );
@@ -191,7 +198,7 @@ export const writeSources = async (path: string, sources: readonly Source[]): Pr
     for (const { file, text } of sources) await replaceFile(join(path, basename(file)), text);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw bad(`Can’t write ${path} (${code ?? message}).`, "Check that you have permission to write there.");
+    throw badDocument(`Can’t write ${path} (${code ?? message}).`, "Check that you have permission to write there.");
   }
 };
 

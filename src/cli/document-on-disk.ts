@@ -57,10 +57,10 @@ const isSame = (one: readonly Source[], other: readonly Source[]): boolean =>
 /** The files whose text changes. The files on disk must still hold the version that was in force. */
 const listChangedFiles = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
   const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
-  const there = getTexts(files);
+  const onDisk = getTexts(files);
   // Another server running from the same files has written them already.
-  if (isSame(there, after)) return [];
-  if (!isSame(there, before))
+  if (isSame(onDisk, after)) return [];
+  if (!isSame(onDisk, before))
     throw new DocumentFixed("its files were changed outside the program. Restart the program to run them");
   if (names(after) !== names(before)) throw new DocumentFixed("files can be changed here, but not added or removed");
   return files.flatMap((file, i) => {

@@ -29,15 +29,15 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
   return exits.done;
 };
 
-const getSchema = (said: string | undefined) => {
-  if (said === undefined)
+const getSchema = (pointText: string | undefined) => {
+  if (pointText === undefined)
     return toJsonSchema(
       "Ninefold, a block of any point",
       pointNumbers.map((point) => pointShapes[point]),
     );
-  const point = pointNumbers.find((number) => String(number) === said);
+  const point = pointNumbers.find((number) => String(number) === pointText);
   if (point === undefined)
-    throw new CommandFailed(exits.usage, `There is no point ${said}.`, "Points are numbered from 1 to 9.");
+    throw new CommandFailed(exits.usage, `There is no point ${pointText}.`, "Points are numbered from 1 to 9.");
   return toJsonSchema(`Ninefold, point ${point}`, [pointShapes[point]]);
 };
 

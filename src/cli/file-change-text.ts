@@ -39,10 +39,10 @@ export const reportChange = (
     return;
   }
   const { proposal, live, plan, needsApproval } = change;
-  const kept =
+  const proposalText =
     proposal === null ? "It is too long to be stored as a proposal." : `The file is stored as proposal ${proposal}.`;
   if (plan === null) {
-    say(`${path} has errors, so version ${live} keeps running. ${kept}`);
+    say(`${path} has errors, so version ${live} keeps running. ${proposalText}`);
     say("Fix the errors, then start again.");
     log.warn({ file: path, proposal, inForce: live }, "the file has errors, so the live version keeps running");
     return;
@@ -61,7 +61,7 @@ export const reportChange = (
   if (lines.length > MOST_LINES) say(`  and ${lines.length - MOST_LINES} more`);
   say(
     [
-      `Version ${live} keeps running. ${kept}`,
+      `Version ${live} keeps running. ${proposalText}`,
       needsApproval
         ? `To publish the file, approve it in the workbench. “ninefold plan ${path} ${where}” prints the whole plan.`
         : `To read the whole plan, run “ninefold plan ${path} ${where}”. To publish the file, run “ninefold apply ${path} ${where}”, or start with --apply-changes always.`,

@@ -26,11 +26,11 @@ export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\
 
 /** The findings for a terminal: position, message, source line with a caret, and hint. */
 export const findingsText = (
-  given: Source | readonly Source[],
+  source: Source | readonly Source[],
   findings: readonly Finding[],
   colour: boolean,
 ): string => {
-  const sources = toSources(given);
+  const sources = toSources(source);
   const at = placesIn(sources);
   const lines = new Map(sources.map(({ file, text }) => [file, text.split("\n")]));
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);

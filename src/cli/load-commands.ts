@@ -36,7 +36,7 @@ export const loadCommands = (): Commands => {
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   const module = { exports: {} as Pick<Commands, "main"> };
-  const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
+  const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
   run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   return { main: module.exports.main, script };
 };

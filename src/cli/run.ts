@@ -142,7 +142,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
         "  It runs as root and other machines can reach it. Run it as a user of its own, for example with User= of systemd.",
       );
     await ready(serving.url, options.readyFile);
-    await stopped.asked();
+    await stopped.waitForSignal();
     return exits.done;
   } catch (error) {
     throw error instanceof CommandFailed ? error : openingFailed(error);
@@ -189,7 +189,7 @@ class Stopping {
   after(undo: () => unknown): void {
     this.#undo.push(undo);
   }
-  asked(): Promise<void> {
+  waitForSignal(): Promise<void> {
     return this.#signal;
   }
   async undo(): Promise<void> {
@@ -339,15 +339,15 @@ const report = (opened: OpenDocument): void => {
 
 /** Creates sample data once; existing data is kept. A story beside the document replaces generated samples. */
 const sampleOnce = async (opened: OpenDocument, path: string, now: Date): Promise<void> => {
-  const [there] = await opened.service.database.query({
+  const [row] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
     values: [],
   });
-  if (there?.made === true) return;
+  if (row?.made === true) return;
   const timers = new Timers(() => undefined);
   const passing = (until: Date) => timers.run(opened.service, until);
-  const told = await tellStory(opened, path, now, passing);
-  const { people, records } = told ?? (await makeSample(opened.service, now, passing));
+  const story = await tellStory(opened, path, now, passing);
+  const { people, records } = story ?? (await makeSample(opened.service, now, passing));
   say(
     `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. Remove it with “ninefold sample remove”.`,
   );
@@ -363,9 +363,9 @@ const tellStory = async (
   try {
     const found = await findStory(path);
     if (found === undefined) return undefined;
-    const told = await playStory(service, found.story, now, passing);
-    for (const { line, code } of told.refused) say(`${found.file}:${line}: this act was refused (${code}).`);
-    return told;
+    const result = await playStory(service, found.story, now, passing);
+    for (const { line, code } of result.refused) say(`${found.file}:${line}: this act was refused (${code}).`);
+    return result;
   } catch (error) {
     if (!(error instanceof StoryFault)) throw error;
     say(`The story of ${path} does not fit it (line ${error.line}): ${error.message} Samples are generated instead.`);
@@ -382,14 +382,14 @@ const administrator = async ({ service }: OpenDocument, email: string, password:
     say(`${email} already has an account. It was not changed.`);
     return;
   }
-  const made = await createPerson(
+  const result = await createPerson(
     service,
     { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
     now,
     { isChecked: false },
   );
-  if (typeof made === "string") return;
-  const problem = toProblem(service.model, made);
+  if (typeof result === "string") return;
+  const problem = toProblem(service.model, result);
   throw new CommandFailed(
     exits.usage,
     `Can’t create the administrator: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,

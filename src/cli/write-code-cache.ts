@@ -7,9 +7,9 @@ import { codeCache, loadCommands } from "./load-commands.ts";
  */
 const { main, script } = loadCommands();
 const [document = ""] = process.argv.slice(2);
-const nothing = (): boolean => true;
-process.stdout.write = nothing;
-process.stderr.write = nothing;
+const discard = (): boolean => true;
+process.stdout.write = discard;
+process.stderr.write = discard;
 const checked = await main(["check", document]);
 await main(["run", document, "--port", "none"]);
 writeFileSync(`${codeCache}.new`, script.createCachedData());

@@ -106,7 +106,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     refusals,
     isDemonstration: demonstration !== null,
   });
-  const { refuseWith } = answers;
+  const { sendRefusal } = answers;
   const headers = buildSecurityHeaders(site, version);
   const app = Fastify({
     loggerInstance: options.log,
@@ -120,12 +120,12 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),
     // An invalid address reaches no route and no hook.
-    frameworkErrors: (_, __, reply) => void refuseWith(reply.headers(headers), refuse("MALFORMED")),
+    frameworkErrors: (_, __, reply) => void sendRefusal(reply.headers(headers), refuse("MALFORMED")),
   });
 
   const others = otherSites(model, environment);
   const bearers = new LastKnownSessions();
-  const { tongueIn } = answers;
+  const { phrasesFor } = answers;
   const signIns = options.signIns ?? new SignInLog(service.database, options.log);
   app.addHook("onClose", () => signIns.stop());
   const visitors = createAuthenticator(app, {
@@ -135,18 +135,18 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     port: options.port,
     others,
     bearers,
-    tongueIn,
+    phrasesFor,
     signIns,
   });
-  const door: RouteContext = {
+  const routeContext: RouteContext = {
     service,
     site,
     clock,
     signIns,
-    mailsFrom: options.mails === true ? site.origin : null,
+    mailOrigin: options.mails === true ? site.origin : null,
     ...answers,
     ...visitors,
-    turnOf: shareFairly(app, bearers, visitors.tokenOf),
+    takeTurn: shareFairly(app, bearers, visitors.readToken),
   };
 
   // Hooks for every request.
@@ -154,7 +154,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   await compressReplies(app);
   options.traces?.follow(app);
   if (metrics !== undefined) countAnswers(app, metrics);
-  readJsonAlone(app, async (request) => (await door.personOf(request)) !== null);
+  readJsonAlone(app, async (request) => (await routeContext.authenticate(request)) !== null);
   const bodies = new Bodies();
   app.addHook("onClose", (_, done) => {
     bodies.end();
@@ -162,25 +162,25 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
-    if (others.meet(request, reply)) return;
+    if (others.handle(request, reply)) return;
     if (hasBody(request) && !takesFile(request.routeOptions.url)) bodies.await(request.raw);
     if (
       (demonstration !== null && !isLoopback(request.hostname)) ||
       (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request) && !others.admits(request))
     )
-      refuseWith(reply, refuse("FOREIGN_ORIGIN"));
+      sendRefusal(reply, refuse("FOREIGN_ORIGIN"));
     else done();
   });
   answerFaults(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
 
   // The document's calls.
-  await serveRecords(app, door, bearers);
-  serveCustomEndpoints(app, door);
-  serveWhy(app, door);
-  serveDescription(app, door);
-  await serveFiles(app, door);
+  await serveRecords(app, routeContext, bearers);
+  serveCustomEndpoints(app, routeContext);
+  serveWhy(app, routeContext);
+  serveDescription(app, routeContext);
+  await serveFiles(app, routeContext);
   const imports = new ImportRunner(service, clock, options.log);
-  await serveImports(app, door, imports);
+  await serveImports(app, routeContext, imports);
   app.addHook("onReady", (done) => {
     imports.start();
     done();
@@ -189,33 +189,34 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   // Platform calls.
   const providers = new Providers(model, environment);
-  serveApplication(app, door, providers, { demonstration, environment, preview: options.preview?.about });
-  serveSessions(app, door, demonstration, options.preview !== undefined);
-  serveSignUp(app, door);
-  if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);
-  serveImpersonation(app, door);
-  serveAccounts(app, door);
-  serveScreens(app, door, identifyProgram(options.webRoot));
-  serveViews(app, door);
-  serveNotifications(app, door);
-  serveUnsubscribe(app, door);
-  serveVisits(app, door);
-  serveTrash(app, door);
-  servePreferences(app, door);
-  servePictures(app, door);
-  serveQuestions(app, door);
-  serveOpenPoints(app, door, compiled, options.hash);
+  serveApplication(app, routeContext, providers, { demonstration, environment, preview: options.preview?.about });
+  serveSessions(app, routeContext, demonstration, options.preview !== undefined);
+  serveSignUp(app, routeContext);
+  if (model.signIn.providers.length > 0) serveProviders(app, routeContext, providers, site);
+  serveImpersonation(app, routeContext);
+  serveAccounts(app, routeContext);
+  serveScreens(app, routeContext, identifyProgram(options.webRoot));
+  serveViews(app, routeContext);
+  serveNotifications(app, routeContext);
+  serveUnsubscribe(app, routeContext);
+  serveVisits(app, routeContext);
+  serveTrash(app, routeContext);
+  servePreferences(app, routeContext);
+  servePictures(app, routeContext);
+  serveQuestions(app, routeContext);
+  serveOpenPoints(app, routeContext, compiled, options.hash);
   if (options.authoring !== null) {
-    await serveAuthoring(app, options.authoring, door);
-    await serveProposals(app, options.authoring, door);
+    await serveAuthoring(app, options.authoring, routeContext);
+    await serveProposals(app, options.authoring, routeContext);
   }
-  serveUnsent(app, door, options.preview !== undefined);
-  serveOutboundHold(app, door, options.preview !== undefined);
-  if (options.previews != null) await servePreviews(app, options.previews, { hash: options.hash, version }, door);
-  if (options.preview !== undefined) serveInPreview(app, options.preview, door);
+  serveUnsent(app, routeContext, options.preview !== undefined);
+  serveOutboundHold(app, routeContext, options.preview !== undefined);
+  if (options.previews != null)
+    await servePreviews(app, options.previews, { hash: options.hash, version }, routeContext);
+  if (options.preview !== undefined) serveInPreview(app, options.preview, routeContext);
   serveReadiness(app, options.standing ?? new Standing(service.database, () => version));
 
   serveDocs(app, options.webRoot);
-  serveNotFound(app, door, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
+  serveNotFound(app, routeContext, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
   return app;
 };

@@ -159,8 +159,8 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   const entered: (readonly [string, string])[] = [];
   let limit = model.limits.pageSize;
   const single: Record<string, string> = {};
-  for (const [key, given] of Object.entries(query)) {
-    const values: readonly string[] = given === undefined ? [] : typeof given === "string" ? [given] : given;
+  for (const [key, sent] of Object.entries(query)) {
+    const values: readonly string[] = sent === undefined ? [] : typeof sent === "string" ? [sent] : sent;
     // Field names contain no dot.
     if (key.startsWith("given.")) entered.push([key.slice("given.".length), values[0] ?? ""]);
     else if (key === "where") where.push(...values);
@@ -195,11 +195,11 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
 };
 
 /** Parses `Request.kind`, or `Request.kind/ID` for an existing record. Undefined if invalid. */
-const parseAmong = (word: string | undefined, given: AmongIntent["given"]): AmongIntent | null | undefined => {
+const parseAmong = (word: string | undefined, entered: AmongIntent["given"]): AmongIntent | null | undefined => {
   if (word === undefined) return null;
   const [, entity, field, record] = /^([A-Z]\w*)\.([a-z]\w*)(?:\/(.+))?$/u.exec(word) ?? [];
   if (entity === undefined || field === undefined || (record !== undefined && !isId(record))) return undefined;
-  return { entity, field, record: record ?? null, given };
+  return { entity, field, record: record ?? null, given: entered };
 };
 
 const words: ReadonlySet<string> = new Set(listWords);

@@ -82,8 +82,8 @@ export const refuse = (code: string, clause?: string, values: Readonly<Record<st
 export const refuseCall = ({ code, clause }: Pick<CallRefusal, "code"> & Partial<CallRefusal>): Refusal =>
   refuse(code, clause);
 
-export const isRefusal = (given: unknown): given is Refusal =>
-  typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === "object" && value !== null && "kind" in value && value.kind === "refusal";
 
 /** An invalid query parameter or header; `word` is its value. */
 export const badQuery = (
@@ -102,8 +102,8 @@ export const forbid = (clause: string, message: string): Refusal => ({
  * Combines several errors: the first determines the status, and all are reported in order. Identical errors at the same
  * place are reported once.
  */
-export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
-  const at = [...new Map(given.map((one) => [JSON.stringify(one), one])).values()];
+export const refuseAt = (errors: readonly RefusalAt[]): Refusal => {
+  const at = [...new Map(errors.map((one) => [JSON.stringify(one), one])).values()];
   const [first] = at;
   if (first === undefined) throw new Error("a refusal without anything to put right");
   return at.length === 1
@@ -128,15 +128,15 @@ const translateValues = (
   values: Readonly<Record<string, string>>,
   say: (text: string) => string,
 ): Readonly<Record<string, string>> => {
-  const said = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(value)]));
+  const translated = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, say(value)]));
   const { type, many, detail } = values;
   if (code === "WRONG_TYPE" && type !== undefined) {
-    const kind = format(errors.kinds[type as KindName], said);
-    return { ...said, type: many === undefined ? kind : format(errors.kinds.list, { kind }) };
+    const kind = format(errors.kinds[type as KindName], translated);
+    return { ...translated, type: many === undefined ? kind : format(errors.kinds.list, { kind }) };
   }
   if (code === "BAD_QUERY" && detail !== undefined)
-    return { ...said, detail: format(errors.queries[detail as QueryProblem], said) };
-  return said;
+    return { ...translated, detail: format(errors.queries[detail as QueryProblem], translated) };
+  return translated;
 };
 
 /**
@@ -152,8 +152,8 @@ const formatMessage = (
 ): string => {
   const { say, errors, format } = phrases;
   if (clause === null) return format(errors.texts[code as BuiltInError], translateValues(code, phrases, values, say));
-  const given = translateValues(code, phrases, values, (value) => value);
-  return fillBraces(say(text), (place) => given[place] ?? say(titles.get(place) ?? "…"));
+  const translated = translateValues(code, phrases, values, (value) => value);
+  return fillBraces(say(text), (place) => translated[place] ?? say(titles.get(place) ?? "…"));
 };
 
 const findEntry = (model: Model, code: string, about: Subject) => {

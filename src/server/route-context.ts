@@ -12,7 +12,7 @@ export interface RouteContext extends Responder, Authenticator {
   /** The log of sign-ins. */
   readonly signIns: SignInLog;
   /** Base of links in mails; null if mail is not configured. */
-  readonly mailsFrom: string | null;
-  readonly turnOf: TurnOf;
+  readonly mailOrigin: string | null;
+  readonly takeTurn: TurnOf;
   readonly site: Site;
 }

@@ -47,7 +47,7 @@ export interface OpenDocument {
   /** Builds missing indexes, or leaves that to another server (`makeSearches`). */
   readonly makeSearches: (model: Model, signal: AbortSignal) => Promise<boolean>;
   /** Notifies of new versions from other servers; null behind a pooler. */
-  readonly hear: ((heard: () => void) => Listener) | null;
+  readonly listenForVersions: ((onVersion: () => void) => Listener) | null;
   close(): Promise<void>;
 }
 
@@ -128,7 +128,8 @@ export const openVersion = async (
     change,
     searched,
     makeSearches: (of, signal) => makeSearches(connections.owner, of, signal),
-    hear: connections.pooled === true ? null : (heard) => listen(connections.app, VERSION_CHANNEL, heard),
+    listenForVersions:
+      connections.pooled === true ? null : (onVersion) => listen(connections.app, VERSION_CHANNEL, onVersion),
     close: () => database.end(),
   };
 };
@@ -151,7 +152,7 @@ export interface Serving {
   /** The service for the document in force. */
   service(): Service;
   /** Logs a refusal without a request. */
-  readonly refused: (what: RefusedByItself) => void;
+  readonly refused: (refusal: RefusedByItself) => void;
   /** Stops accepting requests and waits for those in progress. */
   stop(): Promise<void>;
 }
@@ -272,7 +273,7 @@ export const serve = async ({
     inForce = next;
     current = service;
     inFront = app;
-    searches.look();
+    searches.check();
   };
   const searches = maintainSearchIndexes({
     model: () => current.model,
@@ -281,7 +282,7 @@ export const serve = async ({
     make: opened.makeSearches,
     log,
   });
-  const inTurn = createSerializer();
+  const serialize = createSerializer();
   const authoring =
     desk === null
       ? null
@@ -290,13 +291,13 @@ export const serve = async ({
           opened.service.database,
           () => inForce,
           enforce,
-          inTurn,
+          serialize,
           attempt,
           (error) => log.error({ err: error }, "a version could not be published"),
         );
   /** Takes over a newer version applied by another server, and writes it to this server's files. */
   const catchUp = (): Promise<void> => {
-    catchingUp ??= inTurn(async () => {
+    catchingUp ??= serialize(async () => {
       catchingUp = undefined;
       const { because } = await standing.ask();
       if (because !== "superseded") return;
@@ -336,15 +337,17 @@ export const serve = async ({
     await stopFigures?.();
     throw error;
   }
-  searches.look();
-  const tend = (atOnce: boolean): void =>
-    void authoring?.tend(atOnce).catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
-  tend(true);
-  const listener = opened.hear?.(() => void catchUp());
+  searches.check();
+  const resumeJobs = (atOnce: boolean): void =>
+    void authoring
+      ?.resumeUnfinished(atOnce)
+      .catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
+  resumeJobs(true);
+  const listener = opened.listenForVersions?.(() => void catchUp());
   const watching = setInterval(() => void catchUp(), listener === undefined ? 1_000 : 15_000);
   watching.unref();
-  const tending = setInterval(() => tend(false), 5_000);
-  tending.unref();
+  const resumeTimer = setInterval(() => resumeJobs(false), 5_000);
+  resumeTimer.unref();
   const tidying = setInterval(
     () =>
       void purgeFiles(database).catch((error: unknown) => log.warn(inLog(error), "files that no record names stay")),
@@ -357,10 +360,10 @@ export const serve = async ({
     figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
     demonstration: shown,
     service: () => current,
-    refused: (what) => refusals.add(toAutomaticRefusal(what, clock())),
+    refused: (refusal) => refusals.add(toAutomaticRefusal(refusal, clock())),
     stop: async () => {
       clearInterval(watching);
-      clearInterval(tending);
+      clearInterval(resumeTimer);
       clearInterval(tidying);
       await Promise.all([searches.stop(), listener?.stop(), authoring?.stop()]);
       standing.stops();

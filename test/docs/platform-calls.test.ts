@@ -46,7 +46,7 @@ test("the page names every platform call that the server has, and no other", asy
         pause: never,
         resume: never,
         abandon: never,
-        tend: never,
+        resumeUnfinished: never,
         stop: never,
         publish: never,
         check: never,

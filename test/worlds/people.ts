@@ -22,7 +22,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
   );
   const { service } = served.opened;
   const found: Somebody[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "", others: [] }];
-  const looker = rows.find((row) => (row.roles as readonly string[]).includes("administrator"))?.id;
+  const administrator = rows.find((row) => (row.roles as readonly string[]).includes("administrator"))?.id;
   const counts = new Map<string, number>();
   for (const { id, name, roles } of rows) {
     const held = roles as readonly string[];
@@ -35,11 +35,17 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
     // An administrator sees more of people than the bearer of their token.
     const isPlain = !held.includes("administrator");
     const others: { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[] = [];
-    if (looker !== undefined && isPlain) {
-      const look = { looker: String(looker), person: person.id, clause: "6.administrator", document: 1 };
-      const looking = await beginSession(service.database, String(looker), 12, now);
-      if (!(await beginImpersonation(service.database, looking, look, now))) throw new Error(`nobody looks as ${name}`);
-      others.push({ cookie: looking });
+    if (administrator !== undefined && isPlain) {
+      const impersonation = {
+        administrator: String(administrator),
+        person: person.id,
+        clause: "6.administrator",
+        document: 1,
+      };
+      const session = await beginSession(service.database, String(administrator), 12, now);
+      if (!(await beginImpersonation(service.database, session, impersonation, now)))
+        throw new Error(`nobody looks as ${name}`);
+      others.push({ cookie: session });
     }
     if (isPlain && canHaveTokens(service.model, person)) {
       const token = `nf_${person.id}`;

@@ -154,7 +154,7 @@ export const publishVersion = async (
       error,
     );
   }
-  return worked(owner, { ...why, note });
+  return workOnJob(owner, { ...why, note });
 };
 
 /** Works on the job of the same text, if there is one. Undefined if there is none. */
@@ -166,13 +166,13 @@ const followJob = async (
   const job = await findUnfinishedJob(owner.query);
   if (job === undefined || job.source.text !== source.text) return undefined;
   if (job.state === "paused" || job.state === "failed") await changeState(owner.query, job.id, "running");
-  return worked(owner, why);
+  return workOnJob(owner, why);
 };
 
 /** Milliseconds between looks at a job that another process works on. */
 const LOOK = 500;
 
-const worked = async (
+const workOnJob = async (
   owner: Database,
   { progress }: Why,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {

@@ -23,8 +23,11 @@ export const diff = async (args: readonly string[]): Promise<number> => {
   const stored = [old, now].filter((one) => isNumber.test(one)).length > 0;
   const read = (one: string, owner: Database | null) =>
     owner !== null && isNumber.test(one) ? readStoredVersion(owner, Number(one)) : readPlannedVersion(one);
-  const both = async (owner: Database | null) => ({ before: await read(old, owner), after: await read(now, owner) });
-  const { before, after } = stored ? await withData(values, both) : await both(null);
+  const readBoth = async (owner: Database | null) => ({
+    before: await read(old, owner),
+    after: await read(now, owner),
+  });
+  const { before, after } = stored ? await withData(values, readBoth) : await readBoth(null);
   const planned = buildPlan(before, after);
   printPlan(planned, before, after, values.json);
   return exitFor(planned);

@@ -83,8 +83,8 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
   ].join("\n");
 };
 
-const statement = ({ point, statement: said, default: code }: PlanJson["open"]["opened"][number]): string =>
-  `point ${point}: ${printable(said) || "nothing is said"}${isDefaultCode(code) ? ` (${code}: ${defaults[code].inForce})` : ""}`;
+const statement = ({ point, statement: text, default: code }: PlanJson["open"]["opened"][number]): string =>
+  `point ${point}: ${printable(text) || "nothing is said"}${isDefaultCode(code) ? ` (${code}: ${defaults[code].inForce})` : ""}`;
 
 /** "Today: 214 records, 3 people" */
 const figuresLine = ({ figures }: BehaviourLine): readonly string[] => {
@@ -92,13 +92,13 @@ const figuresLine = ({ figures }: BehaviourLine): readonly string[] => {
   const { records, people, example } = figures;
   const count = (number: number, one: string, many: string): string =>
     `${number > 10_000 ? "more than 10,000" : number.toLocaleString("en")} ${number === 1 ? one : many}`;
-  const said = [
+  const counts = [
     ...(records === null
       ? []
       : [`${count(records, "record", "records")}${example === null ? "" : `, such as ${example}`}`]),
     ...(people === null ? [] : [count(people, "person", "people")]),
   ];
-  return said.length === 0 ? [] : [`      Today: ${said.join("; ")}`];
+  return counts.length === 0 ? [] : [`      Today: ${counts.join("; ")}`];
 };
 
 /** "For example, a keeper where status is lent" */

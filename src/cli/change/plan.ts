@@ -60,9 +60,9 @@ export const plan = async (args: readonly string[]): Promise<number> => {
 };
 
 /** The days of `--days`; 0 replays nothing. */
-const readDays = (given: string | undefined): number => {
-  if (given === undefined) return REPLAY_DAYS;
-  const days = /^\d{1,3}$/u.test(given) ? Number(given) : Number.NaN;
+const readDays = (option: string | undefined): number => {
+  if (option === undefined) return REPLAY_DAYS;
+  const days = /^\d{1,3}$/u.test(option) ? Number(option) : Number.NaN;
   if (days <= MOST_REPLAY_DAYS) return days;
   throw new CommandFailed(exits.usage, `--days takes a whole number from 0 to ${MOST_REPLAY_DAYS}.`, usage.plan);
 };

@@ -25,7 +25,7 @@ import { checkNote } from "./versions.ts";
 const actions = ["list", "show", "approve", "reject", "withdraw"] as const;
 type Action = (typeof actions)[number];
 
-const isAction = (given: string): given is Action => actions.some((one) => one === given);
+const isAction = (text: string): text is Action => actions.some((one) => one === text);
 
 const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage.proposals);
 
@@ -49,14 +49,14 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
       out: { type: "string" },
     },
   });
-  const [action = "list", given, ...more] = positionals;
-  if (!isAction(action) || more.length > 0 || (action === "list") !== (given === undefined))
+  const [action = "list", numberText, ...more] = positionals;
+  if (!isAction(action) || more.length > 0 || (action === "list") !== (numberText === undefined))
     throw wrongUse("Write “list”, “show N”, “approve N”, “reject N” or “withdraw N”.");
   checkNote(values.note);
   if (values.out !== undefined && action !== "show") throw wrongUse("--out belongs to “show N”.");
   if (values["without-approval"] && action !== "approve" && action !== "reject")
     throw wrongUse("--without-approval belongs to “approve N” and “reject N”.");
-  const number = given === undefined ? undefined : proposalNumber(given);
+  const number = numberText === undefined ? undefined : proposalNumber(numberText);
   return withData(values, async (owner) => {
     const live = await readLiveVersion(owner);
     const known = operatorProposals(owner, live.model, () => new Date());
@@ -74,9 +74,9 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
 };
 
 /** The number of a proposal on the command line. */
-export const proposalNumber = (given: string): number => {
-  if (/^[1-9]\d{0,8}$/u.test(given)) return Number(given);
-  throw wrongUse(`“${given}” isn’t the number of a proposal.`);
+export const proposalNumber = (text: string): number => {
+  if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
+  throw wrongUse(`“${text}” isn’t the number of a proposal.`);
 };
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
@@ -178,8 +178,8 @@ const events: { readonly [K in ProposalEventJson["kind"]]: string } = {
 
 const eventText = ({ at, person, isOperator, kind, revision, comment }: ProposalEventJson): string => {
   const by = person !== null ? printable(person.label) : isOperator ? "An operator" : "Someone, or a file,";
-  const said = comment === "" ? [] : comment.split("\n").map((line) => `      ${printable(line)}`);
-  return [`  ${minute(at)}  ${by} ${events[kind]} (text ${revision})`, ...said].join("\n");
+  const commentLines = comment === "" ? [] : comment.split("\n").map((line) => `      ${printable(line)}`);
+  return [`  ${minute(at)}  ${by} ${events[kind]} (text ${revision})`, ...commentLines].join("\n");
 };
 
 /** A proposal with its history and, while it is undecided, its plan. With --out, writes its text. */

@@ -28,12 +28,12 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
       "dry-run": { type: "boolean", default: false },
     },
   });
-  const [given, ...more] = positionals;
+  const [numberText, ...more] = positionals;
   const { note, out, json, "dry-run": isDryRun } = values;
-  if (given === undefined || more.length > 0)
+  if (numberText === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Give the number of one version.", usage["restore-version"]);
   checkNote(note);
-  const number = versionNumber(given, "restore-version");
+  const number = versionNumber(numberText, "restore-version");
   const restored = await withData(values, (owner) =>
     restore(owner, number, isDryRun, { note, isAlone: values["without-approval"] }),
   ).catch((error: unknown) => {

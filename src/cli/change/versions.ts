@@ -10,9 +10,9 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 
 /** The number of a version on the command line. */
-export const versionNumber = (given: string, command: "versions" | "restore-version"): number => {
-  if (/^[1-9]\d{0,8}$/u.test(given)) return Number(given);
-  throw new CommandFailed(exits.usage, `“${given}” isn’t the number of a version.`, usage[command]);
+export const versionNumber = (text: string, command: "versions" | "restore-version"): number => {
+  if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
+  throw new CommandFailed(exits.usage, `“${text}” isn’t the number of a version.`, usage[command]);
 };
 
 /** Refuses a note that cannot be stored. */
@@ -28,16 +28,16 @@ export const versions = async (args: readonly string[]): Promise<number> => {
     allowPositionals: true,
     options: { ...dataOptions, json: { type: "boolean", default: false }, out: { type: "string" } },
   });
-  const [given, ...more] = positionals;
-  if (more.length > 0 || (given === undefined) !== (values.out === undefined))
+  const [numberText, ...more] = positionals;
+  if (more.length > 0 || (numberText === undefined) !== (values.out === undefined))
     throw new CommandFailed(
       exits.usage,
       "Give no number to list all versions, or a number with --out.",
       usage.versions,
     );
   const { out } = values;
-  if (given !== undefined && out !== undefined) {
-    const number = versionNumber(given, "versions");
+  if (numberText !== undefined && out !== undefined) {
+    const number = versionNumber(numberText, "versions");
     await writeSources(out, await withData(values, (owner) => readFiles(owner, number)));
     process.stdout.write(
       values.json

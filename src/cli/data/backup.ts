@@ -17,11 +17,11 @@ export const backup = async (args: readonly string[]): Promise<number> => {
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file to write.", usage.backup);
   const store = openStore(values);
-  const there = await access(path).then(
+  const exists = await access(path).then(
     () => true,
     () => false,
   );
-  if (there)
+  if (exists)
     throw new CommandFailed(
       exits.usage,
       `The file ${path} already exists.`,

@@ -31,16 +31,16 @@ export const sample = async (args: readonly string[]): Promise<number> => {
     const { removed, retained } = await inForce(database)
       .then(removeSample)
       .finally(() => database.end());
-    process.stdout.write(`Deleted ${removed} sample people and records${stays(retained)}.\n`);
+    process.stdout.write(`Deleted ${removed} sample people and records${retainedText(retained)}.\n`);
     return exits.done;
   });
 };
 
-const stays = (kept: number): string => {
-  if (kept === 0) return "";
-  return kept === 1
+const retainedText = (retained: number): string => {
+  if (retained === 0) return "";
+  return retained === 1
     ? "; 1 was kept, because one of your own records refers to it"
-    : `; ${kept} were kept, because your own records refer to them`;
+    : `; ${retained} were kept, because your own records refer to them`;
 };
 
 const UNDEFINED_TABLE = "42P01";

@@ -9,12 +9,12 @@ const LARGEST_FILE = 64 * 2 ** 20;
 
 const KINDS = "Name CSV, TSV or XLSX files.";
 
-const bad = (message: string, hint: string, cause?: unknown) =>
+const badFile = (message: string, hint: string, cause?: unknown) =>
   new CommandFailed(exits.badDocument, message, hint, cause);
 
 const readBytes = async (path: string): Promise<Buffer> => {
   const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw bad(
+    throw badFile(
       error.code === "ENOENT" ? `There is no file ${path}.` : `Can’t read ${path} (${error.code ?? error.message}).`,
       KINDS,
       error,
@@ -22,9 +22,9 @@ const readBytes = async (path: string): Promise<Buffer> => {
   });
   try {
     const about = await handle.stat();
-    if (about.isDirectory()) throw bad(`${path} is a folder.`, KINDS);
+    if (about.isDirectory()) throw badFile(`${path} is a folder.`, KINDS);
     if (about.size > LARGEST_FILE)
-      throw bad(
+      throw badFile(
         `${path} has ${Math.ceil(about.size / 2 ** 20)} MB; a draft reads files of up to ${LARGEST_FILE / 2 ** 20} MB.`,
         "Save its first rows as a file, and draft from that.",
       );
@@ -37,17 +37,17 @@ const readBytes = async (path: string): Promise<Buffer> => {
 const toFailure = (path: string, { format, message, cause }: NotATable): CommandFailed => {
   switch (format) {
     case "text":
-      return bad(`${path} is not a text file.`, KINDS);
+      return badFile(`${path} is not a text file.`, KINDS);
     case "values":
-      return bad(
+      return badFile(
         `${path} is not a table of comma-separated values: ${message}`,
         "Open it in a spreadsheet, and save it as CSV.",
         cause,
       );
     case "unpacked":
-      return bad(`${path} unpacks to more than 300 MB.`, "Save its sheets as CSV files.");
+      return badFile(`${path} unpacks to more than 300 MB.`, "Save its sheets as CSV files.");
     case "workbook":
-      return bad(
+      return badFile(
         `${path} can’t be read as a workbook: ${message}`,
         "Open it in a spreadsheet, remove its password if it has one, and save it as XLSX.",
         cause,

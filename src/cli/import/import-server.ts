@@ -9,7 +9,7 @@ export interface ImportServer {
   /** Begins to check or to write the rows. */
   readonly begin: (job: ImportJson, act: "check" | "run", settings: ImportSettings) => Promise<ImportJson>;
   /** The import as it is now. */
-  readonly look: (job: ImportJson) => Promise<ImportJson>;
+  readonly read: (job: ImportJson) => Promise<ImportJson>;
   /** The refused rows with their reasons, as CSV. */
   readonly refused: (job: ImportJson) => Promise<string>;
 }
@@ -57,7 +57,7 @@ export const connectToServer = (url: string, token: string): ImportServer => {
     },
     begin: (job, act, settings) =>
       read(call("POST", `${place(job)}/${act}`, JSON.stringify(settings), "application/json")),
-    look: (job) => read(call("GET", place(job))),
+    read: (job) => read(call("GET", place(job))),
     refused: async (job) => (await call("GET", `${place(job)}/refused.csv`)).text(),
   };
 };

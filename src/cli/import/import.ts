@@ -94,7 +94,7 @@ const wait = async (server: ImportServer, begun: ImportJson): Promise<ImportJson
       );
     shown = job.done;
     await sleep(EVERY);
-    job = await server.look(job);
+    job = await server.read(job);
   }
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
   return job;
@@ -147,11 +147,11 @@ export const importRows = async (args: readonly string[]): Promise<number> => {
   if (values.out !== undefined && job.refused > 0) await writeFile(values.out, await server.refused(job));
   if (values.json) process.stdout.write(`${JSON.stringify(job, undefined, 2)}\n`);
   else {
-    const left = job.columns.filter((_, at) => settings.columns[at]?.field === null).map(({ header }) => header);
-    const nothing = job.state !== "done" && !values["dry-run"] ? "Nothing was imported. " : "";
+    const unmatched = job.columns.filter((_, at) => settings.columns[at]?.field === null).map(({ header }) => header);
+    const prefix = job.state !== "done" && !values["dry-run"] ? "Nothing was imported. " : "";
     const lines = [
-      `${nothing}${summary(job)}`,
-      ...(left.length === 0 ? [] : [`Columns that no field matches: ${left.join(", ")}.`]),
+      `${prefix}${summary(job)}`,
+      ...(unmatched.length === 0 ? [] : [`Columns that no field matches: ${unmatched.join(", ")}.`]),
       ...job.refusals.map(group),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);

@@ -30,64 +30,64 @@ import { changeOwnName, closeOwnAccount } from "./own-account.ts";
 const queryIn = (request: FastifyRequest, key: string): string => parseTextParam(request.query, key);
 
 const parseRoles = (body: unknown): readonly string[] => {
-  const given = typeof body === "object" && body !== null && "roles" in body ? body.roles : [];
-  return Array.isArray(given) ? [...new Set(given.map(String))].slice(0, 100) : [];
+  const roles = typeof body === "object" && body !== null && "roles" in body ? body.roles : [];
+  return Array.isArray(roles) ? [...new Set(roles.map(String))].slice(0, 100) : [];
 };
 
 const isTrue = (body: unknown, key: string): boolean =>
   typeof body === "object" && body !== null && (body as Record<string, unknown>)[key] === true;
 
 const parseDays = (body: unknown): number => {
-  const given = typeof body === "object" && body !== null && "days" in body ? body.days : undefined;
-  return typeof given === "number" ? given : Number.NaN;
+  const days = typeof body === "object" && body !== null && "days" in body ? body.days : undefined;
+  return typeof days === "number" ? days : Number.NaN;
 };
 
 export const parseMoreFields = (body: unknown): Values => {
-  const given = typeof body === "object" && body !== null && "more" in body ? body.more : {};
-  return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Values) : {};
+  const more = typeof body === "object" && body !== null && "more" in body ? body.more : {};
+  return typeof more === "object" && more !== null && !Array.isArray(more) ? (more as Values) : {};
 };
 
 type HandlerResult = FastifyReply | Promise<FastifyReply>;
 
 /** Routes for people and for the user's own account: `/_/people` and `/_/account`. */
-export const serveAccounts = (app: FastifyInstance, door: RouteContext): void => {
-  const { service, clock, tokenOf, personOf, admit, refuseWith, signIns } = door;
+export const serveAccounts = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, readToken, authenticate, completeSignIn, sendRefusal, signIns } = routeContext;
   const { database, model } = service;
   const mailSettings = (request: FastifyRequest) => ({
-    language: door.tongueIn(request).language,
-    origin: door.mailsFrom,
+    language: routeContext.phrasesFor(request).language,
+    origin: routeContext.mailOrigin,
   });
 
   /** Logs a wrong password at a confirmation. */
   const logWrongPassword = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
     signIns.add(signInLine(request, { way: "confirmation", person: id, refused: code }, clock()));
-  const noticeSettings = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
+  const noticeSettings = (request: FastifyRequest) => ({ origin: routeContext.mailOrigin, address: request.ip });
 
   const forSignedIn =
     (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => HandlerResult) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const person = await personOf(request);
+      const person = await authenticate(request);
       return person === null
-        ? refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE))
+        ? sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE))
         : then(person, request, reply);
     };
   const forAdministrator = (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => HandlerResult) =>
     forSignedIn((person, request, reply) =>
-      isAdministrator(person) ? then(person, request, reply) : refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE)),
+      isAdministrator(person) ? then(person, request, reply) : sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE)),
     );
   const answer = (reply: FastifyReply, outcome: object, status = 200): FastifyReply =>
     "kind" in outcome && outcome.kind === "refusal"
-      ? refuseWith(reply, outcome as Refusal)
+      ? sendRefusal(reply, outcome as Refusal)
       : reply.code(status).send(outcome);
   const sendOutcome = (reply: FastifyReply, outcome: Refusal | null): FastifyReply =>
-    outcome === null ? reply.code(204).send() : refuseWith(reply, outcome);
+    outcome === null ? reply.code(204).send() : sendRefusal(reply, outcome);
   /** An invalid id is treated like one that does not exist. */
   const forPerson = (
     then: (person: SignedIn, id: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) =>
     forAdministrator((person, request, reply) => {
       const { id } = request.params as { readonly id: string };
-      return isId(id) ? then(person, id, request, reply) : refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+      return isId(id) ? then(person, id, request, reply) : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
     });
 
   app.get(
@@ -103,19 +103,19 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     "/_/people",
     forAdministrator(async (person, request, reply) => {
       const { body } = request;
-      const made = {
+      const newPerson = {
         name: parseTextParam(body, "name"),
         email: parseTextParam(body, "email").trim(),
         roles: parseRoles(body),
         more: parseMoreFields(body),
       };
-      return answer(reply, await invite(service, made, person, clock(), mailSettings(request)), 201);
+      return answer(reply, await invite(service, newPerson, person, clock(), mailSettings(request)), 201);
     }),
   );
   app.get(
     "/_/people/:id",
     forPerson(async (_, id, request, reply) =>
-      answer(reply, await readAccount(service, id, tokenOf(request), clock())),
+      answer(reply, await readAccount(service, id, readToken(request), clock())),
     ),
   );
   for (const kind of ["activate", "deactivate", "end_sessions"] as const)
@@ -146,7 +146,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     "/_/sign-ins",
     forAdministrator(async (_, request, reply) => {
       const after = queryIn(request, "after");
-      if (after !== "" && !/^\d{1,18}$/u.test(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+      if (after !== "" && !/^\d{1,18}$/u.test(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
       await signIns.write();
       const search = queryIn(request, "search").replaceAll("\0", "");
       const failed = queryIn(request, "failed") === "true";
@@ -157,7 +157,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
   // No session needed. The token is in the body, to keep it out of access logs.
   app.post("/_/password-link", async (request, reply) => {
     const owner = await linkOwner(service, parseTextParam(request.body, "token"), clock());
-    return "kind" in owner ? refuseWith(reply, owner) : reply.send({ name: owner.name, email: owner.email });
+    return "kind" in owner ? sendRefusal(reply, owner) : reply.send({ name: owner.name, email: owner.email });
   });
   app.post("/_/forgotten-password", async (request, reply) => {
     const asking = {
@@ -166,7 +166,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
       address: request.ip,
     };
     const refused = await askForPassword(service, asking, clock());
-    return refused === null ? reply.code(202).send() : refuseWith(reply, refused);
+    return refused === null ? reply.code(202).send() : sendRefusal(reply, refused);
   });
   app.post("/_/password", async (request, reply) => {
     const { body } = request;
@@ -177,39 +177,42 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
       clock(),
       noticeSettings(request),
     );
-    if (typeof owner === "string") return admit(request, reply, owner, "link");
+    if (typeof owner === "string") return completeSignIn(request, reply, owner, "link");
     if (owner.at.length === 0)
       signIns.add(signInLine(request, { way: "link", person: null, refused: owner.code }, clock()));
-    return refuseWith(reply, owner);
+    return sendRefusal(reply, owner);
   });
 
   app.get(
     "/_/account",
     forSignedIn(async (person, request, reply) => {
-      const account = await readOwnAccount(service, person, tokenOf(request), clock());
-      return answer(reply, { ...account, mails: door.mailsFrom === null ? null : mailedEntities(model, person) });
+      const account = await readOwnAccount(service, person, readToken(request), clock());
+      return answer(reply, {
+        ...account,
+        mails: routeContext.mailOrigin === null ? null : mailedEntities(model, person),
+      });
     }),
   );
   app.post(
     "/_/account/name",
     forSignedIn(async (principal, request, reply) => {
       const name = parseTextParam(request.body, "name");
-      const asking = { principal, now: clock(), phrases: door.tongueIn(request) };
+      const asking = { principal, now: clock(), phrases: routeContext.phrasesFor(request) };
       return sendOutcome(reply, await changeOwnName(service, name, asking));
     }),
   );
   app.post(
     "/_/account/close",
     forSignedIn(async (person, request, reply) => {
-      const token = tokenOf(request) ?? "";
-      const given = { person: person.id, token, password: parseTextParam(request.body, "password"), at: "/password" };
-      const wrong = await confirmIdentity(database, given, model.limits.signInAttempts, clock());
+      const token = readToken(request) ?? "";
+      const proof = { person: person.id, token, password: parseTextParam(request.body, "password"), at: "/password" };
+      const wrong = await confirmIdentity(database, proof, model.limits.signInAttempts, clock());
       if (wrong !== null) {
         logWrongPassword(request, person, wrong.at[0]?.code ?? wrong.code);
-        return refuseWith(reply, wrong);
+        return sendRefusal(reply, wrong);
       }
       const refused = await closeOwnAccount(service, person, clock());
-      if (refused === null) await door.dismiss(request, reply);
+      if (refused === null) await routeContext.signOut(request, reply);
       return sendOutcome(reply, refused);
     }),
   );
@@ -217,16 +220,17 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     "/_/account/password",
     forSignedIn(async (person, request, reply) => {
       const { body } = request;
-      const given = { person: person.id, password: parseTextParam(body, "current") };
-      const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
-      if (right !== true) logWrongPassword(request, person, right === false ? "WRONG_PASSWORD" : right.code);
-      if (right === false)
-        return refuseWith(
+      const proof = { person: person.id, password: parseTextParam(body, "current") };
+      const isConfirmed = await confirmPassword(database, proof, model.limits.signInAttempts, clock());
+      if (isConfirmed !== true)
+        logWrongPassword(request, person, isConfirmed === false ? "WRONG_PASSWORD" : isConfirmed.code);
+      if (isConfirmed === false)
+        return sendRefusal(
           reply,
           refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }]),
         );
-      if (right !== true) return refuseWith(reply, right);
-      const token = tokenOf(request) ?? "";
+      if (isConfirmed !== true) return sendRefusal(reply, isConfirmed);
+      const token = readToken(request) ?? "";
       return sendOutcome(
         reply,
         await changeOwnPassword(
@@ -244,26 +248,26 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     "/_/account/tokens",
     forSignedIn(async (person, request, reply) => {
       const { body } = request;
-      const wish = {
+      const settings = {
         name: parseTextParam(body, "name"),
         days: parseDays(body),
         roles: parseRoles(body),
         reads: isTrue(body, "reads"),
       };
-      const refused = refuseToken(model, person, wish);
-      if (refused !== null) return refuseWith(reply, refused);
-      const token = tokenOf(request) ?? "";
-      const given = {
+      const refused = refuseToken(model, person, settings);
+      if (refused !== null) return sendRefusal(reply, refused);
+      const token = readToken(request) ?? "";
+      const proof = {
         person: person.id,
         token,
         password: parseTextParam(body, "password"),
         at: "/password",
       };
-      const wrong = await confirmIdentity(database, given, model.limits.signInAttempts, clock());
+      const wrong = await confirmIdentity(database, proof, model.limits.signInAttempts, clock());
       if (wrong === null)
-        return answer(reply, await makeToken(service, person, wish, clock(), noticeSettings(request)), 201);
+        return answer(reply, await makeToken(service, person, settings, clock(), noticeSettings(request)), 201);
       logWrongPassword(request, person, wrong.at[0]?.code ?? wrong.code);
-      return refuseWith(reply, wrong);
+      return sendRefusal(reply, wrong);
     }),
   );
   app.delete(
@@ -297,7 +301,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
   app.delete(
     "/_/account/sessions",
     forSignedIn(async (person, request, reply) => {
-      await endOwnSessions(service, person, { butToken: tokenOf(request) ?? "" }, clock());
+      await endOwnSessions(service, person, { butToken: readToken(request) ?? "" }, clock());
       return reply.code(204).send();
     }),
   );

@@ -12,7 +12,7 @@ import type {
 } from "../../core/wire/accounts/people.ts";
 import type { Row } from "../../postgres/database.ts";
 import { canHaveTokens, listTokens } from "../auth/api-tokens.ts";
-import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
+import { hashToken, IMPERSONATION_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
 import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
@@ -163,7 +163,7 @@ const openSessions = async (
 ): Promise<readonly SessionJson[]> => {
   const rows = await database.query({
     text: `select s.id, s.made_at, s.expires_at, s.agent, s.address, s.token_hash = $3 as current, s.viewed = $1 as viewed,
-             case when s.viewed = $1 then s.viewed_until - interval '${LOOKING_MINUTES} minutes' end as since, s.viewed_until as until,
+             case when s.viewed = $1 then s.viewed_until - interval '${IMPERSONATION_MINUTES} minutes' end as since, s.viewed_until as until,
              case when s.viewed = $1 then p."name" when s.viewed_until > $2 then v."name" end as "name"
            from ninefold.session s join app."user" p on p."id" = s.person left join app."user" v on v."id" = s.viewed
            where s.expires_at > $2 and (s.person = $1 or s.viewed = $1 and s.viewed_until > $2) order by s.made_at desc, s.id limit 100`,
@@ -171,13 +171,13 @@ const openSessions = async (
   });
   return rows.map((row) => {
     const isViewed = row.viewed === true;
-    const isTold = !isViewed || named;
+    const isDisclosed = !isViewed || named;
     return {
       id: String(row.id),
       made_at: String(isViewed ? row.since : row.made_at),
       expires_at: String(isViewed ? row.until : row.expires_at),
-      agent: isTold ? String(row.agent) : "",
-      address: isTold ? String(row.address) : "",
+      agent: isDisclosed ? String(row.agent) : "",
+      address: isDisclosed ? String(row.address) : "",
       current: row.current === true,
       ...(isViewed ? { viewer: named ? String(row.name) : null } : {}),
       ...(!isViewed && row.name !== null ? { viewing: String(row.name) } : {}),
@@ -293,7 +293,7 @@ export const usePasswordLink = async (
   if (wrong.length > 0) return refuseAt(wrong);
   const outcome = await setPassword(
     service,
-    { person: owner.id, password, link: hashToken(token), keep: null },
+    { person: owner.id, password, link: hashToken(token), keptSession: null },
     now,
     noticing,
   );
@@ -318,7 +318,12 @@ export const changeOwnPassword = async (
     email: String(row?.email ?? ""),
   });
   if (wrong.length > 0) return refuseAt(wrong);
-  return setPassword(service, { person: person.id, password, link: null, keep: hashToken(token) }, now, noticing);
+  return setPassword(
+    service,
+    { person: person.id, password, link: null, keptSession: hashToken(token) },
+    now,
+    noticing,
+  );
 };
 
 const setPassword = async (
@@ -332,7 +337,7 @@ const setPassword = async (
     words.passwordSet(name, by),
   );
   const hashed = await hashPassword(set.password);
-  const own: SignedIn = { id: set.person, name: "", granted: new Set(), looker: null };
+  const own: SignedIn = { id: set.person, name: "", granted: new Set(), impersonator: null };
   const plan = planPasswordChange(service.context, { ...set, password: hashed }, service.caller(own, now), notice);
   const outcome = await execute(service.database, plan);
   return outcome.kind === "refusal" ? outcome : null;
@@ -378,14 +383,14 @@ export const readOwnAccount = async (
 export const endOwnSessions = async (
   { database }: Service,
   person: SignedIn,
-  which: { readonly id: string } | { readonly butToken: string },
+  ended: { readonly id: string } | { readonly butToken: string },
   now: Date,
 ): Promise<void> => {
-  const [these, value] =
-    "id" in which ? (["id = $2", which.id] as const) : (["token_hash <> $2", hashToken(which.butToken)] as const);
+  const [condition, value] =
+    "id" in ended ? (["id = $2", ended.id] as const) : (["token_hash <> $2", hashToken(ended.butToken)] as const);
   await database.query({
-    text: `with ended as (delete from ninefold.session where person = $1 and ${these})
-           update ninefold.session set viewed_until = $3 where viewed = $1 and ${these}`,
+    text: `with ended as (delete from ninefold.session where person = $1 and ${condition})
+           update ninefold.session set viewed_until = $3 where viewed = $1 and ${condition}`,
     values: [person.id, value, now.toISOString()],
   });
 };

@@ -18,12 +18,15 @@ const MOST = 100;
 const LARGEST = 1_000_000;
 
 /** Serves the pictures of people: the file of each whose picture the caller can read. */
-export const servePictures = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
+export const servePictures = (
+  app: FastifyInstance,
+  { service, clock, authenticate, sendRefusal }: RouteContext,
+): void => {
   app.get("/_/pictures", async (request, reply) => {
     const { of } = request.query as Readonly<Record<"of", unknown>>;
     const ids = typeof of === "string" ? of.split(",") : [];
-    if (ids.length === 0 || ids.length > MOST || !ids.every(isId)) return refuseWith(reply, refuse("NOT_FOUND"));
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    if (ids.length === 0 || ids.length > MOST || !ids.every(isId)) return sendRefusal(reply, refuse("NOT_FOUND"));
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
     return reply.send({ items: await findPictures(service, principal, ids, clock()) } satisfies PicturesJson);
   });
 };

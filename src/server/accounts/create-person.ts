@@ -36,7 +36,7 @@ export interface PersonOrigin {
   readonly by?: Principal;
   readonly invitation?: Invitation;
   /** Fields that must have a value, although a person can lack them. */
-  readonly asked?: readonly string[];
+  readonly required?: readonly string[];
   /** False if the rules of the document do not decide, as for the first administrator, who sends only a name and an address. */
   readonly isChecked?: boolean;
 }
@@ -49,12 +49,12 @@ export const createPerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = anonymousPrincipal, invitation, asked = [], isChecked = true }: PersonOrigin = {},
+  { link, by = anonymousPrincipal, invitation, required = [], isChecked = true }: PersonOrigin = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = getEntity(context, "User");
   const open = new Set([...entity.fields.keys()].filter((name) => !isAutomatic(entity, name)));
-  const given = parseInput(
+  const input = parseInput(
     entity,
     { ...person.more, name: person.name, email: person.email },
     { open, known: open },
@@ -62,23 +62,23 @@ export const createPerson = async (
     service.format,
   );
   const caller = service.caller(by, now);
-  const values = new Map(given.values);
+  const values = new Map(input.values);
   for (const field of entity.fields.values())
     if (!values.has(field.name) && field.storage.as === "column")
       values.set(field.name, field.default === null ? emptyValue(field) : evaluateForCaller(field.default, caller));
   const wrong: RefusalAt[] = [
-    ...given.closed,
-    ...given.wrong,
+    ...input.closed,
+    ...input.wrong,
     ...missingFields(
       entity,
       entity.fields.keys(),
       (name) =>
         (values.get(name) ?? null) !== null ||
         isGenerated(entity.fields.get(name)) ||
-        given.wrong.some((one) => one.at === `/${name}`),
+        input.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
-  for (const name of asked) {
+  for (const name of required) {
     const field = entity.fields.get(name);
     const value = values.get(name) ?? null;
     const isMissing = value === null || (Array.isArray(value) && value.length === 0);
@@ -97,7 +97,7 @@ export const createPerson = async (
       {
         id,
         values,
-        sentFields: [...given.values.keys()],
+        sentFields: [...input.values.keys()],
         roles: person.roles,
         password,
         ...(link === undefined ? {} : { link }),
@@ -115,7 +115,7 @@ export const createPerson = async (
 export const passwordFaults = async (
   { limits }: Pick<Model, "limits">,
   password: string,
-  whose: AccountWords,
+  words: AccountWords,
 ): Promise<readonly RefusalAt[]> => {
   const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
     { at: "/password", code, clause: SIGN_IN_CLAUSE, values },
@@ -123,7 +123,7 @@ export const passwordFaults = async (
   const length = [...password].length;
   const { least, most } = limits.passwordLength;
   if (length < least || length > most) return fault("PASSWORD_LENGTH", { min: String(least), max: String(most) });
-  return (await isWeak(password, whose)) ? fault("PASSWORD_WEAK", {}) : [];
+  return (await isWeak(password, words)) ? fault("PASSWORD_WEAK", {}) : [];
 };
 
 /** True if an active administrator exists. */

@@ -22,11 +22,11 @@ const MAILS_FROM_NETWORK = 30;
  */
 export const askForPassword = async (
   { database, model }: Service,
-  { email: given, address, language, origin }: Registering,
+  { email: enteredEmail, address, language, origin }: Registering,
   now: Date,
 ): Promise<Refusal | null> => {
   if (origin === null || !model.signIn.password) return refuse("FORBIDDEN", SIGN_IN_CLAUSE);
-  const email = given.trim().toLowerCase().slice(0, 254);
+  const email = enteredEmail.trim().toLowerCase().slice(0, 254);
   const limits: readonly AttemptLimit[] = [
     { key: limitKey("forgotten-network", getNetwork(address)), most: MAILS_FROM_NETWORK, minutes: 60, beyond: "none" },
     { key: limitKey("forgotten", email), most: MAILS_TO_ADDRESS, minutes: 24 * 60, beyond: "none" },

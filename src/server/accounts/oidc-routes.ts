@@ -17,13 +17,18 @@ const getCookieName = (isSecure: boolean) =>
 const toLocalPath = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
 
 /** Sign-in through providers. Errors are logged; the user only learns that the sign-in failed. */
-export const serveProviders = (app: FastifyInstance, door: RouteContext, providers: Providers, site: Site): void => {
+export const serveProviders = (
+  app: FastifyInstance,
+  routeContext: RouteContext,
+  providers: Providers,
+  site: Site,
+): void => {
   const returnAddress = (request: FastifyRequest, name: string): string => {
     const origin = site.origin ?? `${request.protocol}://${request.host}`;
     return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
   };
   const flowCookie = (request: FastifyRequest, flow: SignInFlow | null): string => {
-    const until = new Date(door.clock().getTime() + PATIENCE * 1_000);
+    const until = new Date(routeContext.clock().getTime() + PATIENCE * 1_000);
     return stringifySetCookie({
       ...getCookieName(isSecure(site, request)),
       value: flow === null ? "" : (providers.seal(flow, until) ?? ""),
@@ -35,7 +40,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
   };
   const readFlow = (request: FastifyRequest, provider: string): SignInFlow | undefined => {
     const sealed = parseCookie(request.headers.cookie ?? "")[getCookieName(isSecure(site, request)).name];
-    return sealed === undefined ? undefined : providers.unseal(provider, sealed, door.clock());
+    return sealed === undefined ? undefined : providers.unseal(provider, sealed, routeContext.clock());
   };
   const redirectFailed = (reply: FastifyReply, code: string): FastifyReply =>
     reply.redirect(`/sign-in#failed=${code}`, 303);
@@ -43,13 +48,13 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
   app.get(`${PATH}/:name`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     try {
-      const left = await providers.leave(
+      const started = await providers.leave(
         name,
         returnAddress(request, name),
         toLocalPath(parseTextParam(request.query, "to")),
       );
-      if (left === undefined) return redirectFailed(reply, "NO_SUCH_PROVIDER");
-      return reply.header("set-cookie", flowCookie(request, left.flow)).redirect(left.url.href, 303);
+      if (started === undefined) return redirectFailed(reply, "NO_SUCH_PROVIDER");
+      return reply.header("set-cookie", flowCookie(request, started.flow)).redirect(started.url.href, 303);
     } catch (error) {
       request.log.error({ err: error, provider: name }, "a provider cannot be reached");
       return redirectFailed(reply, "PROVIDER_AWAY");
@@ -68,14 +73,16 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
       return undefined;
     });
     const refuseSignIn = (code: string, account = ""): FastifyReply => {
-      door.signIns.add(signInLine(request, { way: "provider", person: null, account, refused: code }, door.clock()));
+      routeContext.signIns.add(
+        signInLine(request, { way: "provider", person: null, account, refused: code }, routeContext.clock()),
+      );
       return redirectFailed(reply, code);
     };
     if (claims === undefined) return refuseSignIn("PROVIDER_REFUSED");
-    const person = await findOrCreatePerson(door.service, claims, door.clock());
+    const person = await findOrCreatePerson(routeContext.service, claims, routeContext.clock());
     if (typeof person !== "string") return refuseSignIn("NOT_INVITED", claims.email ?? "");
-    const token = await door.begin(request, person, "provider");
-    door.remember(request, reply, token);
+    const token = await routeContext.begin(request, person, "provider");
+    routeContext.setSessionCookie(request, reply, token);
     return reply.redirect(toLocalPath(flow.to), 303);
   });
 };

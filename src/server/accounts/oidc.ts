@@ -113,18 +113,20 @@ export class Providers {
   seal(flow: SignInFlow, until: Date): string | undefined {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
-    const kept = Buffer.from(JSON.stringify({ ...flow, until: until.getTime() })).toString("base64url");
-    return `${kept}.${signText(kept, ready).toString("base64url")}`;
+    const payload = Buffer.from(JSON.stringify({ ...flow, until: until.getTime() })).toString("base64url");
+    return `${payload}.${signText(payload, ready).toString("base64url")}`;
   }
 
   /** Reads a flow from a cookie; undefined if it was not signed by us or has expired. */
   unseal(name: string, sealed: string, now: Date): SignInFlow | undefined {
     const ready = this.#ready.get(name);
-    const [kept = "", signature = ""] = sealed.split(".");
+    const [payload = "", signature = ""] = sealed.split(".");
     if (ready === undefined) return undefined;
-    const [given, right] = [Buffer.from(signature, "base64url"), signText(kept, ready)];
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
-    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as SignInFlow & { readonly until: number };
+    const [actual, expected] = [Buffer.from(signature, "base64url"), signText(payload, ready)];
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+    const flow = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as SignInFlow & {
+      readonly until: number;
+    };
     return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
   }
 
@@ -173,13 +175,13 @@ export class Providers {
       claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : undefined;
-    const said = { ...more, ...claims };
-    const isVouchedFor = said.email_verified === true && typeof said.email === "string";
+    const allClaims = { ...more, ...claims };
+    const isVouchedFor = allClaims.email_verified === true && typeof allClaims.email === "string";
     return {
       issuer: claims.iss,
       subject: claims.sub,
-      email: isVouchedFor ? String(said.email).trim().toLowerCase() : null,
-      name: typeof said.name === "string" ? said.name.slice(0, 200) : "",
+      email: isVouchedFor ? String(allClaims.email).trim().toLowerCase() : null,
+      name: typeof allClaims.name === "string" ? allClaims.name.slice(0, 200) : "",
     };
   }
 }
@@ -213,9 +215,9 @@ export const findOrCreatePerson = async (service: Service, claims: Claims, now: 
     const signUp = model.signIn.signUp === null ? undefined : checkAdmission(model, email, "en");
     // Does not reveal whether the address has an account.
     if (signUp === undefined || "kind" in signUp) return refuse("BAD_CREDENTIALS", "7.sign in");
-    const made = await createPerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);
-    if (typeof made !== "string") return made;
-    person = made;
+    const created = await createPerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);
+    if (typeof created !== "string") return created;
+    person = created;
   }
   const change = { kind: "link_provider", issuer, subject } as const;
   const caller = service.caller({ id: person, granted: new Set() }, now);

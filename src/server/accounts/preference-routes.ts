@@ -37,11 +37,11 @@ const isObject = (value: unknown): value is object =>
 const readChosen = (body: unknown): readonly (readonly [name: string, value: string])[] | null => {
   if (!isObject(body)) return null;
   const chosen = Object.entries(body).map(([name, value]) => [name, value, JSON.stringify(value)] as const);
-  const fits = chosen.every(
+  const areValid = chosen.every(
     ([name, value, text]) =>
       (Object.hasOwn(own, name) ? own[name]?.(value) : isList(name, value)) && text.length <= LONGEST_VALUE,
   );
-  return fits && chosen.length <= MOST ? chosen.map(([name, , text]) => [name, text]) : null;
+  return areValid && chosen.length <= MOST ? chosen.map(([name, , text]) => [name, text]) : null;
 };
 
 /** The user's own preferences, also while viewing as somebody else. */
@@ -57,22 +57,22 @@ export const readPreferences = async (database: Database, person: SignedIn): Pro
 /** Stores preferences for the interface with the account. Only their owner can read them. */
 export const servePreferences = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith }: RouteContext,
+  { service, clock, authenticate, sendRefusal }: RouteContext,
 ): void => {
   const { database } = service;
 
   app.get("/_/preferences", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     return reply.send(await readPreferences(database, person));
   });
 
   /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: only the named preferences change. */
   app.post("/_/preferences", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const chosen = readChosen(request.body);
-    if (chosen === null) return refuseWith(reply, refuse("MALFORMED"));
+    if (chosen === null) return sendRefusal(reply, refuse("MALFORMED"));
     await database.query({
       name: "preferences chosen",
       // Sorted, so that two browsers of one person cannot deadlock.

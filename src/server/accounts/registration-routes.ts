@@ -18,19 +18,19 @@ import {
 } from "./registration.ts";
 
 /** Routes for creating one's own account. */
-const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
-  const { service, clock, refuseWith } = door;
+const serveRegistering = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, sendRefusal } = routeContext;
   app.post("/_/sign-up", async (request, reply) => {
     const refused = await askToRegister(
       service,
-      getRegistrationContext(door, request, parseTextParam(request.body, "email")),
+      getRegistrationContext(routeContext, request, parseTextParam(request.body, "email")),
       clock(),
     );
-    return refused === null ? reply.code(202).send() : refuseWith(reply, refused);
+    return refused === null ? reply.code(202).send() : sendRefusal(reply, refused);
   });
   app.post("/_/sign-up/link", async ({ body }, reply) => {
     const found = await findRegistration(service, parseTextParam(body, "token"), clock());
-    if ("kind" in found) return refuseWith(reply, found);
+    if ("kind" in found) return sendRefusal(reply, found);
     const fields = fieldsOfRegistering(service.model).filter(({ name }) => name !== "email");
     return reply.send({ email: found.email, fields });
   });
@@ -45,26 +45,28 @@ const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
       };
       const person = await registerAtOnce(service, sent, request.ip, clock());
       return typeof person === "string"
-        ? door.admit(request, reply, person, "registration")
-        : refuseWith(reply, person);
+        ? routeContext.completeSignIn(request, reply, person, "registration")
+        : sendRefusal(reply, person);
     }
-    const made = {
+    const newPerson = {
       name: parseTextParam(body, "name"),
       password: parseTextParam(body, "password"),
       more: parseMoreFields(body),
     };
-    const person = await register(service, parseTextParam(body, "token"), made, clock());
-    return typeof person === "string" ? door.admit(request, reply, person, "registration") : refuseWith(reply, person);
+    const person = await register(service, parseTextParam(body, "token"), newPerson, clock());
+    return typeof person === "string"
+      ? routeContext.completeSignIn(request, reply, person, "registration")
+      : sendRefusal(reply, person);
   });
 };
 
 /** Registration, if the document allows it, and the routes by which administrators see pending ones. */
-export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
-  const { service, clock, refuseWith } = door;
-  if (service.model.signIn.signUp !== null) serveRegistering(app, door);
+export const serveSignUp = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, sendRefusal } = routeContext;
+  if (service.model.signIn.signUp !== null) serveRegistering(app, routeContext);
 
   const checkAdministrator = async (request: FastifyRequest) => {
-    const person = await door.personOf(request);
+    const person = await routeContext.authenticate(request);
     if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
     return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES_CLAUSE);
   };
@@ -72,18 +74,18 @@ export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
     const refused = await checkAdministrator(request);
     return refused === null
       ? reply.send({ items: await listRegistrations(service, clock()) })
-      : refuseWith(reply, refused);
+      : sendRefusal(reply, refused);
   });
   app.post("/_/sign-ups/:id/link", async (request, reply) => {
     const refused = await checkAdministrator(request);
-    if (refused !== null) return refuseWith(reply, refused);
+    if (refused !== null) return sendRefusal(reply, refused);
     const { id } = request.params as { readonly id: string };
     const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES_CLAUSE);
-    return "kind" in link ? refuseWith(reply, link) : reply.code(201).send(link);
+    return "kind" in link ? sendRefusal(reply, link) : reply.code(201).send(link);
   });
   app.delete("/_/sign-ups/:id", async (request, reply) => {
     const refused = await checkAdministrator(request);
-    if (refused !== null) return refuseWith(reply, refused);
+    if (refused !== null) return sendRefusal(reply, refused);
     const { id } = request.params as { readonly id: string };
     if (isId(id)) await rejectRegistration(service, id);
     return reply.code(204).send();
@@ -92,12 +94,12 @@ export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
 
 /** Details of a registration request. Links in mails use the configured origin, never one from the request. */
 export const getRegistrationContext = (
-  { tongueIn, mailsFrom }: RouteContext,
+  { phrasesFor, mailOrigin }: RouteContext,
   request: FastifyRequest,
   email: string,
 ) => ({
   email,
   address: request.ip,
-  language: tongueIn(request).language,
-  origin: mailsFrom,
+  language: phrasesFor(request).language,
+  origin: mailOrigin,
 });

@@ -123,7 +123,7 @@ export const register = async (
   if ("kind" in signUp) return signUp;
   return createPerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
     link: { hash: hashToken(token), purpose: "sign up" },
-    asked: signUp.asks,
+    required: signUp.asks,
   });
 };
 
@@ -156,8 +156,8 @@ export const registerAtOnce = async (
       : [typeMismatch(`/${name}`, clause, { field: name, type: name === "email" ? "email" : "text" })];
   });
   if (wrong.length > 0) return refuseAt(wrong);
-  const { name, email: asked, password, ...more } = sent;
-  const email = String(asked ?? "").trim();
+  const { name, email: enteredEmail, password, ...more } = sent;
+  const email = String(enteredEmail ?? "").trim();
   if (typeof password !== "string" || password === "")
     return refuseAt([{ at: "/password", code: "REQUIRED", clause: SIGN_IN_CLAUSE, values: { field: "password" } }]);
   const person = {
@@ -167,7 +167,7 @@ export const registerAtOnce = async (
     password,
     more,
   };
-  return createPerson(service, person, now, { asked: signUp.asks });
+  return createPerson(service, person, now, { required: signUp.asks });
 };
 
 /** Pending registrations, for administrators. */

@@ -11,11 +11,11 @@ import { enterByPreviewLink } from "./preview-link.ts";
 /** Sign-in, sign-out, and the link for the first administrator. */
 export const serveSessions = (
   app: FastifyInstance,
-  door: RouteContext,
+  routeContext: RouteContext,
   demonstration: Demonstration | null,
   isPreview: boolean,
 ): void => {
-  const { service, clock, admit, deviceOf, dismiss, refuseWith, signIns } = door;
+  const { service, clock, completeSignIn, findDevice, signOut, sendRefusal, signIns } = routeContext;
   const { model } = service;
 
   app.post("/_/session", async (request, reply) => {
@@ -23,15 +23,15 @@ export const serveSessions = (
     if (shown !== "") {
       const person = demonstration?.personBy(shown);
       return person === undefined
-        ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
-        : admit(request, reply, person, "demonstration");
+        ? sendRefusal(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
+        : completeSignIn(request, reply, person, "demonstration");
     }
     const link = parseTextParam(request.body, "preview");
     if (isPreview && link !== "") {
       const person = await enterByPreviewLink(service.database, link, clock());
-      return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person, "link");
+      return isRefusal(person) ? sendRefusal(reply, person) : completeSignIn(request, reply, person, "link");
     }
-    if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+    if (!model.signIn.password) return sendRefusal(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
     const email = parseTextParam(request.body, "email");
     const by = email === "" ? (model.signIn.by ?? "email") : "email";
     const account = parseTextParam(request.body, by);
@@ -42,24 +42,24 @@ export const serveSessions = (
         account,
         password: parseTextParam(request.body, "password"),
         address: request.ip,
-        device: await deviceOf(request),
+        device: await findDevice(request),
       },
       model.limits.signInAttempts,
       clock(),
     );
-    if (!isRefusal(person)) return admit(request, reply, person, "password");
+    if (!isRefusal(person)) return completeSignIn(request, reply, person, "password");
     signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
-    return refuseWith(reply, person);
+    return sendRefusal(reply, person);
   });
 
   app.delete("/_/session", async (request, reply) => {
-    await dismiss(request, reply);
+    await signOut(request, reply);
     return reply.code(204).send();
   });
 
   app.post("/_/first-administrator", async (request, reply) => {
     const { body } = request;
-    const made = await makeFirstAdministrator(
+    const result = await makeFirstAdministrator(
       service,
       { token: parseTextParam(body, "token"), address: request.ip },
       {
@@ -69,6 +69,8 @@ export const serveSessions = (
       },
       clock(),
     );
-    return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made, "first administrator");
+    return isRefusal(result)
+      ? sendRefusal(reply, result)
+      : completeSignIn(request, reply, result, "first administrator");
   });
 };

@@ -6,7 +6,7 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
 /** `POST` ends all mails about notifications of the person in the token. A `GET` never acts: mail scanners follow links. */
-export const serveUnsubscribe = (app: FastifyInstance, { service, refuseWith }: RouteContext): void => {
+export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }: RouteContext): void => {
   const { database } = service;
   void app.register((scope, _, done) => {
     // Mail programs send a form, whose content is always the same.
@@ -17,7 +17,7 @@ export const serveUnsubscribe = (app: FastifyInstance, { service, refuseWith }: 
     scope.post(UNSUBSCRIBE, async (request, reply) => {
       const token = parseTextParam(request.query, "token") || parseTextParam(request.body, "token");
       const person = await findUnsubscriber(database, token);
-      if (person === null) return refuseWith(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
+      if (person === null) return sendRefusal(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
       await database.query({
         name: "mails ended",
         text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', '{"when":"never"}' from app."user" where "id" = $1

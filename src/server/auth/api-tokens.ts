@@ -42,11 +42,11 @@ export interface TokenBearer extends SignedIn {
 /** The owner in a row of `buildTokenQuery`; null if there is none, or if the document no longer lets them have a token. */
 export const decodeBearer = (model: Model, row: Row | undefined): TokenBearer | null => {
   if (row === undefined) return null;
-  const held = new Set(readTokenRoles(row.roles));
-  const principal = { id: String(row.id), granted: held };
+  const ownRoles = new Set(readTokenRoles(row.roles));
+  const principal = { id: String(row.id), granted: ownRoles };
   if (!canHaveTokens(model, principal)) return null;
-  const granted = new Set(readTokenRoles(row.narrowed).filter((role) => held.has(role)));
-  return { id: principal.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
+  const granted = new Set(readTokenRoles(row.narrowed).filter((role) => ownRoles.has(role)));
+  return { id: principal.id, name: String(row.name), impersonator: null, granted, reads: row.reads === true };
 };
 
 /** True if the document lets a person create tokens. */
@@ -82,11 +82,11 @@ export interface TokenWish {
 }
 
 /** The reason why a person may not have the requested token; null if they may. */
-export const refuseToken = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
+export const refuseToken = (model: Model, person: SignedIn, requested: TokenWish): Refusal | null => {
   const settings = model.callSettings.token;
   if (settings === null || !canHaveTokens(model, person))
     return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
-  const wrong = checkTokenWish(wish, person, settings.longestDays);
+  const wrong = checkTokenWish(requested, person, settings.longestDays);
   return wrong.length > 0 ? refuseAt(wrong) : null;
 };
 
@@ -97,15 +97,15 @@ export const refuseToken = (model: Model, person: SignedIn, wish: TokenWish): Re
 export const makeToken = async (
   service: Service,
   person: SignedIn,
-  wish: TokenWish,
+  settings: TokenWish,
   now: Date,
   noticing: NoticeOrigin,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
   if ((await listTokens(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN_CLAUSE);
   const token = `${PREFIX}${newToken()}`;
-  const until = new Date(now.getTime() + wish.days * 86_400_000);
-  const { name, roles, reads } = wish;
+  const until = new Date(now.getTime() + settings.days * 86_400_000);
+  const { name, roles, reads } = settings;
   const change = { kind: "make_token", hash: hashToken(token), name: name.trim(), roles, reads, until } as const;
   const notice = await createNotice(service, person.id, noticing, now, (words, application, by) =>
     words.tokenMade(application, by, change.name),

@@ -16,28 +16,28 @@ import type { LastKnownSessions } from "./speculative-session.ts";
 /** Authentication of requests, and sessions. */
 export interface Authenticator {
   /** The session or API token of a request; undefined if it has none. */
-  tokenOf(request: FastifyRequest): string | undefined;
+  readToken(request: FastifyRequest): string | undefined;
   /** The session or API token in the header of tokens; undefined for a cookie, which pages must not read. */
-  sentToken(request: FastifyRequest): string | undefined;
+  readHeaderToken(request: FastifyRequest): string | undefined;
   /**
    * The signed-in user; null if nobody is signed in. Throws a refusal for an API token that is invalid or not accepted
    * by the route.
    */
-  personOf(request: FastifyRequest): Promise<SignedIn | null>;
+  authenticate(request: FastifyRequest): Promise<SignedIn | null>;
   /** The owner of a session token; null if it is invalid or expired. */
   personBy(token: string): Promise<SignedIn | null>;
   /** Starts a session and returns its token. */
   begin(request: FastifyRequest, person: string, way: SignInWay): Promise<string>;
   /** Sets the session cookie. */
-  remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
+  setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void;
   /** Sets a cookie that marks the browser as one of the person's devices. */
-  rememberDevice(request: FastifyRequest, reply: FastifyReply, person: string): Promise<void>;
+  setDeviceCookie(request: FastifyRequest, reply: FastifyReply, person: string): Promise<void>;
   /** The device of a request; null if nobody has signed in there before. */
-  deviceOf(request: FastifyRequest): Promise<Device | null>;
+  findDevice(request: FastifyRequest): Promise<Device | null>;
   /** Signs a person in and completes the response. */
-  admit(request: FastifyRequest, reply: FastifyReply, person: string, way: SignInWay): Promise<FastifyReply>;
+  completeSignIn(request: FastifyRequest, reply: FastifyReply, person: string, way: SignInWay): Promise<FastifyReply>;
   /** Ends the session of a request and deletes its cookie. */
-  dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Name of the session cookie; known once the server is listening. */
   cookieName(): string;
 }
@@ -59,13 +59,13 @@ interface BearerSource {
   readonly port: number;
   readonly others: OtherSites;
   readonly bearers: LastKnownSessions;
-  readonly tongueIn: Responder["tongueIn"];
+  readonly phrasesFor: Responder["phrasesFor"];
   readonly signIns: SignInLog;
 }
 
 export const createAuthenticator = (
   app: FastifyInstance,
-  { service, clock, site, port, others, bearers, tongueIn, signIns }: BearerSource,
+  { service, clock, site, port, others, bearers, phrasesFor, signIns }: BearerSource,
 ): Authenticator => {
   const { database, model } = service;
   const { sessionHours, signInAttempts } = model.limits;
@@ -101,13 +101,13 @@ export const createAuthenticator = (
     const [, word, token] = /^(\S+) +(\S+)$/u.exec(sent) ?? [];
     return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
   };
-  const tokenOf = (request: FastifyRequest): string | undefined => {
+  const readToken = (request: FastifyRequest): string | undefined => {
     if (isAnonymous(request.routeOptions.url)) return undefined;
-    const borne = borneBy(request);
-    const given = request.headers.cookie;
-    if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request)))
-      return borne;
-    return findSessionToken(site, parseCookie(given), nameOfCookie());
+    const headerToken = borneBy(request);
+    const cookies = request.headers.cookie;
+    if (headerToken !== undefined || cookies === undefined || (isForeign(site, request) && others.admits(request)))
+      return headerToken;
+    return findSessionToken(site, parseCookie(cookies), nameOfCookie());
   };
 
   /** The owner of an API token. Tokens are accepted by the document's calls, but not for managing people. */
@@ -125,18 +125,18 @@ export const createAuthenticator = (
     request.who = bearer.id;
     bearers.sawProgram(token, bearer.id);
     if (bearer.reads && !isReading(request))
-      throw new Refused(forbid(TOKEN_CLAUSE, tongueIn(request).sentences.onlyReads));
+      throw new Refused(forbid(TOKEN_CLAUSE, phrasesFor(request).sentences.onlyReads));
     return bearer;
   };
   const personBy = (token: string) => readSession(service, token, clock());
-  const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
-    const token = tokenOf(request);
+  const authenticate = async (request: FastifyRequest): Promise<SignedIn | null> => {
+    const token = readToken(request);
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
     const person = token === undefined ? null : await personBy(token);
     if (token !== undefined) bearers.saw(token, person);
     request.who = person === null ? null : getResponsibleId(person);
-    if (person !== null && person.looker !== null && !isReading(request))
-      throw new Refused(forbid(MANAGES_CLAUSE, tongueIn(request).sentences.onlyLooking(person.name)));
+    if (person !== null && person.impersonator !== null && !isReading(request))
+      throw new Refused(forbid(MANAGES_CLAUSE, phrasesFor(request).sentences.onlyLooking(person.name)));
     return person;
   };
 
@@ -150,33 +150,33 @@ export const createAuthenticator = (
   const devices = new Devices(database);
   const nameOfDevice = (): string => nameOfCookie().replace("session", "device");
   const deviceOf = (request: FastifyRequest): Promise<Device | null> => devices.find(request, nameOfDevice());
-  const rememberDevice: Authenticator["rememberDevice"] = async (request, reply, person) => {
+  const rememberDevice: Authenticator["setDeviceCookie"] = async (request, reply, person) => {
     const value = await devices.sign(person);
     reply.header("set-cookie", createCookie(request, value, DEVICE_SECONDS, nameOfDevice()));
   };
-  const admit: Authenticator["admit"] = async (request, reply, person, way) => {
+  const admit: Authenticator["completeSignIn"] = async (request, reply, person, way) => {
     remember(request, reply, await begin(request, person, way));
     await rememberDevice(request, reply, person);
     return reply.code(204).send();
   };
   const dismiss = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const token = tokenOf(request);
+    const token = readToken(request);
     if (token !== undefined) await endSession(database, token);
     reply.header("set-cookie", createCookie(request, "", 0));
   };
 
   app.decorateRequest("who", null);
   return {
-    tokenOf,
-    sentToken: borneBy,
-    personOf,
+    readToken,
+    readHeaderToken: borneBy,
+    authenticate,
     personBy,
     begin,
-    remember,
-    rememberDevice,
-    deviceOf,
-    admit,
-    dismiss,
+    setSessionCookie: remember,
+    setDeviceCookie: rememberDevice,
+    findDevice: deviceOf,
+    completeSignIn: admit,
+    signOut: dismiss,
     cookieName: nameOfCookie,
   };
 };

@@ -34,7 +34,9 @@ export const confirmIdentity = async (
     values: [hashToken(token), person, new Date(now.getTime() - FRESH_MINUTES * 60_000).toISOString()],
   });
   if (row?.password !== true) return row?.fresh === true ? null : refuse("SIGN_IN_AGAIN", SIGN_IN_CLAUSE);
-  const right = await confirmPassword(database, { person, password }, most, now);
-  if (right === true) return null;
-  return right === false ? refuseAt([{ at, code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }]) : right;
+  const isConfirmed = await confirmPassword(database, { person, password }, most, now);
+  if (isConfirmed === true) return null;
+  return isConfirmed === false
+    ? refuseAt([{ at, code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }])
+    : isConfirmed;
 };

@@ -17,7 +17,7 @@ export interface DemonstrationPerson {
   /** Granted roles. */
   readonly roles: readonly string[];
   /** Roles that the person holds on records, unlike some others, such as a manager. */
-  readonly held: readonly HeldRole[];
+  readonly recordRoles: readonly HeldRole[];
   readonly token: string;
 }
 
@@ -46,7 +46,7 @@ export const createDemonstration = async (service: Service, now = new Date()): P
     const token = newToken();
     byToken.set(token, String(row.id));
     const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
-    return { id: String(row.id), name: String(row.name), roles, held: [], token };
+    return { id: String(row.id), name: String(row.name), roles, recordRoles: [], token };
   });
   const ordinary = people.filter(({ roles }) => roles.length === 0);
   const holders = await findHolders(service, ordinary, now);
@@ -103,13 +103,15 @@ const isHeldOnSome = async (
 export const toSamplePersonJson = (
   { ofAll }: Demonstration,
   model: Model,
-  { name, roles, held, token }: DemonstrationPerson,
+  { name, roles, recordRoles, token }: DemonstrationPerson,
   translate: (text: string) => string,
 ): SamplePersonJson => {
-  const own = [...roles.map((role) => roleTitle(model, role, null)), ...held.map(({ title }) => title)];
+  const own = [...roles.map((role) => roleTitle(model, role, null)), ...recordRoles.map(({ title }) => title)];
   const plain = [...model.roles.values()].filter(({ members }) => members === "signed in");
   const acting =
-    own.length > 0 ? [...roles, ...held.map((role) => role.name)] : [...plain.map((role) => role.name), ...ofAll];
+    own.length > 0
+      ? [...roles, ...recordRoles.map((role) => role.name)]
+      : [...plain.map((role) => role.name), ...ofAll];
   return {
     name,
     roles,

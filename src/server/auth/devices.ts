@@ -38,9 +38,9 @@ export class Devices {
   async find({ headers: { cookie = "" } }: FastifyRequest, name: string): Promise<Device | null> {
     const [, person, nonce, signature] = VALUE.exec(parseCookie(cookie)[name] ?? "") ?? [];
     if (person === undefined || nonce === undefined || signature === undefined) return null;
-    const given = Buffer.from(signature, "base64url");
-    const right = await this.#signature(person, nonce);
-    return given.length === right.length && timingSafeEqual(given, right) ? { person, nonce } : null;
+    const actual = Buffer.from(signature, "base64url");
+    const expected = await this.#signature(person, nonce);
+    return actual.length === expected.length && timingSafeEqual(actual, expected) ? { person, nonce } : null;
   }
 
   async #signature(person: string, nonce: string): Promise<Buffer> {

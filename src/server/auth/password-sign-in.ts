@@ -24,18 +24,18 @@ export const networkLimit = (kind: string, address: string, most: number): Attem
  */
 export const confirmPassword = async (
   database: Database,
-  given: { readonly person: string; readonly password: string },
+  confirmation: { readonly person: string; readonly password: string },
   most: number,
   now: Date,
 ): Promise<boolean | Refusal> => {
   const [row] = await database.query({
     text: "select password from ninefold.credential where person = $1",
-    values: [given.person],
+    values: [confirmation.person],
   });
-  const limits = [limit(limitKey("confirm", given.person), most)];
+  const limits = [limit(limitKey("confirm", confirmation.person), most)];
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
-  const kept = typeof row?.password === "string" ? row.password : undefined;
-  if (!(await passwordMatches(kept, given.password))) return false;
+  const passwordHash = typeof row?.password === "string" ? row.password : undefined;
+  if (!(await passwordMatches(passwordHash, confirmation.password))) return false;
   await forgiveAttempt(database, [], limits);
   return true;
 };
@@ -57,7 +57,7 @@ const readCredential = (by: string): { readonly name: string; readonly text: str
  */
 export const checkPassword = async (
   database: Database,
-  given: {
+  credentials: {
     /** A unique field of `User`. */
     readonly by: string;
     readonly account: string;
@@ -68,15 +68,15 @@ export const checkPassword = async (
   most: number,
   now: Date,
 ): Promise<string | Refusal> => {
-  const { by } = given;
+  const { by } = credentials;
   const isEmail = by === "email";
-  const account = isEmail ? given.account.trim().toLowerCase() : given.account.trim();
+  const account = isEmail ? credentials.account.trim().toLowerCase() : credentials.account.trim();
   const [row] = await database.query({
     ...readCredential(by),
     values: [account],
   });
-  const { device } = given;
-  const network = getNetwork(given.address);
+  const { device } = credentials;
+  const network = getNetwork(credentials.address);
   // One limit for each way to name an account: a common one would tell which name belongs to which address.
   const named = isEmail ? account : `${by} ${account}`;
   const pair = limit(limitKey("account", named, network), most);
@@ -85,8 +85,8 @@ export const checkPassword = async (
       ? [limit(limitKey("device", device.nonce), most)]
       : [limit(limitKey("network", network), most * MANY), pair, limit(limitKey("account", named), most * MANY)];
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
-  const right = await passwordMatches(row === undefined ? undefined : String(row.password), given.password);
-  if (!right || row === undefined) return refuse("BAD_CREDENTIALS", "7.sign in");
+  const matches = await passwordMatches(row === undefined ? undefined : String(row.password), credentials.password);
+  if (!matches || row === undefined) return refuse("BAD_CREDENTIALS", "7.sign in");
   await forgiveAttempt(database, limits, limits.length === 1 ? limits : [pair]);
   return String(row.id);
 };

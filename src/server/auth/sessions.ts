@@ -9,14 +9,14 @@ export interface SignedIn extends Principal {
   readonly id: string;
   readonly name: string;
   /** The administrator who views the application as this person and may change nothing; otherwise null. */
-  readonly looker: string | null;
+  readonly impersonator: string | null;
 }
 
 /**
  * The user responsible for actions in a session: an administrator answers for what they do while viewing as somebody
  * else.
  */
-export const getResponsibleId = ({ id, looker }: SignedIn): string => looker ?? id;
+export const getResponsibleId = ({ id, impersonator }: SignedIn): string => impersonator ?? id;
 
 /** Only SHA-256 hashes of tokens are stored: somebody who reads the database cannot use them. */
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
@@ -30,7 +30,7 @@ export const SESSION_TOKEN_LENGTH = 43;
  * An expired view, or one whose administrator lost the role, is nobody's session until it is ended, so that no page
  * mistakes it for its own.
  */
-const looks = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
+const VALID_IMPERSONATION = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
 /**
  * The roles of a person as one text: those that an administrator granted and, while the person stands in for others, the
@@ -48,9 +48,9 @@ const rolesSql = ({ deputies, timezone }: Model, now: string): string => {
 /** Finds the user of a session token, in one prepared statement. */
 export const sessionQuery = (model: Model, token: string, now: Date): Query => ({
   name: model.deputies === null ? "session" : "session of deputies",
-  text: `select u."id", u."name", ${rolesSql(model, "$2")} as "roles", case when s.viewed is not null then s.person end as looker
+  text: `select u."id", u."name", ${rolesSql(model, "$2")} as "roles", case when s.viewed is not null then s.person end as impersonator
          from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
-         where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${looks}`,
+         where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${VALID_IMPERSONATION}`,
   values: [hashToken(token), now.toISOString()],
 });
 
@@ -81,7 +81,7 @@ export const decodeSession = (row: Row | undefined): SignedIn | null =>
         id: String(row.id),
         name: String(row.name),
         // Role names contain no comma.
-        looker: typeof row.looker === "string" ? row.looker : null,
+        impersonator: typeof row.impersonator === "string" ? row.impersonator : null,
         granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
       };
 
@@ -123,7 +123,7 @@ export const beginSession = async (
 };
 
 /** Maximum duration of viewing as somebody else. */
-export const LOOKING_MINUTES = 30;
+export const IMPERSONATION_MINUTES = 30;
 
 /**
  * Lets an administrator view the application as somebody else, read-only, with an entry in the audit. The session stays
@@ -133,11 +133,11 @@ export const beginImpersonation = async (
   database: Database,
   token: string,
   {
-    looker,
+    administrator,
     person,
     clause,
     document,
-  }: Readonly<Record<"looker" | "person" | "clause", string>> & { readonly document: number },
+  }: Readonly<Record<"administrator" | "person" | "clause", string>> & { readonly document: number },
   now: Date,
 ): Promise<boolean> => {
   const rows = await database.query({
@@ -149,9 +149,9 @@ export const beginImpersonation = async (
     values: [
       hashToken(token),
       person,
-      looker,
+      administrator,
       now,
-      new Date(now.getTime() + LOOKING_MINUTES * 60_000),
+      new Date(now.getTime() + IMPERSONATION_MINUTES * 60_000),
       clause,
       document,
     ],

@@ -18,8 +18,8 @@ import { parseRetiredKey } from "./retired.ts";
 export const LARGEST_DRAFT = 24 * 1024 * 1024;
 
 /** The number of a version in an address; undefined if it cannot be one. */
-export const toNumber = (given: unknown): number | undefined =>
-  typeof given === "string" && /^[1-9]\d{0,8}$/u.test(given) ? Number(given) : undefined;
+export const toNumber = (text: unknown): number | undefined =>
+  typeof text === "string" && /^[1-9]\d{0,8}$/u.test(text) ? Number(text) : undefined;
 
 /** `Thing.place.jsonl`: names of the document have no letter that a header or a file system cannot take. */
 const getFileName = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#-]/gu, "_")}.jsonl`;
@@ -28,18 +28,18 @@ const getFileName = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#
 const LEFT = 499;
 
 /** Asks with a signal that is aborted if the client leaves before it gets the answer. Undefined if it left. */
-const whileWaitedFor = async (
+const whileConnected = async (
   { raw }: FastifyReply,
   ask: (signal: AbortSignal) => Promise<object>,
 ): Promise<object | undefined> => {
-  const left = new AbortController();
+  const disconnected = new AbortController();
   raw.once("close", () => {
-    if (!raw.writableFinished) left.abort();
+    if (!raw.writableFinished) disconnected.abort();
   });
   try {
-    return await ask(left.signal);
+    return await ask(disconnected.signal);
   } catch (error) {
-    if (left.signal.aborted) return undefined;
+    if (disconnected.signal.aborted) return undefined;
     throw error;
   }
 };
@@ -48,8 +48,12 @@ const whileWaitedFor = async (
  * Routes of the workbench, for administrators and people who can propose or approve: the document, the plan of a change,
  * its application, and earlier versions. Drafts are large, so the author is authenticated before the body is read.
  */
-export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: RouteContext): Promise<void> => {
-  const { personOf, refuseWith } = door;
+export const serveAuthoring = async (
+  app: FastifyInstance,
+  authoring: Authoring,
+  routeContext: RouteContext,
+): Promise<void> => {
+  const { authenticate, sendRefusal } = routeContext;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
 
   const getAuthor = (request: FastifyRequest): SignedIn => {
@@ -59,21 +63,21 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
   };
 
   const languageIn = ({ headers }: FastifyRequest): string =>
-    negotiateLanguage(headers["accept-language"], door.service.model);
+    negotiateLanguage(headers["accept-language"], routeContext.service.model);
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
     "kind" in outcome
-      ? refuseWith(reply, outcome as Refusal)
+      ? sendRefusal(reply, outcome as Refusal)
       : reply
           .code("job" in outcome && reply.request.method === "POST" ? 202 : 200)
           .send(inLanguage(outcome, languageIn(reply.request)));
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
-      const person = await personOf(request);
-      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-      const { model } = door.service;
-      if (!changeRights(model, person).read) return refuseWith(reply, refuse("FORBIDDEN", changesClause(model)));
+      const person = await authenticate(request);
+      if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+      const { model } = routeContext.service;
+      if (!changeRights(model, person).read) return sendRefusal(reply, refuse("FORBIDDEN", changesClause(model)));
       authors.set(request, person);
       return undefined;
     });
@@ -94,12 +98,12 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.post(
       "/_/document/plan",
       large,
-      withDraft((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.plan(draft, author, signal))),
+      withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.plan(draft, author, signal))),
     );
     scope.post(
       "/_/document/replay",
       large,
-      withDraft((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.replay(draft, author, signal))),
+      withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.replay(draft, author, signal))),
     );
     scope.post(
       "/_/document",
@@ -120,7 +124,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
         const author = getAuthor(request);
         return isAdministrator(author)
           ? answer(reply, await then(author, request, reply))
-          : refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
+          : sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
       };
     scope.get(
       "/_/retired",

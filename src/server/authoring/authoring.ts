@@ -66,7 +66,7 @@ export interface Authoring {
   pause(): Promise<JobJson | Refusal>;
   abandon(): Promise<JobJson | Refusal>;
   /** Resumes a job that nobody works on. */
-  tend(atOnce?: boolean): Promise<void>;
+  resumeUnfinished(atOnce?: boolean): Promise<void>;
   /** Lets another server resume the job that this one works on. */
   stop(): Promise<void>;
   readonly retired: RetiredDesk;
@@ -134,7 +134,7 @@ export const createAuthoring = (
   database: Database,
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
-  inTurn: Serialize,
+  serialize: Serialize,
   attempt: (request: DraftRequest, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
   log: (error: unknown) => void = () => undefined,
 ): Authoring => {
@@ -150,7 +150,7 @@ export const createAuthoring = (
     database,
     compile: async (packed) => (checkedLast?.source.text === packed.text ? checkedLast : compile(packed)),
     atSwitch: (apply, next) =>
-      inTurn(async () => {
+      serialize(async () => {
         const before = current().compiled;
         const applied = await apply(() =>
           desk.fixed === null ? desk.write(before.sources, next.sources) : Promise.resolve(),
@@ -230,26 +230,26 @@ export const createAuthoring = (
 
   const checkAndStart = async (
     draft: DraftJson,
-    made: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
+    origin: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
   ): ReturnType<typeof startJob> => {
     // Everything that was asked before is in force, or was refused.
-    const checked = await inTurn(() => checkDraft(draft, null));
+    const checked = await serialize(() => checkDraft(draft, null));
     if (checked.kind === "refusal") return checked;
     if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
     checkedLast = checked.compiled;
-    return startJob({ source: checked.compiled.source, base: draft.base, note: draft.note ?? "", ...made });
+    return startJob({ source: checked.compiled.source, base: draft.base, note: draft.note ?? "", ...origin });
   };
 
   const apply = async (
     draft: DraftJson,
-    made: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
+    origin: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
     alone: Author | null = null,
   ): Promise<AppliedJson | JobJson | Refusal> => {
     const needsOthers = alone === null ? null : refuseAlone(alone);
     if (needsOthers !== null) return needsOthers;
     if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
     starting++;
-    const job = await checkAndStart(draft, made).finally(() => starting--);
+    const job = await checkAndStart(draft, origin).finally(() => starting--);
     if ("kind" in job) return job;
     const result = await waitForShortJob(job.ended);
     const model = current().compiled.model;
@@ -318,7 +318,7 @@ export const createAuthoring = (
     resume: () => changeJob("running"),
     pause: () => changeJob("paused"),
     abandon: () => changeJob("abandoning"),
-    tend: publishing.tend,
+    resumeUnfinished: publishing.resumeUnfinished,
     stop: publishing.stop,
     retired: createRetiredDesk(desk.owner, compile, () => {
       const { compiled, applied } = current();

@@ -26,10 +26,10 @@ export interface Countable {
  */
 export const findCountable = (line: ComparedLine, before: Model, after: Model): Countable | undefined => {
   const { basis, subject } = line;
-  const [name = "", what] = subject.split(".");
+  const [name = "", part] = subject.split(".");
   const entity = before.entities.get(name);
   // No record is there before it is created.
-  if (basis === null || what === "create" || entity === undefined || entity.rows !== null || !entity.served)
+  if (basis === null || part === "create" || entity === undefined || entity.rows !== null || !entity.served)
     return undefined;
   const reads: FieldRead[] = [];
   if (!basis.conditions.every((one) => collectReads(one, reads))) return undefined;

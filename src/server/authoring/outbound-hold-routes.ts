@@ -50,26 +50,26 @@ const releaseHold = async (service: Service, old: boolean, by: SignedIn, now: Da
 
 export const serveOutboundHold = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith }: RouteContext,
+  { service, clock, authenticate, sendRefusal }: RouteContext,
   isPreview: boolean,
 ): void => {
   const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
-    const person = await personOf(request);
+    const person = await authenticate(request);
     if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
     return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
   };
   app.get("/_/held", async (request, reply) => {
     const person = await administrator(request);
-    return "kind" in person ? refuseWith(reply, person) : reply.send({ held: await readHold(service) });
+    return "kind" in person ? sendRefusal(reply, person) : reply.send({ held: await readHold(service) });
   });
   app.post("/_/held/let-go", async (request, reply) => {
     const person = await administrator(request);
-    if ("kind" in person) return refuseWith(reply, person);
-    if (isPreview) return refuseWith(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
+    if ("kind" in person) return sendRefusal(reply, person);
+    if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
     const { body } = request;
     const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
     if (typeof old !== "boolean")
-      return refuseWith(reply, refuseAt([typeMismatch("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
+      return sendRefusal(reply, refuseAt([typeMismatch("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
     await releaseHold(service, old, person, clock());
     return reply.code(204).send();
   });

@@ -10,17 +10,17 @@ export interface DraftRead {
 /** Limits of a draft, which is a list of files. */
 const LARGEST: JsonSize = { depth: 4, values: 100_000, names: 100_000 };
 
-const isSource = (given: unknown): given is SourceJson =>
-  typeof given === "object" &&
-  given !== null &&
-  "file" in given &&
-  "text" in given &&
-  typeof given.file === "string" &&
-  typeof given.text === "string";
+const isSource = (value: unknown): value is SourceJson =>
+  typeof value === "object" &&
+  value !== null &&
+  "file" in value &&
+  "text" in value &&
+  typeof value.file === "string" &&
+  typeof value.text === "string";
 
 /** True for a note that can be stored: Postgres takes no NUL in a text. */
-const isNote = (given: unknown): given is string =>
-  typeof given === "string" && given.length <= LONGEST_NOTE && !given.includes("\0");
+const isNote = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= LONGEST_NOTE && !value.includes("\0");
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

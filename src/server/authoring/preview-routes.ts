@@ -23,7 +23,7 @@ export interface Previews {
   /** Compiles a draft outside the event loop; undefined if it has errors. */
   compile(files: readonly SourceJson[]): Promise<Compiled | undefined>;
   /** Starts a preview; returns as soon as it is on the list, while the data is copied. */
-  start(tried: {
+  start(draft: {
     readonly compiled: Compiled;
     readonly base: number;
     readonly person: string;
@@ -37,19 +37,19 @@ export interface Previews {
 
 /** The person who calls, if they are an administrator. */
 const requireAdministrator = async (
-  { personOf }: RouteContext,
+  { authenticate }: RouteContext,
   request: FastifyRequest,
 ): Promise<SignedIn | Refusal> => {
-  const person = await personOf(request);
+  const person = await authenticate(request);
   if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
   return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
 };
 
 /** The call by which an administrator ends the preview that they are in. */
-export const serveInPreview = (app: FastifyInstance, { end }: InPreview, door: RouteContext): void => {
+export const serveInPreview = (app: FastifyInstance, { end }: InPreview, routeContext: RouteContext): void => {
   app.delete("/_/preview", async (request, reply) => {
-    const person = await requireAdministrator(door, request);
-    if ("kind" in person) return door.refuseWith(reply, person);
+    const person = await requireAdministrator(routeContext, request);
+    if ("kind" in person) return routeContext.sendRefusal(reply, person);
     // After the answer, which the end would cut off.
     reply.raw.once("finish", end);
     return reply.code(204).send();
@@ -66,16 +66,16 @@ export const servePreviews = async (
   app: FastifyInstance,
   previews: Previews,
   { hash, version }: { readonly hash: string; readonly version: number },
-  door: RouteContext,
+  routeContext: RouteContext,
 ): Promise<void> => {
-  const { refuseWith } = door;
+  const { sendRefusal } = routeContext;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
   const getAuthorName = (request: FastifyRequest): string => {
     const author = authors.get(request);
     if (author === undefined) throw new Error("a body without an author was read");
     return author.id;
   };
-  const refuseNotFound = (reply: FastifyReply) => refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+  const refuseNotFound = (reply: FastifyReply) => sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
   const idIn = (request: FastifyRequest): string | undefined => {
     const { id } = request.params as { readonly id?: unknown };
     return typeof id === "string" && ID.test(id) ? id : undefined;
@@ -83,8 +83,8 @@ export const servePreviews = async (
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
-      const person = await requireAdministrator(door, request);
-      if ("kind" in person) return refuseWith(reply, person);
+      const person = await requireAdministrator(routeContext, request);
+      if ("kind" in person) return sendRefusal(reply, person);
       authors.set(request, person);
       return undefined;
     });
@@ -94,10 +94,10 @@ export const servePreviews = async (
     scope.get("/_/previews", async (request, reply) => reply.send(await previews.list(getAuthorName(request))));
     scope.post("/_/previews", { bodyLimit: LARGEST_DRAFT }, async (request, reply) => {
       const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
-      if (draft === undefined) return refuseWith(reply, refuse("MALFORMED"));
-      if (draft.base !== hash) return refuseWith(reply, refuse("DOCUMENT_CHANGED"));
+      if (draft === undefined) return sendRefusal(reply, refuse("MALFORMED"));
+      if (draft.base !== hash) return sendRefusal(reply, refuse("DOCUMENT_CHANGED"));
       const compiled = await previews.compile(draft.files);
-      if (compiled?.model === undefined) return refuseWith(reply, refuse("DOCUMENT_INVALID"));
+      if (compiled?.model === undefined) return sendRefusal(reply, refuse("DOCUMENT_INVALID"));
       const { mask } = request.query as { readonly mask?: unknown };
       const started = await previews.start({
         compiled,
@@ -105,7 +105,7 @@ export const servePreviews = async (
         person: getAuthorName(request),
         masked: mask === "true",
       });
-      return "kind" in started ? refuseWith(reply, started) : reply.code(202).send(started);
+      return "kind" in started ? sendRefusal(reply, started) : reply.code(202).send(started);
     });
     scope.post("/_/previews/:id/link", async (request, reply) => {
       const id = idIn(request);

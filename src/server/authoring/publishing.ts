@@ -35,7 +35,7 @@ export interface Publishing {
   /** Undefined if the unfinished job, if there is one, is in a state that does not allow it. */
   change(to: "running" | "paused" | "abandoning", model: Model): Promise<JobJson | undefined>;
   /** Resumes a job that nobody works on. With `atOnce`, however short it has been silent. */
-  tend(atOnce?: boolean): Promise<void>;
+  resumeUnfinished(atOnce?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export const createPublishing = ({
   folder,
 }: PublishingOptions): Publishing => {
   const stopped = new AbortController();
-  let working: Promise<JobResult | undefined> | undefined;
+  let currentJob: Promise<JobResult | undefined> | undefined;
   let isLong = false;
   /** True if the connection was lost while this server worked on a job. */
   let isInterrupted = false;
@@ -90,8 +90,8 @@ export const createPublishing = ({
 
   const run = (): Promise<JobResult | undefined> => {
     // An earlier job may have ended already, while its connection closes.
-    const earlier = working?.catch(() => undefined) ?? Promise.resolve();
-    const mine = earlier.then(() =>
+    const earlier = currentJob?.catch(() => undefined) ?? Promise.resolve();
+    const current = earlier.then(() =>
       asOwner((own) =>
         runUnfinishedJob(own, {
           compile,
@@ -105,17 +105,17 @@ export const createPublishing = ({
         }),
       ).finally(() => {
         isLong = false;
-        if (working === mine) working = undefined;
+        if (currentJob === current) currentJob = undefined;
       }),
     );
-    working = mine;
+    currentJob = current;
     isInterrupted = false;
     // A request that no longer waits does not hear of errors.
-    mine.catch((error: unknown) => {
+    current.catch((error: unknown) => {
       isInterrupted = error instanceof StoreAway;
       if (!isInterrupted) log(error);
     });
-    return mine;
+    return current;
   };
 
   const interrupt = (): Promise<unknown> => asOwner((own) => own.query(interruptJob));
@@ -137,12 +137,12 @@ export const createPublishing = ({
       if (to !== "running") await interrupt();
       if (to !== "paused") {
         await Promise.race([run().catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
-      } else await Promise.race([working?.catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
+      } else await Promise.race([currentJob?.catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
       const now = (await newestJob(database.query)) ?? changed;
       return toJson(now, model, await readPersonName(database, now.person));
     },
-    tend: async (atOnce = false) => {
-      if (working !== undefined || stopped.signal.aborted) return;
+    resumeUnfinished: async (atOnce = false) => {
+      if (currentJob !== undefined || stopped.signal.aborted) return;
       const job = await findUnfinishedJob(database.query);
       if (job === undefined || job.state === "paused" || job.state === "failed") return;
       if (!atOnce && !isInterrupted && Date.now() - Date.parse(job.heartbeatAt) < SILENT) return;
@@ -150,7 +150,7 @@ export const createPublishing = ({
     },
     stop: async () => {
       stopped.abort();
-      const now = working;
+      const now = currentJob;
       if (now === undefined) return;
       await interrupt().catch(() => undefined);
       await now.catch(() => undefined);

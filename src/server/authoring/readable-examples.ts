@@ -78,8 +78,8 @@ const findContaining = async (
     const parents = rows.map(({ id }) => String(id));
     const readable = await findReadable(database, model, entity, parents, author, now);
     const open = parents.filter((id) => readable.has(id));
-    const further = await findContaining(database, model, entity, open, author, now);
-    if (further.length > 0) found.push(...further);
+    const containing = await findContaining(database, model, entity, open, author, now);
+    if (containing.length > 0) found.push(...containing);
     else if (open.length > 0) found.push({ entity: entity.name, ids: open });
   }
   return found;

@@ -164,9 +164,9 @@ export const createRetiredDesk = (
 };
 
 /** The key of retired data in a query or a body; undefined if it is none. */
-export const parseRetiredKey = (given: unknown): RetiredKey | undefined => {
-  if (typeof given !== "object" || given === null || !("name" in given) || !("version" in given)) return undefined;
-  const version = Number(given.version);
-  const isKey = typeof given.name === "string" && !given.name.includes("\0") && Number.isSafeInteger(version);
-  return isKey ? { name: String(given.name), version } : undefined;
+export const parseRetiredKey = (value: unknown): RetiredKey | undefined => {
+  if (typeof value !== "object" || value === null || !("name" in value) || !("version" in value)) return undefined;
+  const version = Number(value.version);
+  const isKey = typeof value.name === "string" && !value.name.includes("\0") && Number.isSafeInteger(version);
+  return isKey ? { name: String(value.name), version } : undefined;
 };

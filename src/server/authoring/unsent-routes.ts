@@ -13,7 +13,7 @@ import { parseTextParam } from "../util/text-param.ts";
 const PAGE = 50;
 
 /** The stored sentences of `jobs/outbox.ts` and of a restored copy. */
-const reasons: { readonly [said: string]: UnsentReason } = {
+const reasons: { readonly [sentence: string]: UnsentReason } = {
   "did not answer in time": { kind: "timeout" },
   "cannot be reached": { kind: "unreachable" },
   "the document has no such call any more": { kind: "removed" },
@@ -75,27 +75,27 @@ const sendAgain = async (service: Service, id: string, by: SignedIn, now: Date):
 /** Messages that could not be sent, for administrators. */
 export const serveUnsent = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith }: RouteContext,
+  { service, clock, authenticate, sendRefusal }: RouteContext,
   isPreview: boolean,
 ): void => {
   const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
-    const person = await personOf(request);
+    const person = await authenticate(request);
     if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
     return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
   };
   app.get("/_/unsent", async (request, reply) => {
     const person = await administrator(request);
-    if ("kind" in person) return refuseWith(reply, person);
+    if ("kind" in person) return sendRefusal(reply, person);
     const after = parseTextParam(request.query, "after");
-    if (after !== "" && !isId(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+    if (after !== "" && !isId(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
     return reply.send(await listUnsent(service, after === "" ? null : after));
   });
   app.post("/_/unsent/:id/send", async (request, reply) => {
     const person = await administrator(request);
-    if ("kind" in person) return refuseWith(reply, person);
-    if (isPreview) return refuseWith(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
+    if ("kind" in person) return sendRefusal(reply, person);
+    if (isPreview) return sendRefusal(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
     const { id } = request.params as { readonly id: string };
     const isFound = isId(id) && (await sendAgain(service, id, person, clock()));
-    return isFound ? reply.code(204).send() : refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+    return isFound ? reply.code(204).send() : sendRefusal(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
   });
 };

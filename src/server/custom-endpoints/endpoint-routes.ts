@@ -39,8 +39,8 @@ const toRouterPath = ({ path }: Call): string => {
 };
 
 /** Registers the custom endpoints of the document. */
-export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): void => {
-  const { service, clock } = door;
+export const serveCustomEndpoints = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock } = routeContext;
   for (const call of service.model.calls) {
     const last = call.does.kind === "steps" ? call.does.steps.at(-1) : undefined;
     const parameters = [...call.path.matchAll(/\{[^}]*\}/gu)];
@@ -53,35 +53,35 @@ export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): 
         ...(last === undefined ? {} : { entity: last.entity }),
       },
       handler: async (request, reply) => {
-        const given = request.params as Readonly<Record<string, string>>;
-        const called: EndpointRequest = {
-          path: parameters.map((_, i) => given[`p${i}`] ?? ""),
+        const params = request.params as Readonly<Record<string, string>>;
+        const endpointRequest: EndpointRequest = {
+          path: parameters.map((_, i) => params[`p${i}`] ?? ""),
           query: request.query as EndpointRequest["query"],
           body: request.body,
-          origin: findOrigin(door.site, request),
-          session: getSession(door, request),
+          origin: findOrigin(routeContext.site, request),
+          session: getSession(routeContext, request),
           ifMatch: request.headers["if-match"],
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
-        if (call.does.kind !== "steps") return sign(door, call, call.does, called, request, reply);
-        const principal = (await door.personOf(request)) ?? anonymousPrincipal;
-        const outcome = await performCall(service, call, called, {
+        if (call.does.kind !== "steps") return sign(routeContext, call, call.does, endpointRequest, request, reply);
+        const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
+        const outcome = await performCall(service, call, endpointRequest, {
           principal,
           now: clock(),
-          phrases: door.tongueIn(request),
+          phrases: routeContext.phrasesFor(request),
         });
-        return door.answer(reply, principal, outcome, call);
+        return routeContext.answer(reply, principal, outcome, call);
       },
     });
   }
 };
 
-const getSession = (door: RouteContext, request: FastifyRequest): EndpointSession => ({
-  token: door.tokenOf(request),
-  sent: door.sentToken(request),
-  noticing: { origin: door.mailsFrom, address: request.ip },
+const getSession = (routeContext: RouteContext, request: FastifyRequest): EndpointSession => ({
+  token: routeContext.readToken(request),
+  sent: routeContext.readHeaderToken(request),
+  noticing: { origin: routeContext.mailOrigin, address: request.ip },
   logWrong: (person, code) =>
-    door.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, door.clock())),
+    routeContext.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, routeContext.clock())),
 });
 
 type Leaving = Extract<Signing, { readonly takes: readonly [] }>;
@@ -90,44 +90,44 @@ const isLeaving = (does: Signing): does is Leaving => does.kind === "sign out" |
 
 /** Signs in or out by a custom endpoint. */
 const sign = async (
-  door: RouteContext,
+  routeContext: RouteContext,
   call: Call,
   does: Signing,
-  called: EndpointRequest,
+  endpointRequest: EndpointRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const { service, clock } = door;
+  const { service, clock } = routeContext;
   const { model } = service;
-  const asking = (await door.personOf(request)) ?? anonymousPrincipal;
-  const phrases = door.tongueIn(request);
-  const body = parseBody(called);
-  if (body === undefined) return door.refuseWith(reply, refuse("MALFORMED"));
+  const asking = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
+  const phrases = routeContext.phrasesFor(request);
+  const body = parseBody(endpointRequest);
+  if (body === undefined) return routeContext.sendRefusal(reply, refuse("MALFORMED"));
   const takes = isLeaving(does) ? null : does.takes;
   const refused =
     admits(service, call, { principal: asking, now: clock(), phrases }) ??
-    unknownParameter(call, called.query) ??
+    unknownParameter(call, endpointRequest.query) ??
     refuseUnknownMembers(call, [{ takes }], body);
-  if (refused !== undefined) return door.answer(reply, asking, refused);
-  if (isLeaving(does)) return leave(door, call, does, called, request, reply);
+  if (refused !== undefined) return routeContext.answer(reply, asking, refused);
+  if (isLeaving(does)) return leave(routeContext, call, does, endpointRequest, request, reply);
   const sent = extractValues(does.takes, body);
   if (does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false) {
     const person = await registerAtOnce(service, sent, request.ip, clock());
     return typeof person === "string"
-      ? admitByCall(door, call, { does, called, person, way: "registration" }, request, reply)
-      : door.answer(reply, asking, relocateRefusal(does, person));
+      ? admitByCall(routeContext, call, { does, endpointRequest, person, way: "registration" }, request, reply)
+      : routeContext.answer(reply, asking, relocateRefusal(does, person));
   }
   if (does.kind === "sign up") {
     const refused = await askToRegister(
       service,
-      getRegistrationContext(door, request, parseTextParam(sent, "email")),
+      getRegistrationContext(routeContext, request, parseTextParam(sent, "email")),
       clock(),
     );
     return refused === null
-      ? door.answer(reply, asking, { kind: "accepted" }, call)
-      : door.answer(reply, asking, relocateRefusal(does, refused));
+      ? routeContext.answer(reply, asking, { kind: "accepted" }, call)
+      : routeContext.answer(reply, asking, relocateRefusal(does, refused));
   }
-  if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+  if (!model.signIn.password) return routeContext.sendRefusal(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const by = does.takes.find(({ field }) => field !== "password")?.field ?? "email";
   const account = parseTextParam(sent, by);
   const person = await checkPassword(
@@ -137,37 +137,42 @@ const sign = async (
       account,
       password: parseTextParam(sent, "password"),
       address: request.ip,
-      device: await door.deviceOf(request),
+      device: await routeContext.findDevice(request),
     },
     model.limits.signInAttempts,
     clock(),
   );
   if (typeof person !== "string") {
-    door.signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
-    return door.refuseWith(reply, person);
+    routeContext.signIns.add(
+      signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()),
+    );
+    return routeContext.sendRefusal(reply, person);
   }
-  return admitByCall(door, call, { does, called, person, way: "password" }, request, reply);
+  return admitByCall(routeContext, call, { does, endpointRequest, person, way: "password" }, request, reply);
 };
 
 /** Signs out, or closes the account of the caller. The response is evaluated before the session ends. */
 const leave = async (
-  door: RouteContext,
+  routeContext: RouteContext,
   call: Call,
   does: Leaving,
-  called: EndpointRequest,
+  endpointRequest: EndpointRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const { service, clock } = door;
+  const { service, clock } = routeContext;
   const { context, database, format } = service;
-  const person = (await door.personOf(request)) ?? anonymousPrincipal;
+  const person = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
   if (person.id === null && (does.kind === "close" || does.gives !== null))
-    return door.answer(reply, person, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    return routeContext.answer(reply, person, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
   // Tokens for programs manage no accounts.
-  const { token } = called.session;
+  const { token } = endpointRequest.session;
   if (does.kind === "close" && (token === undefined || isPersonal(token)))
-    return door.answer(reply, person, refuse("FORBIDDEN", TOKEN_CLAUSE));
-  const caller = { ...service.caller(person, clock(), door.tongueIn(request)), origin: called.origin };
+    return routeContext.answer(reply, person, refuse("FORBIDDEN", TOKEN_CLAUSE));
+  const caller = {
+    ...service.caller(person, clock(), routeContext.phrasesFor(request)),
+    origin: endpointRequest.origin,
+  };
   const shown =
     does.gives === null || person.id === null
       ? DONE_OUTCOME
@@ -179,42 +184,42 @@ const leave = async (
             token: token ?? "",
           }),
         );
-  if (isRefusal(shown)) return door.answer(reply, person, shown);
+  if (isRefusal(shown)) return routeContext.answer(reply, person, shown);
   if (does.kind === "close" && person.id !== null) {
     const closed = await execute(database, planAccount(context, { kind: "deactivate" }, person.id, caller));
-    if (isRefusal(closed)) return door.answer(reply, person, closed);
+    if (isRefusal(closed)) return routeContext.answer(reply, person, closed);
   }
-  await door.dismiss(request, reply);
-  return door.answer(reply, person, shown, call);
+  await routeContext.signOut(request, reply);
+  return routeContext.answer(reply, person, shown, call);
 };
 
 /** The person whom a call signs in. */
 interface Admitted {
   readonly does: Exclude<Signing, Leaving>;
-  readonly called: EndpointRequest;
+  readonly endpointRequest: EndpointRequest;
   readonly person: string;
   readonly way: SignInWay;
 }
 
 /** Begins the session of a person, and answers as the call says. */
 const admitByCall = async (
-  door: RouteContext,
+  routeContext: RouteContext,
   call: Call,
-  { does, called, person, way }: Admitted,
+  { does, endpointRequest, person, way }: Admitted,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const { service, clock } = door;
-  const token = await door.begin(request, person, way);
+  const { service, clock } = routeContext;
+  const token = await routeContext.begin(request, person, way);
   // A response with the token is for a program; a cookie would sign a browser in without the user's intent.
   if (does.gives === null || !namesToken(does.gives)) {
-    door.remember(request, reply, token);
-    await door.rememberDevice(request, reply, person);
+    routeContext.setSessionCookie(request, reply, token);
+    await routeContext.setDeviceCookie(request, reply, person);
   }
-  if (does.gives === null) return door.answer(reply, anonymousPrincipal, { kind: "done" }, call);
-  const phrases = door.tongueIn(request);
-  const signedIn = (await door.personBy(token)) ?? { ...anonymousPrincipal, id: person };
-  const caller = { ...service.caller(signedIn, clock(), phrases), origin: called.origin };
+  if (does.gives === null) return routeContext.answer(reply, anonymousPrincipal, { kind: "done" }, call);
+  const phrases = routeContext.phrasesFor(request);
+  const signedIn = (await routeContext.personBy(token)) ?? { ...anonymousPrincipal, id: person };
+  const caller = { ...service.caller(signedIn, clock(), phrases), origin: endpointRequest.origin };
   const { context, database, format } = service;
   const user = getEntity(context, "User");
   const { omitsMissing } = call;
@@ -223,7 +228,7 @@ const admitByCall = async (
   const outcome = await executeOrRefuse(database, planned);
   const isNew = outcome.kind === "found" && does.kind === "sign up";
   const shown = isNew ? { ...outcome, kind: "created" as const, id: person, version: 1, location: null } : outcome;
-  return door.answer(reply, signedIn, shown, call);
+  return routeContext.answer(reply, signedIn, shown, call);
 };
 
 const namesToken = (gives: Gives): boolean =>

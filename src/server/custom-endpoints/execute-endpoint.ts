@@ -26,32 +26,36 @@ export interface EndpointRequest extends Omit<Request, "params"> {
 export const performCall = async (
   service: Service,
   call: Call,
-  called: EndpointRequest,
+  endpointRequest: EndpointRequest,
   asking: ExplainCaller,
 ): Promise<Outcome | Refusal> => {
   const { principal, now, phrases } = asking;
   const refused =
     admits(service, call, asking) ??
-    unknownParameter(call, called.query) ??
-    malformedPath(service.model, call, called.path);
+    unknownParameter(call, endpointRequest.query) ??
+    malformedPath(service.model, call, endpointRequest.path);
   if (refused !== undefined) return refused;
   const { does } = call;
   if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
-  const body = parseBody(called);
+  const body = parseBody(endpointRequest);
   if (body === undefined) return refuse("MALFORMED");
   const unfit =
     refuseUnknownMembers(call, does.steps, body) ?? refuseMissingMembers(service.model, call, does.steps, body);
   if (unfit !== undefined) return unfit;
-  const password = await readNewPassword(service, does.steps, body, asking, called.session);
+  const password = await readNewPassword(service, does.steps, body, asking, endpointRequest.session);
   if (isRefusal(password)) return password;
   const plan = planCustomEndpoint(service.context, service.format, {
     call,
     steps: does.steps,
-    caller: { ...service.caller(principal, now, phrases), origin: called.origin, token: called.session.sent },
+    caller: {
+      ...service.caller(principal, now, phrases),
+      origin: endpointRequest.origin,
+      token: endpointRequest.session.sent,
+    },
     body,
-    address: { parameters: called.path, query: called.query },
-    ifMatch: called.ifMatch,
-    idempotencyKey: called.idempotencyKey,
+    address: { parameters: endpointRequest.path, query: endpointRequest.query },
+    ifMatch: endpointRequest.ifMatch,
+    idempotencyKey: endpointRequest.idempotencyKey,
     ids: does.steps.map(() => newId(now)),
     password,
   });

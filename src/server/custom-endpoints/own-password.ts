@@ -48,23 +48,33 @@ export const readNewPassword = async (
     text: `select u."name", u."email" from app."user" u where u."id" = $1`,
     values: [id],
   });
-  const whose = { name: String(row?.name ?? ""), email: String(row?.email ?? "") };
-  const wrong = await passwordFaults(model, password, whose);
+  const accountWords = { name: String(row?.name ?? ""), email: String(row?.email ?? "") };
+  const wrong = await passwordFaults(model, password, accountWords);
   if (wrong.length > 0) return relocateRefusal({ takes }, refuseAt(wrong));
   if (typeof current === "string") {
-    const right = await confirmPassword(database, { person: id, password: current }, model.limits.signInAttempts, now);
-    if (right !== true) session.logWrong(id, right === false ? "WRONG_PASSWORD" : right.code);
-    if (right === false)
+    const isConfirmed = await confirmPassword(
+      database,
+      { person: id, password: current },
+      model.limits.signInAttempts,
+      now,
+    );
+    if (isConfirmed !== true) session.logWrong(id, isConfirmed === false ? "WRONG_PASSWORD" : isConfirmed.code);
+    if (isConfirmed === false)
       return relocateRefusal(
         { takes },
         refuseAt([{ at: "/current_password", code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }]),
       );
-    if (right !== true) return right;
+    if (isConfirmed !== true) return isConfirmed;
   }
   const notice = await createNotice(service, id, session.noticing, now, (words, name, by) =>
     words.passwordSet(name, by),
   );
-  const change = { person: id, password: await hashPassword(password), link: null, keep: hashToken(session.token) };
+  const change = {
+    person: id,
+    password: await hashPassword(password),
+    link: null,
+    keptSession: hashToken(session.token),
+  };
   return { change, notice };
 };
 

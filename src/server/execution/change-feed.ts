@@ -52,17 +52,17 @@ export class Changes {
   }
 
   /** Waits until a change, the timeout, or an abort by the client. */
-  async wait(milliseconds: number, given: AbortSignal): Promise<void> {
-    if (given.aborted || this.#released) return;
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#released) return;
     await new Promise<void>((resolve) => {
       const stopWaiting = () => {
         clearTimeout(limit);
-        given.removeEventListener("abort", stopWaiting);
+        signal.removeEventListener("abort", stopWaiting);
         this.#waiting.delete(stopWaiting);
         resolve();
       };
       const limit = setTimeout(stopWaiting, milliseconds);
-      given.addEventListener("abort", stopWaiting);
+      signal.addEventListener("abort", stopWaiting);
       this.#waiting.add(stopWaiting);
       this.#timer ??= setTimeout(() => void this.#look(), 0);
     });
@@ -128,8 +128,8 @@ export class Changes {
         this.#seen.delete(id);
       }
     if (this.#lines.length > MOST) {
-      const left = this.#lines.splice(0, this.#lines.length - MOST);
-      this.#from = left.at(-1)?.sequence ?? this.#from;
+      const dropped = this.#lines.splice(0, this.#lines.length - MOST);
+      this.#from = dropped.at(-1)?.sequence ?? this.#from;
     }
     if (changed) for (const done of [...this.#waiting]) done();
   }

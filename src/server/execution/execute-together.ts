@@ -53,13 +53,13 @@ class Tried<T> extends Error {
   }
 }
 
-function* nothing(): Steps<undefined> {}
+function* noSteps(): Steps<undefined> {}
 
 /** The first messages of plans side by side; undefined for a plan that needs a transaction of its own. */
 function* stepsTogether(plans: readonly (Plan | Refusal)[]): Steps<readonly (Ending<Outcome> | undefined)[]> {
   const together = plans.map((plan) => (isRefusal(plan) || plan.transaction === "whole" ? undefined : plan.steps()));
   const [, endings] = yield* sideBySide(
-    nothing(),
+    noSteps(),
     together.flatMap((steps) => (steps === undefined ? [] : [steps])),
   );
   let at = 0;

@@ -46,9 +46,9 @@ export const loadParents = async (
   const { model, statements } = context;
   const lookups = [...new Set(named.map(({ entity }) => entity))].flatMap((name) => {
     const entity = model.entities.get(name);
-    const leads = entity?.served ? findParentReference(model, entity) : null;
-    if (leads === null) return [];
-    const [by, to] = leads;
+    const parentReference = entity?.served ? findParentReference(model, entity) : null;
+    if (parentReference === null) return [];
+    const [by, to] = parentReference;
     const written = statements.get(["wholes", name, principalKey(principal)], () => {
       const scope = readScope(model, getEntity(context, name), principal, "t");
       return {

@@ -48,9 +48,9 @@ export const answerWhy = async (
   question: ExplainQuery,
   asking: AskingIn,
 ): Promise<WhyJson | Refusal> => {
-  const [name = "", what = ""] = question.do.split(".");
+  const [name = "", operationName = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
-  const operation = entity === undefined ? undefined : parseOperation(entity, what);
+  const operation = entity === undefined ? undefined : parseOperation(entity, operationName);
   // Hidden things are treated like things that do not exist.
   if (entity === undefined || operation === undefined || !entity.served)
     return badQuery("ACTION", { word: question.do });

@@ -8,11 +8,11 @@ import { answerWhy, permissionsFor } from "./explain-access.ts";
 /** Routes that explain a permission and list all permissions of a person. */
 export const serveWhy = (
   app: FastifyInstance,
-  { service, clock, tongueIn, personOf, refuseWith }: RouteContext,
+  { service, clock, phrasesFor, authenticate, sendRefusal }: RouteContext,
 ): void => {
   app.get("/api/why", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
     const question = {
       do: parseTextParam(query, "do"),
@@ -20,13 +20,17 @@ export const serveWhy = (
       field: parseTextParam(query, "field"),
       as: parseTextParam(query, "as"),
     };
-    const answer = await answerWhy(service, question, { principal: person, now: clock(), phrases: tongueIn(request) });
-    return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
+    const answer = await answerWhy(service, question, {
+      principal: person,
+      now: clock(),
+      phrases: phrasesFor(request),
+    });
+    return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
 
   app.get("/_/permissions", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
     const question = {
       of: parseTextParam(query, "of"),
@@ -36,8 +40,8 @@ export const serveWhy = (
     const answer = await permissionsFor(service, question, {
       principal: person,
       now: clock(),
-      phrases: tongueIn(request),
+      phrases: phrasesFor(request),
     });
-    return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
+    return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
 };

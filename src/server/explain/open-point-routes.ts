@@ -44,14 +44,14 @@ const toOpenPointsJson = (compiled: Compiled, version: number, hash: string): Op
 
 export const serveOpenPoints = (
   app: FastifyInstance,
-  { service: { version }, personOf, refuseWith }: RouteContext,
+  { service: { version }, authenticate, sendRefusal }: RouteContext,
   compiled: Compiled,
   hash: string,
 ): void => {
   app.get("/_/open-points", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
-    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+    if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
     return reply.send(toOpenPointsJson(compiled, version, hash));
   });
 };

@@ -20,19 +20,21 @@ const ASKED = "ask";
  * Questions about undecided permissions: somebody who was refused asks, and the author sees the question with its case,
  * possible clauses, and their effects. A question disappears once its permission is decided.
  */
-export const serveQuestions = (app: FastifyInstance, door: RouteContext): void => {
-  const { service, clock, tongueIn, personOf, refuseWith } = door;
+export const serveQuestions = (app: FastifyInstance, routeContext: RouteContext): void => {
+  const { service, clock, phrasesFor, authenticate, sendRefusal } = routeContext;
   const { database, version } = service;
 
   app.post("/_/questions", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { body } = request;
-    const [what, record, field, where] = ["do", "record", "field", "where"].map((name) => parseTextParam(body, name));
-    const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
+    const [permission, record, field, where] = ["do", "record", "field", "where"].map((name) =>
+      parseTextParam(body, name),
+    );
+    const wanted = { do: permission ?? "", field: field ?? "", where: where ?? "" };
     const open = findUndecided(service, wanted);
     if (open === undefined || !mayAsk(service, open, person))
-      return refuseWith(reply, badQuery("NOTHING_UNDECIDED", { word: wanted.do || wanted.where }));
+      return sendRefusal(reply, badQuery("NOTHING_UNDECIDED", { word: wanted.do || wanted.where }));
     await database.query({
       text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
              select $2, $1, 'Account', $1, '${ASKED}', $3, $4, $5
@@ -55,16 +57,16 @@ export const serveQuestions = (app: FastifyInstance, door: RouteContext): void =
   });
 
   app.get("/_/questions", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const where = parseTextParam(request.query, "where");
     if (where !== "") {
       const open = findUndecided(service, { do: "", field: "", where });
       const undecided = open !== undefined && mayAsk(service, open, person) ? formatUndecided(open) : null;
       return reply.send({ undecided } satisfies UndecidedJson);
     }
-    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
-    return reply.send({ items: await readQuestions(service, tongueIn(request)) } satisfies QuestionsJson);
+    if (!isAdministrator(person)) return sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
+    return reply.send({ items: await readQuestions(service, phrasesFor(request)) } satisfies QuestionsJson);
   });
 };
 
@@ -93,13 +95,13 @@ const readQuestions = async (service: Service, phrases: Phrases): Promise<readon
   const linesByRecord = new Map<string, Row[]>();
   for (const row of rows) linesByRecord.set(String(row.do), [...(linesByRecord.get(String(row.do)) ?? []), row]);
   const questions = await Promise.all(
-    [...linesByRecord].map(async ([what, lines]) => {
-      const open = findUndecided(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
+    [...linesByRecord].map(async ([permission, lines]) => {
+      const open = findUndecided(service, { do: permission, field: String(lines[0]?.field ?? ""), where: "" });
       if (open === undefined) return [];
       const { entity, operation } = open;
       return [
         {
-          do: what,
+          do: permission,
           title: operation.kind === "transition" ? phrases.say(operation.transition.title) : null,
           says:
             operation.kind === "transition"

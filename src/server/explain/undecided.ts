@@ -36,9 +36,9 @@ export interface WantedPermission {
 /** Finds the undecided permission; undefined if the document decides. */
 export const findUndecided = (
   { model }: Service,
-  { do: what, field, where }: WantedPermission,
+  { do: permission, field, where }: WantedPermission,
 ): UndecidedPermission | undefined => {
-  for (const one of what === "" ? listWanted(model, where) : [what]) {
+  for (const one of permission === "" ? listWanted(model, where) : [permission]) {
     const [name = "", action = ""] = one.split(".");
     const entity = model.entities.get(name);
     const operation = entity && parseOperation(entity, action);
@@ -66,8 +66,8 @@ const listWanted = (model: Model, where: string): readonly string[] => {
 
 /** True if an address matches a path with placeholders. */
 const isAt = (path: string, address: string): boolean => {
-  const [parts, given] = [path.split("/"), address.split("/")];
-  return parts.length === given.length && parts.every((part, i) => part === given[i] || part.startsWith("{"));
+  const [parts, segments] = [path.split("/"), address.split("/")];
+  return parts.length === segments.length && parts.every((part, i) => part === segments[i] || part.startsWith("{"));
 };
 
 const listWantedOnScreen = (screen: Screen): readonly string[] => {

@@ -31,20 +31,20 @@ export const takesFile = (route: string | undefined): boolean =>
 const LONGEST_NAME = 200;
 
 /** A file name without folders and invalid characters, limited in length. */
-const getName = (given: string): string => {
-  const last = given.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
+const getName = (sentName: string): string => {
+  const last = sentName.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
   const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
   return [...name].slice(-LONGEST_NAME).join("") || "file";
 };
 
 /** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
-const disposition = (how: "inline" | "attachment", name: string): string => {
+const disposition = (type: "inline" | "attachment", name: string): string => {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
   const encoded = encodeURIComponent(name).replace(
     /['()*]/gu,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `${how}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
 
 /** Sends a file safely: images inline, everything else as a download. */
@@ -97,14 +97,14 @@ const ofRecord = async (
 interface Serving {
   readonly service: Service;
   readonly clock: () => Date;
-  readonly personOf: (request: FastifyRequest) => Promise<(Principal & { readonly id: string }) | null>;
-  readonly refuseWith: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+  readonly authenticate: (request: FastifyRequest) => Promise<(Principal & { readonly id: string }) | null>;
+  readonly sendRefusal: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
   readonly answer: (reply: FastifyReply, person: Principal, refusal: Refusal) => FastifyReply;
 }
 
 /** Files are uploaded before their record is written, and read through their record. */
 export const serveFiles = async (app: FastifyInstance, serving: Serving): Promise<void> => {
-  const { service, clock, personOf, refuseWith, answer } = serving;
+  const { service, clock, authenticate, sendRefusal, answer } = serving;
   const { model, database } = service;
   const most = model.limits.uploadSize;
   const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
@@ -115,7 +115,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     // Discards the rest for a while: a client that is disconnected while sending never sees the response.
     const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
     request.raw.once("close", () => clearTimeout(late)).resume();
-    return refuseWith(reply, refusal);
+    return sendRefusal(reply, refusal);
   };
   const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     refuseUpload(request, reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
@@ -126,16 +126,17 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     { id, person, isForm }: { readonly id: string; readonly person: string; readonly isForm: boolean },
   ): Promise<FastifyReply> => {
     const part = isForm ? await request.file() : undefined;
-    if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
+    if (isForm && part === undefined) return sendRefusal(reply, refuse("MALFORMED"));
     const { name = "" } = request.query as { readonly name?: string };
     try {
-      const kept = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
+      const stored = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
         id,
         person,
         name: getName(part?.filename ?? String(name)),
         most,
       });
-      if (part?.file.truncated !== true) return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);
+      if (part?.file.truncated !== true)
+        return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(stored);
       await database.query({ text: "delete from ninefold.file where id = $1", values: [id] });
       return tooLarge(request, reply);
     } catch (error) {
@@ -153,7 +154,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     });
     scope.addContentTypeParser("*", (_, __, done) => done(null));
     scope.post(UPLOADS, async (request, reply) => {
-      const principal = await personOf(request);
+      const principal = await authenticate(request);
       if (principal === null) return refuseUpload(request, reply, refuse("NOT_SIGNED_IN", "7.sign in"));
       const isForm = request.isMultipart();
       // A multipart form is slightly larger than its file.
@@ -173,7 +174,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
 
   // The uploader can read a file until a record refers to it.
   app.get("/_/files/:file", async (request, reply) => {
-    const principal = await personOf(request);
+    const principal = await authenticate(request);
     const caller = known(request);
     const [row] =
       principal === null || caller === undefined
@@ -184,12 +185,12 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
                    where f.id = $1 and f.person = $2 and f.size is not null and f.made_at > now() - interval '24 hours'`,
             values: [caller.file, principal.id],
           });
-    return row === undefined ? refuseWith(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
+    return row === undefined ? sendRefusal(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
   });
 
   for (const entity of entities)
     app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
-      const principal = (await personOf(request)) ?? anonymousPrincipal;
+      const principal = (await authenticate(request)) ?? anonymousPrincipal;
       const caller = known(request);
       const row = caller === undefined ? undefined : await ofRecord(service, entity, principal, caller, clock());
       if (row !== undefined) return send(reply, request, database, row);

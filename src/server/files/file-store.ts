@@ -16,7 +16,7 @@ export class TooLarge extends Error {
 /** Stores an upload in chunks; the file is visible only when complete. */
 export const keepFile = async (
   database: Database,
-  pieces: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer>,
   {
     id,
     person,
@@ -46,12 +46,12 @@ export const keepFile = async (
     });
   };
   try {
-    for await (const piece of pieces) {
-      size += piece.length;
+    for await (const chunk of chunks) {
+      size += chunk.length;
       if (size > most) throw new TooLarge();
-      hash.update(piece);
-      waiting.push(piece);
-      buffered += piece.length;
+      hash.update(chunk);
+      waiting.push(chunk);
+      buffered += chunk.length;
       if (buffered >= CHUNK) await write();
     }
     if (buffered > 0) await write();

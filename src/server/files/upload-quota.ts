@@ -77,9 +77,9 @@ export class UploadQuota {
     if (!(await countAttempt(this.#database, [sending], now))) return false;
     // An upload in progress may be stored, and released, while the files are counted: it counts once, here.
     const inProgress = [...admitted.keys()];
-    const coming = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
+    const pendingBytes = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
     const hasRoom = (stored: FileUsage): boolean =>
-      stored.files + inProgress.length + 1 <= FILES && stored.bytes + coming <= this.#bytes;
+      stored.files + inProgress.length + 1 <= FILES && stored.bytes + pendingBytes <= this.#bytes;
     const sent = await countSentFiles(this.#database, person, inProgress);
     return hasRoom(sent) || hasRoom(await this.#unnamed(person, inProgress, sent, now.getTime()));
   }

@@ -10,7 +10,7 @@ export interface OtherSites {
   /** True if a request comes from a page of such a site and is for a permitted route. */
   admits(request: FastifyRequest): boolean;
   /** Sets the CORS headers and answers preflight requests. Returns true if that completes the response. */
-  meet(request: FastifyRequest, reply: FastifyReply): boolean;
+  handle(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
 /** Headers that a page may send, besides that of tokens, or read in addition to the standard ones. */
@@ -55,7 +55,7 @@ export const otherSites = (model: Model, environment: Environment): OtherSites =
   };
   return {
     admits,
-    meet: (request, reply) => {
+    handle: (request, reply) => {
       if (origins.size === 0) return false;
       // A cached response is valid only for the site that asked.
       reply.header("vary", "origin");

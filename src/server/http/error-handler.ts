@@ -12,7 +12,7 @@ import { unavailableResponse } from "./unavailable.ts";
  */
 export const answerFaults = (
   app: FastifyInstance,
-  { tongueIn, fail, refuseWith }: Responder,
+  { phrasesFor, sendProblem, sendRefusal }: Responder,
   metrics: Metrics | undefined,
   findNewer: FindNewer,
 ): void => {
@@ -27,23 +27,23 @@ export const answerFaults = (
         } catch (failure) {
           if (failure instanceof Error) error = failure;
         }
-      const words = tongueIn(request).errors.unavailable;
+      const words = phrasesFor(request).errors.unavailable;
       const away = unavailableResponse(error, request.id, words);
       if (away !== undefined) {
         request.log.warn({ because: away.because }, away.problem.code);
         metrics?.refused(away.problem.code);
-        return fail(reply.header("retry-after", String(away.seconds)), away.problem);
+        return sendProblem(reply.header("retry-after", String(away.seconds)), away.problem);
       }
-      if (error instanceof Refused) return refuseWith(reply, error.refusal);
+      if (error instanceof Refused) return sendRefusal(reply, error.refusal);
       if (error.statusCode === 413) {
         await discardBody(request.raw);
-        return refuseWith(reply, refuse("TOO_MUCH"));
+        return sendRefusal(reply, refuse("TOO_MUCH"));
       }
-      if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));
+      if (error.statusCode === 415) return sendRefusal(reply, refuse("UNSUPPORTED"));
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-        return refuseWith(reply, refuse("MALFORMED"));
+        return sendRefusal(reply, refuse("MALFORMED"));
       request.log.error({ err: error }, "a fault");
-      return fail(reply, {
+      return sendProblem(reply, {
         type: "about:blank",
         status: 500,
         code: "FAULT",

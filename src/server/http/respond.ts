@@ -16,11 +16,11 @@ import { toHttpReply } from "./reply.ts";
 /** Turns outcomes into responses. */
 export interface Responder {
   /** The language for refusals. */
-  tongueIn(request: FastifyRequest): Phrases;
+  phrasesFor(request: FastifyRequest): Phrases;
   /** Sends a problem as it is: for a fault or an unavailable database. */
-  fail(reply: FastifyReply, problem: Problem): FastifyReply;
+  sendProblem(reply: FastifyReply, problem: Problem): FastifyReply;
   /** Sends a refusal in the document's words, counts it and logs it. */
-  refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
+  sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply;
   /** Sends the outcome of a call; `call` where the document shows it. A visitor is asked to sign in if that could change a refusal. */
   answer(reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply;
 }
@@ -45,7 +45,7 @@ export const createResponder = (
   /** True if signing in can change the answer: where nobody signs in, only administrators do, for the platform's routes. */
   const canSignIn = ({ request }: FastifyReply): boolean =>
     offersSignIn && (!isOff || isPlatformRoute(request.routeOptions.url));
-  const tongueIn = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
+  const phrasesFor = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
   const send = (
     reply: FastifyReply,
     problem: Problem,
@@ -67,14 +67,14 @@ export const createResponder = (
   };
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
     send(reply, problem, { shape: model.callSettings.errorShape, field: null }, {});
-  const refuseWith = (reply: FastifyReply, requested: Refusal): FastifyReply => {
+  const sendRefusal = (reply: FastifyReply, requested: Refusal): FastifyReply => {
     // Without a way to sign in, asking for it makes no sense.
     const refusal =
       requested.code === "NOT_SIGNED_IN" && !canSignIn(reply)
         ? { ...requested, ...refuse("FORBIDDEN", requested.clause) }
         : requested;
     const request = { ...reply.request.routeOptions.config, body: reply.request.body };
-    const problem = toProblem(model, refusal, tongueIn(reply.request), request);
+    const problem = toProblem(model, refusal, phrasesFor(reply.request), request);
     metrics?.refused(problem.code);
     refusals?.add(toRefusalEntry(reply.request, problem, version, clock()));
     return send(reply, problem, formOfRefusal(model, refusal, request), request);
@@ -86,7 +86,7 @@ export const createResponder = (
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }
     const isAsked = canSignIn(reply) && shouldSignInFirst(model, principal, outcome, call);
-    return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+    return sendRefusal(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   };
-  return { tongueIn, fail, refuseWith, answer };
+  return { phrasesFor, sendProblem: fail, sendRefusal, answer };
 };

@@ -32,18 +32,18 @@ const keyTypes: ReadonlySet<string> = new Set([
 
 /** The label of a row as SQL, if it consists of texts; undefined for labels that are formatted for their reader. */
 const plainLabel = ({ parts }: Template, { column, entity }: ReadScope): Sql | undefined => {
-  const pieces: Sql[] = [];
+  const texts: Sql[] = [];
   for (const part of parts) {
     if (typeof part === "string") {
-      pieces.push(constant(part));
+      texts.push(constant(part));
       continue;
     }
     const field = part.kind === "field" && part.of.kind === "this" ? entity.fields.get(part.field.name) : undefined;
     const value = field === undefined || field.many || !keyTypes.has(field.type) ? undefined : column(field.name);
     if (value === undefined) return undefined;
-    pieces.push(sql`(${value})::text`);
+    texts.push(sql`(${value})::text`);
   }
-  return pieces.length === 0 ? undefined : join(pieces, " || ");
+  return texts.length === 0 ? undefined : join(texts, " || ");
 };
 
 const uniqueFields = (entity: Entity): readonly Field[] =>
@@ -181,4 +181,4 @@ export const matchRecords = async (
   return keys.map((_, n) => matches.get(n) ?? "none");
 };
 
-const optional = (piece: Sql | undefined): readonly Sql[] => (piece === undefined ? [] : [piece]);
+const optional = (part: Sql | undefined): readonly Sql[] => (part === undefined ? [] : [part]);

@@ -56,14 +56,14 @@ const isAct = (text: string): text is keyof typeof states => Object.hasOwn(state
 
 /** The body of an upload; undefined if it is too large. */
 const readBody = async (request: FastifyRequest): Promise<Buffer | undefined> => {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const piece of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += piece.length;
+  for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
     if (size > LARGEST_TABLE) return undefined;
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces, size);
+  return Buffer.concat(chunks, size);
 };
 
 const toJson = (
@@ -103,12 +103,16 @@ const toJson = (
  * Imports of files into the records of an entity. A file is read once and its rows are stored; then they are checked, written
  * and taken back by a runner, which judges each row like a request of the person.
  */
-export const serveImports = async (app: FastifyInstance, door: RouteContext, runner: ImportRunner): Promise<void> => {
-  const { service, clock, personOf, tokenOf, tongueIn, refuseWith } = door;
+export const serveImports = async (
+  app: FastifyInstance,
+  routeContext: RouteContext,
+  runner: ImportRunner,
+): Promise<void> => {
+  const { service, clock, authenticate, readToken, phrasesFor, sendRefusal } = routeContext;
   const { model, database } = service;
   /** The roles of the request's API token; null for a session. */
   const rolesOfToken = (request: FastifyRequest, person: SignedIn): readonly string[] | null => {
-    const token = tokenOf(request);
+    const token = readToken(request);
     return token !== undefined && isPersonal(token) ? [...person.granted] : null;
   };
   /** A token opens no import of a session, or of a token with more roles: it would act and read with their roles. */
@@ -126,16 +130,16 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
 
     /** The person, if they can add or change records of the entity. */
     const importer = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
-      const person = await personOf(request);
+      const person = await authenticate(request);
       if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
       const may = (["create", "update"] as const).some((action) => grantsFor(model, entity, action, person).length > 0);
       return may
         ? person
-        : forbid(decidingClauseId(entity, "create"), permissionSentence(tongueIn(request), entity, "create"));
+        : forbid(decidingClauseId(entity, "create"), permissionSentence(phrasesFor(request), entity, "create"));
     };
 
     const show = (request: FastifyRequest, stored: StoredImport, person: SignedIn): ImportJson =>
-      toJson(stored, entity, fieldsFor(model, entity, person), tongueIn(request).say);
+      toJson(stored, entity, fieldsFor(model, entity, person), phrasesFor(request).say);
 
     const find = async (request: FastifyRequest, person: SignedIn): Promise<StoredImport | Refusal> => {
       const { id = "" } = request.params as { readonly id?: string };
@@ -157,13 +161,13 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
       if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");
       if (act === "undo") {
         if (stored.counts.added > 0 && grantsFor(model, entity, "delete", person).length === 0)
-          return forbid(decidingClauseId(entity, "delete"), permissionSentence(tongueIn(request), entity, "delete"));
+          return forbid(decidingClauseId(entity, "delete"), permissionSentence(phrasesFor(request), entity, "delete"));
         const [touched] = await database.query(countTouchedQuery(entity, stored.id));
         if (Number(touched?.count) > 0) return refuse("IMPORT_TOUCHED", undefined, { count: String(touched?.count) });
       }
       const begun = await beginState(database, stored.id, states[act], before[act], settings, clock());
       if (begun === undefined) return refuse("IMPORT_BUSY");
-      runner.look();
+      runner.poll();
       return begun;
     };
 
@@ -172,7 +176,7 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
         // Discards the rest for a while: a client that is disconnected while sending never sees the response.
         const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
         request.raw.once("close", () => clearTimeout(late)).resume();
-        return refuseWith(reply, refusal);
+        return sendRefusal(reply, refusal);
       };
       const person = await importer(request);
       if (isRefusal(person)) return refuseUpload(person);
@@ -209,7 +213,7 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
         settings === undefined ? badQuery("IMPORT_SETTINGS") : await begin(stored, then, settings, person, request);
       if (isRefusal(begun)) {
         await deleteImport(database, stored.id);
-        return refuseWith(reply, begun);
+        return sendRefusal(reply, begun);
       }
       return reply
         .code(201)
@@ -238,7 +242,7 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
 
     app.get(base, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
-      if (isRefusal(person)) return refuseWith(reply, person);
+      if (isRefusal(person)) return sendRefusal(reply, person);
       const roles = rolesOfToken(request, person);
       const items = await listImports(database, { person: person.id, entity: entity.name });
       const body: ImportsJson = {
@@ -260,26 +264,26 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
 
     app.get(`${base}/:id`, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
-      if (isRefusal(person)) return refuseWith(reply, person);
+      if (isRefusal(person)) return sendRefusal(reply, person);
       const stored = await find(request, person);
-      return isRefusal(stored) ? refuseWith(reply, stored) : reply.send(show(request, stored, person));
+      return isRefusal(stored) ? sendRefusal(reply, stored) : reply.send(show(request, stored, person));
     });
 
     app.post(`${base}/:id/:act`, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
-      if (isRefusal(person)) return refuseWith(reply, person);
+      if (isRefusal(person)) return sendRefusal(reply, person);
       const stored = await find(request, person);
-      if (isRefusal(stored)) return refuseWith(reply, stored);
+      if (isRefusal(stored)) return sendRefusal(reply, stored);
       const { act = "" } = request.params as { readonly act?: string };
       if (act === "cancel")
         return (await cancelImport(database, stored.id))
           ? reply.code(202).send(show(request, { ...stored, cancelled: true }, person))
-          : refuseWith(reply, refuse("IMPORT_BUSY"));
-      if (!isAct(act)) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+          : sendRefusal(reply, refuse("IMPORT_BUSY"));
+      if (!isAct(act)) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
       const settings = parseSettings(request.body, fieldsFor(model, entity, person), stored.columns, stored.settings);
       const begun =
         settings === undefined ? badQuery("IMPORT_SETTINGS") : await begin(stored, act, settings, person, request);
-      return isRefusal(begun) ? refuseWith(reply, begun) : reply.code(202).send(show(request, begun, person));
+      return isRefusal(begun) ? sendRefusal(reply, begun) : reply.code(202).send(show(request, begun, person));
     });
 
     app.get(
@@ -287,9 +291,9 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
       { config: { entity: entity.name, action: "import", reads: "many" } },
       async (request, reply) => {
         const person = await importer(request);
-        if (isRefusal(person)) return refuseWith(reply, person);
+        if (isRefusal(person)) return sendRefusal(reply, person);
         const stored = await find(request, person);
-        if (isRefusal(stored)) return refuseWith(reply, stored);
+        if (isRefusal(stored)) return sendRefusal(reply, stored);
         void reply.headers({
           "content-type": "text/csv; charset=utf-8",
           "content-disposition": 'attachment; filename="refused.csv"',

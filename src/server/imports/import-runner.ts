@@ -79,7 +79,7 @@ export class ImportRunner {
 
   /** Begins to look for imports that wait. */
   start(): void {
-    this.#timer = setInterval(() => this.look(), EVERY);
+    this.#timer = setInterval(() => this.poll(), EVERY);
     this.#timer.unref();
   }
 
@@ -91,7 +91,7 @@ export class ImportRunner {
   }
 
   /** Looks for imports now. */
-  look(): void {
+  poll(): void {
     if (this.#isStopping) return;
     if (this.#work !== undefined) {
       this.#isAskedAgain = true;
@@ -106,7 +106,7 @@ export class ImportRunner {
         this.#work = undefined;
         if (!this.#isAskedAgain) return;
         this.#isAskedAgain = false;
-        this.look();
+        this.poll();
       });
   }
 
@@ -148,10 +148,10 @@ export class ImportRunner {
       values: [person],
     });
     if (row === undefined) return undefined;
-    const held = Array.isArray(row.roles) ? row.roles.map(String) : [];
+    const roleNames = Array.isArray(row.roles) ? row.roles.map(String) : [];
     const principal: Principal = {
       id: person,
-      granted: new Set(roles === null ? held : held.filter((role) => roles.includes(role))),
+      granted: new Set(roles === null ? roleNames : roleNames.filter((role) => roles.includes(role))),
     };
     return this.#service.caller(principal, this.#clock(), choosePhrases(this.#service.model, language));
   }

@@ -199,10 +199,15 @@ export const claimImport = async (database: Database, runner: string): Promise<S
 };
 
 /** Lets another server take an import, as when this one stops. */
-export const releaseImport = (database: Database, id: string, runner: string, said: string | null): Promise<unknown> =>
+export const releaseImport = (
+  database: Database,
+  id: string,
+  runner: string,
+  reason: string | null,
+): Promise<unknown> =>
   database.query({
     text: "update ninefold.import set runner = null, said = $3 where id = $1 and runner = $2",
-    values: [id, runner, said],
+    values: [id, runner, reason],
   });
 
 /** The rows of a part, with what became of them; undefined after the last one. */
@@ -265,11 +270,11 @@ export const endState = (
   id: string,
   runner: string,
   to: ImportState,
-  said: string | null = null,
+  reason: string | null = null,
 ): Promise<unknown> =>
   database.query({
     text: "update ninefold.import set state = $3, said = $4, runner = null, changed_at = now() where id = $1 and runner = $2",
-    values: [id, runner, to, said],
+    values: [id, runner, to, reason],
   });
 
 /** A sign of life, for work that commits only in the end. */

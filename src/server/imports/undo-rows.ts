@@ -77,14 +77,17 @@ export const undoRows = async (
       : { kind: "update", ...of, values: former.get(one.id) ?? {}, label: false };
   });
   const outcomes = await run(intents.map((intent) => service.plan(intent, caller)));
-  const stayed = written.flatMap((one, at) => {
+  const refusedRows = written.flatMap((one, at) => {
     const outcome = outcomes[at];
     return outcome?.kind === "refusal" ? [{ one, outcome }] : [];
   });
-  const ids = new Set(stayed.map(({ one }) => one.id));
+  const ids = new Set(refusedRows.map(({ one }) => one.id));
   return {
     results: results.filter((one) => one.did === "refused" || one.did === "unchanged" || ids.has(one.id)),
-    refused: stayed.map(({ one, outcome }) => ({ row: one.row, errors: toErrors(service, entity, outcome, caller) })),
+    refused: refusedRows.map(({ one, outcome }) => ({
+      row: one.row,
+      errors: toErrors(service, entity, outcome, caller),
+    })),
   };
 };
 

@@ -27,14 +27,14 @@ export class HotSwapServer {
   lead(handler: Handler, options: ServerOptions): Server {
     this.#next = { handler, app: undefined, pending: 0 };
     this.#server ??= createServer({ ...options, ...HEADERS }, (request, response) => {
-      const led = this.#now;
-      if (led === undefined) return void response.destroy();
-      led.pending += 1;
+      const running = this.#now;
+      if (running === undefined) return void response.destroy();
+      running.pending += 1;
       response.once("close", () => {
-        led.pending -= 1;
-        this.#closeWhenDone(led);
+        running.pending -= 1;
+        this.#closeWhenDone(running);
       });
-      led.handler(request, response);
+      running.handler(request, response);
     });
     const front = createServer(options);
     front.address = () => this.address();
@@ -50,10 +50,10 @@ export class HotSwapServer {
     if (before !== undefined) this.#closeWhenDone(before);
   }
 
-  #closeWhenDone(led: RunningApp): void {
-    if (led === this.#now || led.pending > 0 || led.app === undefined) return;
-    const { app } = led;
-    led.app = undefined;
+  #closeWhenDone(running: RunningApp): void {
+    if (running === this.#now || running.pending > 0 || running.app === undefined) return;
+    const { app } = running;
+    running.app = undefined;
     void app.close();
   }
 

@@ -44,7 +44,7 @@ export class Standing {
 export const serveReadiness = (app: FastifyInstance, standing: Standing): void => {
   app.get("/healthz", (_, reply) => reply.send({ ok: true }));
   app.get("/readyz", async (_, reply) => {
-    const stands = await standing.ask();
-    return reply.code(stands.ok ? 200 : 503).send(stands);
+    const state = await standing.ask();
+    return reply.code(state.ok ? 200 : 503).send(state);
   });
 };

@@ -19,7 +19,7 @@ export interface SearchesOptions {
 
 export interface SearchIndexMaintenance {
   /** Checks now. */
-  look(): void;
+  check(): void;
   /** Stops building. */
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const maintainSearchIndexes = ({
     next.unref();
   };
   return {
-    look: () => wait(0),
+    check: () => wait(0),
     stop: async () => {
       stopped.abort();
       clearTimeout(next);

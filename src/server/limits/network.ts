@@ -15,8 +15,8 @@ export const getNetwork = (address: string): string => {
   // An embedded IPv4 address counts as two groups.
   const groups = after.length + (after.at(-1)?.includes(".") === true ? 1 : 0);
   const zeros = tail === undefined ? 0 : Math.max(8 - before.length - groups, 0);
-  const whole = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];
-  return `${whole
+  const allGroups = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];
+  return `${allGroups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;

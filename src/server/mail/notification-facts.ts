@@ -60,7 +60,7 @@ export const readFacts = async (
     const values = factFields(entity).map((field) => {
       const { sql: value } = env.field(field.name);
       const type = field.ruleType;
-      return type.kind === "record" ? env.called(type.entity, value, false) : inJson(value, type);
+      return type.kind === "record" ? env.labelOf(type.entity, value, false) : inJson(value, type);
     });
     const read = sql`SELECT ${RUNS}."target" AS "person", ${TABLE}."id", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"
       FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)}`;

@@ -196,8 +196,8 @@ class Composer {
       const entity = model.entities.get(first?.entity ?? "");
       if (first === undefined || effect === undefined || entity === undefined) continue;
       const { principal } = first.to;
-      const what = { entity, effect, principal };
-      const found = await readNoticeWords(context, caller(principal, this.#now), what, some, database.batch);
+      const subject = { entity, effect, principal };
+      const found = await readNoticeWords(context, caller(principal, this.#now), subject, some, database.batch);
       for (const [notice, words] of found) this.#words.set(notice, words);
     }
     for (const some of groupBy(notices, ({ person }) => person).values()) {
@@ -290,12 +290,12 @@ class Composer {
   #text(notice: Notice): string {
     const { say, format } = this.#tongue(notice.to.language);
     const effect = this.#effectOf(notice);
-    const there = say(notice.message);
-    if (effect === undefined) return fillBraces(there, () => "…");
+    const translation = say(notice.message);
+    if (effect === undefined) return fillBraces(translation, () => "…");
     const words = this.#words.get(notice) ?? [];
-    if (there === notice.message) return fillTemplate(effect.text, words, format);
+    if (translation === notice.message) return fillTemplate(effect.text, words, format);
     const values = valuesByPlaceholder(effect.message, effect.text, words, format);
-    return fillBraces(there, (place) => values[place] ?? "…");
+    return fillBraces(translation, (place) => values[place] ?? "…");
   }
 
   #record(notice: Notice): MailRecord | null {

@@ -29,8 +29,8 @@ export const unsubscribeAddress = async (
 
 /** The person in a token; null if it is not signed by this program. */
 export const findUnsubscriber = async (database: Database, token: string): Promise<string | null> => {
-  const [, person, given] = TOKEN.exec(token) ?? [];
-  if (person === undefined || given === undefined) return null;
-  const right = Buffer.from(await sign(database, person));
-  return timingSafeEqual(Buffer.from(given), right) ? person : null;
+  const [, person, signature] = TOKEN.exec(token) ?? [];
+  if (person === undefined || signature === undefined) return null;
+  const expected = Buffer.from(await sign(database, person));
+  return timingSafeEqual(Buffer.from(signature), expected) ? person : null;
 };

@@ -7,7 +7,7 @@ import type { RouteContext } from "../route-context.ts";
 /** Handles addresses without a route: a screen gets the page, and a renamed path reports its new name. */
 export const serveNotFound = (
   app: FastifyInstance,
-  { service: { model, context }, personOf, refuseWith }: RouteContext,
+  { service: { model, context }, authenticate, sendRefusal }: RouteContext,
   page: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void => {
   app.setNotFoundHandler(async (request, reply) => {
@@ -19,12 +19,12 @@ export const serveNotFound = (
     if (isScreen) return page(request, reply);
     const moved = currentAddress(model, context.past, path);
     const none = refuse("NO_SUCH_CALL");
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
-    const gone = moved === undefined ? retiredAddress(context, principal, path) : undefined;
-    if (moved === undefined) return refuseWith(reply, gone === undefined ? none : { ...none, elsewhere: gone });
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
+    const retired = moved === undefined ? retiredAddress(context, principal, path) : undefined;
+    if (moved === undefined) return sendRefusal(reply, retired === undefined ? none : { ...none, elsewhere: retired });
     // Reveals the new name only to those who can know the entity.
     const isOpen = grantsFor(model, moved.entity, "read", principal).length > 0;
-    return refuseWith(
+    return sendRefusal(
       reply,
       isOpen ? { ...none, clause: moved.entity.clause.id, elsewhere: { says: "moved", now: moved.address } } : none,
     );

@@ -26,20 +26,22 @@ export async function* preloadResponses(
   app: FastifyInstance,
   request: FastifyRequest,
 ): AsyncGenerator<PreloadedResponse> {
-  const given = Object.fromEntries(HEADERS.map((name) => [name, request.headers[name]]).filter(([, value]) => value));
+  const forwarded = Object.fromEntries(
+    HEADERS.map((name) => [name, request.headers[name]]).filter(([, value]) => value),
+  );
   const remoteAddress = request.socket.remoteAddress ?? "";
   const call = async (address: string, headers: IncomingHttpHeaders) => {
     const answer = await app.inject({ method: "GET", url: address, headers, remoteAddress });
     return { address, status: answer.statusCode, headers: answer.headers, body: answer.body };
   };
-  const first = await call("/_/application", given);
+  const first = await call("/_/application", forwarded);
   if (first.status !== 200) return;
   const application = JSON.parse(first.body) as Application;
   const { locale: language, person } = application;
   const chosen = person?.looked === undefined && person?.preferences.language === language;
   yield { ...first, language, chosen };
   // Interface and content must be in the same language.
-  const headers = chosen ? { ...given, "accept-language": language } : given;
+  const headers = chosen ? { ...forwarded, "accept-language": language } : forwarded;
   const [path = "/", search = ""] = request.url.split("?");
   const calls = firstCalls(application, path, new URLSearchParams(search));
   const responses = calls.map(async ({ path, query }) => {

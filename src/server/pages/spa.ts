@@ -71,12 +71,12 @@ const renderPreloaded = ({ address, language, chosen, status, headers, body }: P
 
 async function* writePage(
   begin: string,
-  given: AsyncGenerator<PreloadedResponse>,
+  responses: AsyncGenerator<PreloadedResponse>,
   end: string,
 ): AsyncGenerator<string> {
   yield begin;
   try {
-    for await (const answer of given) yield renderPreloaded(answer);
+    for await (const answer of responses) yield renderPreloaded(answer);
   } catch {
     // The page repeats the call and reports the error.
   }

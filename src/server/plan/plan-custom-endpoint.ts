@@ -138,7 +138,7 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
 /** The refusal of a list below a record that does not exist or that the caller cannot read. */
 function* findAbsentParent({ context, endpointCall }: Run, { step }: StepAt): Steps<Refusal | undefined> {
   const { caller, address } = endpointCall;
-  const given = step.parameters.flatMap((parameter, i) =>
+  const pathValues = step.parameters.flatMap((parameter, i) =>
     parameter.parent === null
       ? []
       : [
@@ -149,8 +149,8 @@ function* findAbsentParent({ context, endpointCall }: Run, { step }: StepAt): St
           },
         ],
   );
-  for (const reference of new Set(given.map(({ parent }) => parent.reference))) {
-    const own = given.filter(({ parent }) => parent.reference === reference);
+  for (const reference of new Set(pathValues.map(({ parent }) => parent.reference))) {
+    const own = pathValues.filter(({ parent }) => parent.reference === reference);
     const target = getEntity(context, own[0]?.parent.entity ?? step.entity);
     const found = yield* runLookup(planFindByPath(context, target, own, caller));
     if (isRefusal(found)) return found;

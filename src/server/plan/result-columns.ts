@@ -33,7 +33,8 @@ export type BooleanColumn = ResultColumn<boolean | null>;
 
 export const booleanColumn = (alias: string): BooleanColumn => resultColumn(alias, asBoolean);
 
-export const selectAs = (piece: Sql, { alias }: ResultColumn<unknown>): Sql => sql`${piece} AS ${identifier(alias)}`;
+export const selectAs = (expression: Sql, { alias }: ResultColumn<unknown>): Sql =>
+  sql`${expression} AS ${identifier(alias)}`;
 
 /** The column in a table expression: `"j"."rule:0"`. */
 export const resultColumnSql = (table: string | Alias, { alias }: ResultColumn<unknown>): Sql =>
@@ -49,7 +50,7 @@ export const isTrue = (row: Row, column: BooleanColumn): boolean => row[column.a
 
 /** All columns of a result: its SELECT list has an expression for each, and its rows are read whole. */
 export interface ResultShape<T> {
-  readonly select: (pieces: { readonly [K in keyof T]: Sql }) => Sql;
+  readonly select: (expressions: { readonly [K in keyof T]: Sql }) => Sql;
   readonly read: (row: Row) => T;
 }
 
@@ -57,9 +58,9 @@ export interface ResultShape<T> {
 export const resultShape = <T extends object>(decoders: { readonly [K in keyof T]: Decoder<T[K]> }): ResultShape<T> => {
   const names = Object.keys(decoders) as (keyof T & string)[];
   return {
-    select: (pieces) =>
+    select: (expressions) =>
       join(
-        names.map((name) => sql`${pieces[name]} AS ${identifier(name)}`),
+        names.map((name) => sql`${expressions[name]} AS ${identifier(name)}`),
         ", ",
       ),
     read: (row) => {

@@ -107,10 +107,10 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
             text: "insert into ninefold.proposal (source, base, note, file, hash, text, made_at, changed_at) values ('command', $1, $2, $3, $4, $5, $6, $6) returning number",
             values: [base, note, source.file, hash, source.text, at.toISOString()],
           });
-          const made = { ...text, number: Number(row?.number), revision: 1 };
-          await recordEvent(ask, made, { kind: "proposed", person: null, comment: "", at });
-          await notifyApprovers(ask, model, made.number, [], null, at);
-          return made.number;
+          const created = { ...text, number: Number(row?.number), revision: 1 };
+          await recordEvent(ask, created, { kind: "proposed", person: null, comment: "", at });
+          await notifyApprovers(ask, model, created.number, [], null, at);
+          return created.number;
         }
         const one = await find(ask, replaces);
         if (one === undefined) return "unknown";

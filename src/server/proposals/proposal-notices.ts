@@ -43,14 +43,14 @@ export const notifyApprovers = async (
   ask: Ask,
   model: Model,
   number: number,
-  besides: readonly string[],
+  excluded: readonly string[],
   by: string | null,
   at: Date,
 ): Promise<void> => {
   const rows = await ask({ text: `select "id", "roles" from app."user" where "active"`, values: [] });
   const people = rows
     .map(({ id, roles }) => ({ id: String(id), granted: new Set((roles as readonly unknown[]).map(String)) }))
-    .filter((person) => !besides.includes(person.id) && changeRights(model, person).approve);
+    .filter((person) => !excluded.includes(person.id) && changeRights(model, person).approve);
   await insert(
     ask,
     people.map(({ id }) => id),

@@ -15,14 +15,14 @@ import { createProposals, type ProposalAct } from "./proposals.ts";
 export const serveProposals = async (
   app: FastifyInstance,
   authoring: Authoring,
-  { personOf, refuseWith, service: { database, model }, clock }: RouteContext,
+  { authenticate, sendRefusal, service: { database, model }, clock }: RouteContext,
 ): Promise<void> => {
   const proposals = createProposals(database, authoring, model, clock);
   const people = new WeakMap<FastifyRequest, SignedIn>();
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
     "kind" in outcome
-      ? refuseWith(reply, outcome as Refusal)
+      ? sendRefusal(reply, outcome as Refusal)
       : reply.send(inLanguage(outcome, negotiateLanguage(reply.request.headers["accept-language"], model)));
   const personIn = (request: FastifyRequest): SignedIn => {
     const person = people.get(request);
@@ -37,8 +37,8 @@ export const serveProposals = async (
   await app.register((scope) => {
     // Drafts are large, so the person is authenticated before the body is read.
     scope.addHook("onRequest", async (request, reply) => {
-      const person = await personOf(request);
-      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+      const person = await authenticate(request);
+      if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
       people.set(request, person);
       return undefined;
     });

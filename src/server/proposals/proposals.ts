@@ -212,10 +212,10 @@ export const createProposals = (database: Database, authoring: Authoring, model:
           text: "insert into ninefold.proposal (source, base, person, note, file, hash, text, made_at, changed_at) values ('workbench', $1, $2, $3, $4, $5, $6, $7, $7) returning number",
           values: [text.base, by.id, draft.note ?? "", text.file, text.hash, text.text, now().toISOString()],
         });
-        const made = { ...text, number: Number(row?.number), revision: 1 };
-        await remember(ask, made, "proposed", by.id);
-        await notifyApprovers(ask, model, made.number, [by.id], by.id, now());
-        return made.number;
+        const created = { ...text, number: Number(row?.number), revision: 1 };
+        await remember(ask, created, "proposed", by.id);
+        await notifyApprovers(ask, model, created.number, [by.id], by.id, now());
+        return created.number;
       });
       return read(by, number);
     },

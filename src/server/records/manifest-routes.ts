@@ -69,7 +69,7 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
   administrator: isAdministrator(person),
   ...rightsJson(changeRights(model, person)),
   preferences,
-  ...(person.looker === null ? {} : { looked: true as const }),
+  ...(person.impersonator === null ? {} : { looked: true as const }),
 });
 
 /** The titles of the roles that the person can hand to a deputy: those on records, and those everywhere that they have. */
@@ -81,14 +81,14 @@ const findHandedRoles = (
   [...(deputies?.roles ?? [])].flatMap((role) => {
     const everywhere = roles.get(role);
     if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
-    const [held] = [...entities.values()].flatMap((entity) => entity.roles.get(role) ?? []);
-    return held === undefined ? [] : [phrases.say(held.title)];
+    const [recordRole] = [...entities.values()].flatMap((entity) => entity.roles.get(role) ?? []);
+    return recordRole === undefined ? [] : [phrases.say(recordRole.title)];
   });
 
 /** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
   app: FastifyInstance,
-  { service: { database, model, version }, personOf, mailsFrom }: RouteContext,
+  { service: { database, model, version }, authenticate, mailOrigin }: RouteContext,
   providers: Providers,
   {
     demonstration,
@@ -102,22 +102,22 @@ export const serveApplication = (
 ): void => {
   const waiting = new Set(callsThatWait(model, environment).keys());
   app.get("/_/application", async (request, reply) => {
-    const person = await personOf(request);
+    const person = await authenticate(request);
     const preferences = person === null ? {} : await readPreferences(database, person);
     // An administrator viewing as somebody else chooses a language for the page only.
-    const chosen = person?.looker === null ? preferences.language : undefined;
+    const chosen = person?.impersonator === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));
     const phrases = choosePhrases(model, accepted);
-    const drawn = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
+    const manifest = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
     const translate = createTranslator(model, language);
     const body: Application = {
-      ...(language === model.locale ? drawn : localizeApplication(drawn, language, translate)),
+      ...(language === model.locale ? manifest : localizeApplication(manifest, language, translate)),
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
       ...(model.deputies === null || person === null ? {} : { deputies: findHandedRoles(model, person, phrases) }),
-      signIn: toSignInJson(model, providers, demonstration, mailsFrom !== null, translate),
+      signIn: toSignInJson(model, providers, demonstration, mailOrigin !== null, translate),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

@@ -15,20 +15,20 @@ import { labelsRead } from "./load-labels.ts";
 /** Maximum number per page. */
 const MOST = 50;
 
-const isIdText = (given: unknown): given is string => typeof given === "string" && isId(given);
+const isIdText = (value: unknown): value is string => typeof value === "string" && isId(value);
 
 /** Serves a person's notifications, newest first, and marks them as read. */
 export const serveNotifications = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith, tongueIn }: RouteContext,
+  { service, clock, authenticate, sendRefusal, phrasesFor }: RouteContext,
 ): void => {
   const { database, model } = service;
 
   app.get("/_/notifications", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
-    if (after !== undefined && !isIdText(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+    if (after !== undefined && !isIdText(after)) return sendRefusal(reply, refuse("BAD_CURSOR"));
     const [rows = [], counted] = await database.batch([
       {
         name: "notifications",
@@ -44,11 +44,11 @@ export const serveNotifications = (
     ]);
     const page = rows.slice(0, MOST);
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
-    const [labels, wholes] = await Promise.all([
+    const [labels, parents] = await Promise.all([
       labelsRead(service, person, clock(), label === "true" ? named : []),
       loadParents(service, person, clock(), named),
     ]);
-    const { say, sentences } = tongueIn(request);
+    const { say, sentences } = phrasesFor(request);
     const body: NotificationsJson = {
       items: page.map(
         (row): NotificationJson => ({
@@ -58,7 +58,7 @@ export const serveNotifications = (
           entity: String(row.entity),
           // The record's address, if it has one; that call checks permission.
           path: recordPath(String(row.entity), String(row.record)),
-          ...toShown(wholes.get(String(row.record))),
+          ...toShown(parents.get(String(row.record))),
           ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
           clause: String(row.clause),
           read: row.read_at !== null,
@@ -72,8 +72,8 @@ export const serveNotifications = (
 
   /** `{ "until": id }` marks that one and all earlier ones as read. `{ "record": id }` marks those of one record. */
   app.post("/_/notifications/read", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [until, record] = [parseTextParam(request.body, "until"), parseTextParam(request.body, "record")];
     if (isIdText(until))
       await database.query({
@@ -87,7 +87,7 @@ export const serveNotifications = (
         text: "update ninefold.notification set read_at = $3 where person = $1 and record = $2 and read_at is null",
         values: [person.id, record, clock().toISOString()],
       });
-    else return refuseWith(reply, refuse("MALFORMED"));
+    else return sendRefusal(reply, refuse("MALFORMED"));
     return reply.code(204).send();
   });
 
@@ -109,7 +109,7 @@ const proposalWords = ({ message, said }: Row, { operator, proposal }: Sentences
 /** In the reader's language if the document has a translation, otherwise as written. */
 const translateNotification = ({ text, message, said }: Row, say: (text: string) => string): string => {
   if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
-  const there = say(message);
+  const translation = say(message);
   const values = said as Readonly<Record<string, unknown>>;
-  return there === message ? String(text) : fillBraces(there, (place) => String(values[place] ?? "…"));
+  return translation === message ? String(text) : fillBraces(translation, (place) => String(values[place] ?? "…"));
 };

@@ -19,11 +19,11 @@ const createDescriptions = (model: Model, version: number) => {
   };
 };
 
-export const serveDescription = (app: FastifyInstance, { service, personOf, cookieName }: RouteContext): void => {
+export const serveDescription = (app: FastifyInstance, { service, authenticate, cookieName }: RouteContext): void => {
   const description = createDescriptions(service.model, service.version);
   app.get("/api/openapi.json", async (request, reply) =>
     reply
       .type("application/json; charset=utf-8")
-      .send(description((await personOf(request)) ?? anonymousPrincipal, cookieName())),
+      .send(description((await authenticate(request)) ?? anonymousPrincipal, cookieName())),
   );
 };

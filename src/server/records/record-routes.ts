@@ -16,10 +16,10 @@ const ROUTES_AT_ONCE = 20;
 /** The standard routes of each entity: list, read, create, update, delete, history, transitions. */
 export const serveRecords = async (
   app: FastifyInstance,
-  door: RouteContext,
+  routeContext: RouteContext,
   bearers: LastKnownSessions,
 ): Promise<void> => {
-  for (const [index, route] of conventionalRoutes(door.service.model).entries()) {
+  for (const [index, route] of conventionalRoutes(routeContext.service.model).entries()) {
     if (index % ROUTES_AT_ONCE === 0) await nextTurn();
     app.route({
       method: route.method,
@@ -28,14 +28,14 @@ export const serveRecords = async (
         entity: route.entity,
         action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
       },
-      handler: (request, reply) => handle(door, bearers, route, request, reply),
+      handler: (request, reply) => handle(routeContext, bearers, route, request, reply),
     });
   }
 };
 
 /** One request, from HTTP to HTTP. */
 const handle = async (
-  { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer }: RouteContext,
+  { service, clock, phrasesFor, readToken, authenticate, sendRefusal, answer }: RouteContext,
   bearers: LastKnownSessions,
   route: Route,
   request: FastifyRequest,
@@ -47,24 +47,24 @@ const handle = async (
   const intent = ask(route, requestIn(request), model);
 
   // 2. For a known token: plan and execute for its last known caller, and verify the session in the same message.
-  const token = tokenOf(request);
+  const token = readToken(request);
   const performed =
     isRefusal(intent) || token === undefined
       ? undefined
-      : await executeSpeculatively(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
+      : await executeSpeculatively(service, bearers, token, intent, { now: clock(), phrases: phrasesFor(request) });
   if (performed !== undefined) request.who = getResponsibleId(performed.person);
 
   // 3. Otherwise authenticate first.
-  const principal = performed?.person ?? (await personOf(request)) ?? anonymousPrincipal;
-  if (isRefusal(intent)) return refuseWith(reply, intent);
+  const principal = performed?.person ?? (await authenticate(request)) ?? anonymousPrincipal;
+  if (isRefusal(intent)) return sendRefusal(reply, intent);
 
   // 4. Plan and execute: `planIntent` in `plan/plan-intent.ts`, `execute` in `execution/execute.ts`.
-  const outcome = performed?.outcome ?? (await service.perform(intent, principal, clock(), tongueIn(request)));
+  const outcome = performed?.outcome ?? (await service.perform(intent, principal, clock(), phrasesFor(request)));
 
   // 5. Give a refusal its reasons, unless the visitor is asked to sign in first.
   const explained =
     outcome.kind === "refusal" && !shouldSignInFirst(model, principal, outcome)
-      ? await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) })
+      ? await withReasons(service, intent, outcome, { principal, now: clock(), phrases: phrasesFor(request) })
       : outcome;
 
   // 6. Reply with status, headers and body.

@@ -38,32 +38,32 @@ const parseList = (entity: string, query: ListParameters, model: Model): ListInt
 /** Further calls of screens: dashboards, exports, and the change feed. */
 export const serveScreens = (
   app: FastifyInstance,
-  { service, clock, tongueIn, personOf, refuseWith, answer, turnOf }: RouteContext,
+  { service, clock, phrasesFor, authenticate, sendRefusal, answer, takeTurn }: RouteContext,
   program: string,
 ): void => {
   const { model } = service;
 
   app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
     const { screen } = request.query as { readonly screen?: unknown };
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
     const outcome = await service.perform(intent, principal, clock());
     return answer(reply, principal, outcome);
   });
 
   app.get("/_/groups/:entity", { config: { reads: "many" } }, async (request, reply) => {
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
     // Field names contain no dot.
     const { "groups.by": by, "groups.sums": sums, ...query } = request.query as ListParameters;
     const { entity: name } = request.params as { readonly entity: string };
     const path = name.replace(/\.csv$/u, "");
     const entity = [...model.entities.values()].find((one) => one.served && one.path === path);
-    if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+    if (entity === undefined) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
     const list = parseList(entity.name, query, model);
-    if (list.kind !== "list") return refuseWith(reply, list);
-    const split = (given: unknown) => (typeof given === "string" && given !== "" ? given.split(",") : []);
+    if (list.kind !== "list") return sendRefusal(reply, list);
+    const split = (text: unknown) => (typeof text === "string" && text !== "" ? text.split(",") : []);
     const intent = { kind: "groups", list, by: split(by), sums: split(sums) } as const;
-    const outcome = await service.perform(intent, principal, clock(), tongueIn(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request));
     if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
     const fieldsOf = (names: readonly string[]) => names.flatMap((one) => entity.fields.get(one) ?? []);
     const { groups } = outcome.body as GroupsJson;
@@ -75,13 +75,13 @@ export const serveScreens = (
   });
 
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const { columns, ...query } = request.query as ListParameters;
     const { entity: path } = request.params as { readonly entity: string };
     const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
-    if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+    if (entity === undefined) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
     const parsed = parseList(entity.name, query, model);
-    if (parsed.kind !== "list") return refuseWith(reply, parsed);
+    if (parsed.kind !== "list") return sendRefusal(reply, parsed);
     const intent: ListIntent = { ...parsed, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
     const first = await loadPage(service, intent, principal, clock());
     if ("kind" in first) return answer(reply, principal, first);
@@ -102,7 +102,7 @@ export const serveScreens = (
       for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
         yield page.items.map((record) => csvRow(entity, fields, record, zone)).join("");
         if (page.next === null) return;
-        const endTurn = await turnOf(request);
+        const endTurn = await takeTurn(request);
         const next = await loadPage(service, { ...intent, after: page.next }, principal, clock()).finally(endTurn);
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
         page = next;
@@ -121,25 +121,25 @@ export const serveScreens = (
   });
   app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
     const { after } = request.query as { readonly after?: unknown };
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
-    const gone = new AbortController();
-    reply.raw.on("close", () => gone.abort());
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
+    const disconnected = new AbortController();
+    reply.raw.on("close", () => disconnected.abort());
     const cursor = typeof after === "string" ? after : undefined;
     // Changes that were checked and are invisible to the person are not checked again.
-    let looked = cursor ?? "";
-    const look = async () => {
-      const from = looked;
-      looked = changes.place();
+    let checkedUntil = cursor ?? "";
+    const findChanged = async () => {
+      const from = checkedUntil;
+      checkedUntil = changes.place();
       return findNoticed(service, changes.since(from), principal, clock());
     };
-    let changed = cursor === undefined ? [] : await look();
+    let changed = cursor === undefined ? [] : await findChanged();
     const until = Date.now() + HELD;
-    while (cursor !== undefined && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
-      await changes.wait(until - Date.now(), gone.signal);
+    while (cursor !== undefined && changed?.length === 0 && Date.now() < until && !disconnected.signal.aborted) {
+      await changes.wait(until - Date.now(), disconnected.signal);
       if (changes.released) break;
-      changed = await look();
+      changed = await findChanged();
     }
-    const at = cursor === undefined ? changes.place() : looked;
+    const at = cursor === undefined ? changes.place() : checkedUntil;
     const body: ChangesJson = { at, changed, program };
     return reply.send(body);
   });

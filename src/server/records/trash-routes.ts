@@ -9,28 +9,29 @@ import { parseTextParam } from "../util/text-param.ts";
 /** Deleted records: found and brought back by the people who could delete them. */
 export const serveTrash = (
   app: FastifyInstance,
-  { service, clock, tongueIn, personOf, refuseWith, answer }: RouteContext,
+  { service, clock, phrasesFor, authenticate, sendRefusal, answer }: RouteContext,
 ): void => {
   app.get("/_/trash", async (request, reply) => {
-    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const { of, after } = request.query as Readonly<Record<string, unknown>>;
     const intent = {
       kind: "trash",
       of: typeof of === "string" ? of : null,
       after: typeof after === "string" ? after : null,
     } as const;
-    const outcome = await service.perform(intent, principal, clock(), tongueIn(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request));
     return answer(reply, principal, outcome);
   });
 
   /** `{ "of": "Request", "record": id }` */
   app.post("/_/trash/bring-back", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [of, record] = [parseTextParam(request.body, "of"), parseTextParam(request.body, "record")];
-    if (service.model.entities.get(of)?.served !== true || !isId(record)) return refuseWith(reply, refuse("NOT_FOUND"));
+    if (service.model.entities.get(of)?.served !== true || !isId(record))
+      return sendRefusal(reply, refuse("NOT_FOUND"));
     const intent = { kind: "bring back", entity: of, id: record } as const;
-    const outcome = await service.perform(intent, person, clock(), tongueIn(request));
+    const outcome = await service.perform(intent, person, clock(), phrasesFor(request));
     return answer(reply, person, outcome);
   });
 };

@@ -16,12 +16,12 @@ const MOST = 100;
  * Saved views: the query string of a list, under a name. A shared view is available to everybody with access to its
  * screen. It contains no records, and each person sees only what they can read.
  */
-export const serveViews = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
+export const serveViews = (app: FastifyInstance, { service, clock, authenticate, sendRefusal }: RouteContext): void => {
   const { database, model } = service;
 
   app.get("/_/views", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const rows = await database.query({
       name: "views",
       text: `select id, screen, title, query, shared, person = $1 as own from ninefold.view
@@ -49,36 +49,37 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
   });
 
   app.post("/_/views", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { body } = request;
     const [screen, title] = [parseTextParam(body, "screen"), parseTextParam(body, "title").trim()];
     const query = typeof body === "object" && body !== null && "query" in body ? body.query : undefined;
     const shared = typeof body === "object" && body !== null && "shared" in body && body.shared === true;
-    const fits =
+    const isValid =
       screen.startsWith("/") && title !== "" && [...title].length <= LONGEST_TITLE && typeof query === "string";
-    if (!fits || query.length > LONGEST_QUERY || query.includes("\0")) return refuseWith(reply, refuse("MALFORMED"));
-    const [made] = await database.query({
+    if (!isValid || query.length > LONGEST_QUERY || query.includes("\0"))
+      return sendRefusal(reply, refuse("MALFORMED"));
+    const [created] = await database.query({
       name: "view made",
       text: `insert into ninefold.view (person, screen, title, query, shared, made_at)
              select $1, $2, $3, $4, $5, $6 where (select count(*) from ninefold.view where person = $1) < $7 returning id`,
       values: [person.id, screen, title, query, shared, clock().toISOString(), MOST],
     });
-    if (made === undefined) return refuseWith(reply, badQuery("TOO_MANY_VIEWS", { most: String(MOST) }));
-    return reply.code(201).send({ id: String(made.id) });
+    if (created === undefined) return sendRefusal(reply, badQuery("TOO_MANY_VIEWS", { most: String(MOST) }));
+    return reply.code(201).send({ id: String(created.id) });
   });
 
   app.delete("/_/views/:id", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { id } = request.params as { readonly id: string };
-    const gone = isId(id)
+    const deleted = isId(id)
       ? await database.query({
           name: "view gone",
           text: "delete from ninefold.view where id = $1 and person = $2 returning id",
           values: [id, person.id],
         })
       : [];
-    return gone.length === 0 ? refuseWith(reply, refuse("NOT_FOUND")) : reply.code(204).send();
+    return deleted.length === 0 ? sendRefusal(reply, refuse("NOT_FOUND")) : reply.code(204).send();
   });
 };

@@ -8,32 +8,32 @@ import { parseTextParam } from "../util/text-param.ts";
 /** Records when a person last looked at a record. Only they can read it. */
 export const serveVisits = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith, answer }: RouteContext,
+  { service, clock, authenticate, sendRefusal, answer }: RouteContext,
 ): void => {
   const servedAs = (name: string): boolean => service.model.entities.get(name)?.served === true;
 
   app.get("/_/visits", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { of, record } = request.query as Readonly<Record<string, unknown>>;
     if (typeof of !== "string" || !servedAs(of) || typeof record !== "string" || !isId(record))
-      return refuseWith(reply, refuse("NOT_FOUND"));
+      return sendRefusal(reply, refuse("NOT_FOUND"));
     const outcome = await service.perform({ kind: "visit", entity: of, id: record }, person, clock());
     return answer(reply, person, outcome);
   });
 
   /** `{ "of": "Request", "record": id, "seen": moment }`; `seen` is the `updated_at` of the record as shown. */
   app.post("/_/visits", async (request, reply) => {
-    const person = await personOf(request);
-    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+    const person = await authenticate(request);
+    if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const [of, record, seen] = ["of", "record", "seen"].map((name) => parseTextParam(request.body, name)) as [
       string,
       string,
       string,
     ];
     const moment = Date.parse(seen);
-    if (Number.isNaN(moment)) return refuseWith(reply, refuse("MALFORMED"));
-    if (!servedAs(of) || !isId(record)) return refuseWith(reply, refuse("NOT_FOUND"));
+    if (Number.isNaN(moment)) return sendRefusal(reply, refuse("MALFORMED"));
+    if (!servedAs(of) || !isId(record)) return sendRefusal(reply, refuse("NOT_FOUND"));
     const visited = { kind: "visited", entity: of, id: record, seen: new Date(moment).toISOString() } as const;
     const outcome = await service.perform(visited, person, clock());
     return answer(reply, person, outcome);

@@ -35,9 +35,9 @@ export interface SampleRecord {
 /** Tries alternatives until one succeeds. */
 export const firstThat = async <T>(
   items: readonly T[],
-  tries: (item: T) => Promise<boolean>,
+  attempt: (item: T) => Promise<boolean>,
 ): Promise<T | undefined> => {
-  for (const item of items) if (await tries(item)) return item;
+  for (const item of items) if (await attempt(item)) return item;
   return undefined;
 };
 

@@ -50,8 +50,8 @@ export const plausibleNumber = (field: Field, random: () => number): number | un
   const [, named] = numbers.find(([words]) => hasAny(field, words)) ?? [];
   const all = named ?? (field.type === "money" ? prices : undefined);
   const [least, most] = [Number(field.min ?? -Infinity), Number(field.max ?? Infinity)];
-  const fitting = all?.filter((one) => one >= least && one <= most) ?? [];
-  return fitting[Math.floor(random() * fitting.length)];
+  const allowed = all?.filter((one) => one >= least && one <= most) ?? [];
+  return allowed[Math.floor(random() * allowed.length)];
 };
 
 /** Texts by words of the name. */
@@ -89,8 +89,8 @@ const texts: readonly (readonly [words: readonly string[], values: readonly stri
 export const plausibleText = (field: Field, random: () => number): string | undefined => {
   if (field.unique) return undefined;
   const [, all = []] = texts.find(([words]) => hasAny(field, words)) ?? [];
-  const fitting = all.filter((one) => one.length <= Number(field.max ?? Infinity));
-  return fitting[Math.floor(random() * fitting.length)];
+  const allowed = all.filter((one) => one.length <= Number(field.max ?? Infinity));
+  return allowed[Math.floor(random() * allowed.length)];
 };
 
 const happened = [

@@ -43,11 +43,11 @@ export const recordsFor = (entity: Entity): number => {
 };
 
 export const sampleRecord = async (
-  making: SampleRun,
+  run: SampleRun,
   entity: Entity,
   number: number,
 ): Promise<Omit<SampleRecord, "entity"> | undefined> => {
-  const { service, people, random, now } = making;
+  const { service, people, random, now } = run;
   const makers = people.filter(
     (person) =>
       grantsFor(service.model, entity, "create", person).length > 0 &&
@@ -63,12 +63,12 @@ export const sampleRecord = async (
     // If a future date is refused, try without it.
     const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS : time;
     const values = await sampleValues(
-      making,
+      run,
       entity,
       maker,
       createOccasion(maker.id, time, number, from, countUniqueExamples(entity)),
     );
-    const at = new Date(Math.min(chooseTime(making, entity, values, time, number), now.getTime()));
+    const at = new Date(Math.min(chooseTime(run, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },
       maker,
@@ -104,19 +104,19 @@ const listMoments = (entity: Entity, values: Values): readonly number[] =>
     .sort((a, b) => a - b);
 
 const sampleValues = async (
-  making: SampleRun,
+  run: SampleRun,
   entity: Entity,
   maker: SamplePerson,
   occasion: SampleOccasion,
 ): Promise<Values> => {
-  const grants = grantsFor(making.service.model, entity, "create", maker);
+  const grants = grantsFor(run.service.model, entity, "create", maker);
   const taken = (name: string) => grants.some((grant) => grant.fields === null || grant.fields.has(name));
   const inputFields = findAskedFields(entity);
   const values: Record<string, Json> = {};
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || inputFields.has(field.name)) continue;
-    if ((field.optional || field.default !== null) && making.random() < 0.5) continue;
-    const value = await sampleValue(making, field, occasion);
+    if ((field.optional || field.default !== null) && run.random() < 0.5) continue;
+    const value = await sampleValue(run, field, occasion);
     if (value !== undefined) values[field.name] = value;
   }
   return values;

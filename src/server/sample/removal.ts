@@ -23,13 +23,13 @@ export const removeSample = async (service: Service): Promise<RemovalResult> => 
   const tables = [...inOrderOfNeed(model)].reverse().map((entity) => ({ entity: entity.name, table: entity.table }));
   tables.push({ entity: "User", table: "user" });
   // A record referred to by another sample is removed in a later round.
-  for (let left = before, gone = -1; left !== gone; ) {
-    left = await count();
+  for (let remaining = before, previous = -1; remaining !== previous; ) {
+    remaining = await count();
     for (const { entity, table } of tables) await removeOfEntity(database, entity, table);
-    gone = await count();
+    previous = await count();
   }
-  const kept = await count();
-  return { removed: before - kept, retained: kept };
+  const retained = await count();
+  return { removed: before - retained, retained };
 };
 
 const removeOfEntity = async (database: Database, entity: string, table: string): Promise<void> => {

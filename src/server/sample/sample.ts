@@ -27,38 +27,38 @@ export const makeSample = async (
 ): Promise<SampleResult> => {
   const random = createRandom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY_MS));
-  const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
-  const making: SampleRun = { service, people, created: made, since: new Map(), random, now };
-  await assignRelations(making);
-  const lives: SampleRecord[] = [];
+  const created = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
+  const run: SampleRun = { service, people, created, since: new Map(), random, now };
+  await assignRelations(run);
+  const records: SampleRecord[] = [];
   const inOrder = inOrderOfNeed(service.model);
   for (const entity of inOrder) {
-    made.set(
+    created.set(
       entity.name,
       [...entity.records.values()].map(({ id }) => id),
     );
-    if (entity.records.size === 0) lives.push(...(await sampleRecords(making, entity, 0)));
+    if (entity.records.size === 0) records.push(...(await sampleRecords(run, entity, 0)));
   }
   // Transitions start when all records exist: lines are added to drafts, not to submitted records.
-  for (const life of lives) await editAsOthers(making, life);
-  await simulateTransitions(making, lives, passing);
+  for (const record of records) await editAsOthers(run, record);
+  await simulateTransitions(run, records, passing);
   // Records that need others in a later state: a delivery, an invoice.
   for (const entity of inOrder)
-    if (made.get(entity.name)?.length === 0)
-      lives.push(...(await sampleRecords(making, entity, recordsFor(entity) - AT_LAST)));
+    if (created.get(entity.name)?.length === 0)
+      records.push(...(await sampleRecords(run, entity, recordsFor(entity) - AT_LAST)));
   await readLongAgo(service, now);
-  return { people: people.length, records: lives.length };
+  return { people: people.length, records: records.length };
 };
 
 /** Sample records of an entity: all, or only the most recent few. */
-const sampleRecords = async (making: SampleRun, entity: Entity, first: number): Promise<readonly SampleRecord[]> => {
-  const lives: SampleRecord[] = [];
+const sampleRecords = async (run: SampleRun, entity: Entity, first: number): Promise<readonly SampleRecord[]> => {
+  const records: SampleRecord[] = [];
   for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
-    const record = await sampleRecord(making, entity, number);
+    const record = await sampleRecord(run, entity, number);
     if (record === undefined) continue;
-    making.created.get(entity.name)?.push(record.id);
-    making.since.set(record.id, record.at.getTime());
-    lives.push({ entity, ...record });
+    run.created.get(entity.name)?.push(record.id);
+    run.since.set(record.id, record.at.getTime());
+    records.push({ entity, ...record });
   }
-  return lives;
+  return records;
 };

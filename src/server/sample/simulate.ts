@@ -19,11 +19,11 @@ import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
 /** Other people edit fields that the creator may not: the priority, the assignee. */
 export const editAsOthers = async (
-  making: SampleRun,
-  { entity, id, at: made, enteredFields }: SampleRecord,
+  run: SampleRun,
+  { entity, id, at: createdAt, enteredFields }: SampleRecord,
 ): Promise<void> => {
-  const { service, people, random, now } = making;
-  const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
+  const { service, people, random, now } = run;
+  const at = new Date(Math.min(createdAt.getTime() + HOUR, now.getTime()));
   const inputFields = findAskedFields(entity);
   for (const field of entity.fields.values()) {
     if (enteredFields.has(field.name) || isAutomatic(entity, field.name) || inputFields.has(field.name)) continue;
@@ -32,7 +32,7 @@ export const editAsOthers = async (
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
     );
     await firstThat(shuffle(random, revisers), async (person) => {
-      const value = await sampleValue(making, field, createOccasion(person.id, at.getTime()));
+      const value = await sampleValue(run, field, createOccasion(person.id, at.getTime()));
       if (value === undefined) return false;
       const values = { [field.name]: value };
       const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
@@ -49,29 +49,29 @@ export type AdvanceTime = (until: Date) => Promise<unknown>;
 
 /** The next attempt with a record; `before`: its next point in time is still ahead. */
 interface Next {
-  readonly life: SampleRecord;
+  readonly record: SampleRecord;
   readonly at: number;
   readonly before: boolean;
 }
 
 /** Moves records through some of their transitions, in chronological order, each made by somebody with permission. */
 export const simulateTransitions = async (
-  making: SampleRun,
-  lives: readonly SampleRecord[],
+  run: SampleRun,
+  records: readonly SampleRecord[],
   passing: AdvanceTime,
 ): Promise<void> => {
-  const { random, now } = making;
-  const planNext = (life: SampleRecord, after: number, waits: boolean): Next => {
-    const moment = life.moments.find((one) => one > after);
+  const { random, now } = run;
+  const planNext = (record: SampleRecord, after: number, waits: boolean): Next => {
+    const moment = record.moments.find((one) => one > after);
     if (moment === undefined || (waits && random() >= 0.85))
-      return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
+      return { record, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
     // A record with a date is prepared before it, and acted upon at that time.
-    if (!waits) return { life, at: after + Math.min(random() * 4 * DAY_MS, (moment - after) / 2), before: true };
-    return { life, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
+    if (!waits) return { record, at: after + Math.min(random() * 4 * DAY_MS, (moment - after) / 2), before: true };
+    return { record, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
   };
-  const waiting = lives
+  const waiting = records
     .filter(({ entity }) => entity.states !== null)
-    .map((life) => planNext(life, life.at.getTime(), false));
+    .map((record) => planNext(record, record.at.getTime(), false));
   let passed = now.getTime() - SPAN * DAY_MS;
   const pass = async (until: number) => {
     for (; passed < until; passed = Math.min(passed + DAY_MS, until))
@@ -82,21 +82,21 @@ export const simulateTransitions = async (
     waiting.sort((a, b) => b.at - a.at);
     const next = waiting.pop();
     if (next === undefined || next.at > now.getTime()) break;
-    const { life, at, before } = next;
+    const { record, at, before } = next;
     await pass(at);
-    const step = steps.get(life) ?? 0;
-    if (step >= (life.entity.states?.states.length ?? 0) || random() >= 0.8) continue;
-    const went = await goOn(making, life, new Date(at), before);
-    if (went) steps.set(life, step + 1);
-    if (went || before) waiting.push(planNext(life, at, !went));
+    const step = steps.get(record) ?? 0;
+    if (step >= (record.entity.states?.states.length ?? 0) || random() >= 0.8) continue;
+    const went = await takeStep(run, record, new Date(at), before);
+    if (went) steps.set(record, step + 1);
+    if (went || before) waiting.push(planNext(record, at, !went));
   }
   await pass(now.getTime());
 };
 
 /** Makes one step with a record; returns whether it did. */
-const goOn = async (making: SampleRun, life: SampleRecord, at: Date, before: boolean): Promise<boolean> => {
-  const { people, random, service } = making;
-  const { entity, id } = life;
+const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: boolean): Promise<boolean> => {
+  const { people, random, service } = run;
+  const { entity, id } = record;
   const { states } = entity;
   if (states === null) return false;
   const [row] = await service.database.query({ text: readStateSql(entity.table, states.field), values: [id] });
@@ -109,20 +109,22 @@ const goOn = async (making: SampleRun, life: SampleRecord, at: Date, before: boo
     all.filter((one) => one.from.includes(String(row.state))),
   );
   // Most records go through several states before a final one.
-  const leadsOn = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
-  if (random() < 0.85) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
+  const isContinued = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
+  if (random() < 0.85) open.sort((a, b) => Number(isContinued(b)) - Number(isContinued(a)));
   // If only the clock continues from here and people could only end it, the record usually stays: an order waits for
   // its delivery.
-  const goesOn = [...states.transitions.values()].some((one) => byClock(one) && one.from.includes(String(row.state)));
-  if (goesOn && !open.some(leadsOn) && random() < 0.75) return false;
+  const canContinueByClock = [...states.transitions.values()].some(
+    (one) => byClock(one) && one.from.includes(String(row.state)),
+  );
+  if (canContinueByClock && !open.some(isContinued) && random() < 0.75) return false;
   // Nothing ends before it has begun.
-  const tried = before ? open.filter(leadsOn) : open;
-  const go = () => firstThat(tried, (transition) => sampleTransition(making, entity, id, transition, people, at));
+  const candidates = before ? open.filter(isContinued) : open;
+  const go = () => firstThat(candidates, (transition) => sampleTransition(run, entity, id, transition, people, at));
   if ((await go()) !== undefined) return true;
   // Other dates may be accepted.
-  const canPutOff = tried.length > 0 && usesFutureDates(service.model, entity);
+  const canPutOff = candidates.length > 0 && usesFutureDates(service.model, entity);
   for (let attempt = 0; canPutOff && attempt < PUT_OFF; attempt++)
-    if ((await postpone(making, life, at)) && (await go()) !== undefined) return true;
+    if ((await postpone(run, record, at)) && (await go()) !== undefined) return true;
   return false;
 };
 
@@ -156,21 +158,21 @@ const readStateSql = (table: string, field: string): string =>
 
 /** Lets a person with permission make a transition; returns whether one did. */
 const sampleTransition = async (
-  making: SampleRun,
+  run: SampleRun,
   entity: Entity,
   id: string,
   transition: Transition,
   people: readonly SamplePerson[],
   at: Date,
 ): Promise<boolean> => {
-  const { service } = making;
+  const { service } = run;
   for (const person of people) {
     if (transitionGrantsFor(service.model, entity, transition, person).length === 0) continue;
     const values: Record<string, Json> = {};
     const occasion = createOccasion(person.id, at.getTime());
     for (const name of transition.asks) {
       const field = entity.fields.get(name);
-      const value = field === undefined ? undefined : await sampleValue(making, field, occasion);
+      const value = field === undefined ? undefined : await sampleValue(run, field, occasion);
       if (value !== undefined) values[name] = value;
     }
     const outcome = await service.perform(

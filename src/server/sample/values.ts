@@ -74,25 +74,25 @@ export interface SampleOccasion {
 
 /** A plausible value or several; undefined if there is none. */
 export const sampleValue = async (
-  making: SampleContext,
+  context: SampleContext,
   field: Field,
   occasion: SampleOccasion,
 ): Promise<Json | undefined> => {
-  if (!field.many) return singleValue(making, field, occasion);
+  if (!field.many) return singleValue(context, field, occasion);
   const values: Json[] = [];
-  for (let wanted = 1 + Math.floor(making.random() * 2); wanted > 0; wanted--) {
-    const value = await singleValue(making, field, occasion);
+  for (let wanted = 1 + Math.floor(context.random() * 2); wanted > 0; wanted--) {
+    const value = await singleValue(context, field, occasion);
     if (value !== undefined && !values.includes(value)) values.push(value);
   }
   return values.length === 0 ? undefined : values;
 };
 
 const singleValue = async (
-  making: SampleContext,
+  context: SampleContext,
   field: Field,
   occasion: SampleOccasion,
 ): Promise<Json | undefined> => {
-  const { service, random } = making;
+  const { service, random } = context;
   const { number } = occasion;
   // Examples of one length belong together: the code and the name of the same instrument.
   if (field.examples.length > 0)
@@ -103,7 +103,7 @@ const singleValue = async (
     case "choice":
       return pick(random, field.values);
     case "reference":
-      return chooseReference(making, field, occasion);
+      return chooseReference(context, field, occasion);
     case "boolean":
       return random() < 0.5;
     case "integer":
@@ -138,14 +138,14 @@ const singleValue = async (
       return `**${field.title}** ${number + 1}`;
     case "image":
       return sampleFile(
-        making,
+        context,
         occasion,
         `${fileName(field, occasion)}.png`,
         samplePicture(Math.floor(random() * 360)),
       );
     case "file":
       return sampleFile(
-        making,
+        context,
         occasion,
         `${fileName(field, occasion)}.txt`,
         Buffer.from("A sample, with nothing in it.\n"),
@@ -210,9 +210,9 @@ const sampleFile = async (
   name: string,
   bytes: Buffer,
 ): Promise<string> => {
-  const pieces = (async function* () {
+  const chunks = (async function* () {
     yield bytes;
   })();
   const most = service.model.limits.uploadSize;
-  return (await keepFile(service.database, pieces, { id: newId(new Date()), person, name, most })).id;
+  return (await keepFile(service.database, chunks, { id: newId(new Date()), person, name, most })).id;
 };

@@ -29,9 +29,9 @@ export const requestIds = (proxies: readonly string[]): ((request: IncomingMessa
     else trusted.addSubnet(address, Number(bits), family);
   }
   return ({ headers, socket: { remoteAddress = "" } }) => {
-    const given = headers[HEADER];
+    const sent = headers[HEADER];
     const isTrusted = proxies.length > 0 && trusted.check(remoteAddress, isIPv6(remoteAddress) ? "ipv6" : "ipv4");
-    return isTrusted && typeof given === "string" && /^[\w.:-]{1,100}$/u.test(given) ? given : randomUUID();
+    return isTrusted && typeof sent === "string" && /^[\w.:-]{1,100}$/u.test(sent) ? sent : randomUUID();
   };
 };
 

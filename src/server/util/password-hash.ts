@@ -55,9 +55,9 @@ export const hashPassword = (password: string): Promise<string> =>
 let stranger: Promise<string> | undefined;
 
 /** Checks a password against a hash. For an unknown person, `undefined`, it takes as long and returns false. */
-export const passwordMatches = async (kept: string | undefined, password: string): Promise<boolean> => {
+export const passwordMatches = async (storedHash: string | undefined, password: string): Promise<boolean> => {
   stranger ??= hash(`${Math.random()}${Date.now()}`, cost);
-  const against = kept ?? (await stranger);
-  const right = await inLane(signIn, () => verify(against, password.normalize("NFKC")));
-  return right && kept !== undefined;
+  const against = storedHash ?? (await stranger);
+  const matches = await inLane(signIn, () => verify(against, password.normalize("NFKC")));
+  return matches && storedHash !== undefined;
 };

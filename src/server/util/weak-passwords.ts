@@ -24,8 +24,8 @@ export interface AccountWords {
  * part of it before the @, or their name.
  */
 export const isWeak = async (password: string, { email, name = "" }: AccountWords): Promise<boolean> => {
-  const given = plain(password);
-  if (given === "") return true;
+  const entered = plain(password);
+  if (entered === "") return true;
   const own = [email, email.replace(/@.*$/u, ""), name].map(plain);
-  return own.includes(given) || (await commonPasswords()).has(given);
+  return own.includes(entered) || (await commonPasswords()).has(entered);
 };

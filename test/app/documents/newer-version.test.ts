@@ -35,7 +35,7 @@ beforeAll(async () => {
   const opened = await open(specification.model, specification, { owner, app });
   behind = await serve({
     compiled: specification,
-    opened: { ...opened, hear: () => ({ stop: () => Promise.resolve() }) },
+    opened: { ...opened, listenForVersions: () => ({ stop: () => Promise.resolve() }) },
     desk: null,
     host: "127.0.0.1",
     port: 0,

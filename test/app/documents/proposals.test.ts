@@ -314,7 +314,7 @@ describe("if the document requires approval by another person", () => {
     expect((await ed.post("/_/proposals", draftOf(office, desk(": txet")))).problem().code).toBe("DOCUMENT_INVALID");
     const { service } = office.served.opened;
     const proposals = createProposals(service.database, office.authoring(), service.model, () => new Date());
-    const by = { id: ed.id, name: "Ed", granted: new Set(["editor"]), looker: null };
+    const by = { id: ed.id, name: "Ed", granted: new Set(["editor"]), impersonator: null };
     const long = await proposals.propose(by, draftOf(office, `${desk(whole)}\n${"Much prose. ".repeat(180_000)}`));
     expect(long).toMatchObject({ kind: "refusal", code: "PROPOSAL_TOO_LARGE" });
     expect((await ed.post("/_/proposals", { base: 1 })).problem().code).toBe("MALFORMED");

@@ -518,7 +518,7 @@ permissions:
       make: makeSearches,
       log,
     });
-    tended.look();
+    tended.check();
     await expect.poll(() => [...searched], { timeout: 20_000 }).toEqual(["note"]);
     await tended.stop();
     expect(await asked(after, who)).toEqual(without);

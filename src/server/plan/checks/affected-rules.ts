@@ -53,8 +53,8 @@ export const ownersSql = (
     return sql`${from} WHERE (${reached})${among}`;
   }
   // Optional fields match if both sides are missing, which no index supports.
-  const isThere = by === "id" || model.entities.get(recordRead.entity)?.fields.get(by)?.optional === false;
-  const reached = isThere
+  const isRequired = by === "id" || model.entities.get(recordRead.entity)?.fields.get(by)?.optional === false;
+  const reached = isRequired
     ? sql`${found} IN (${join(values, ", ")})`
     : join(
         values.map((value) => sql`${found} IS NOT DISTINCT FROM ${value}`),
@@ -105,12 +105,12 @@ export const affectedRuleMessages = (
 ): readonly Sql[] =>
   checks.messageColumns(queries, ({ affectedRule: { owner, rule }, failing }) => {
     const scope = readScope(model, owner, principal, OWNER.alias);
-    const isTold = () =>
+    const disclosure = () =>
       disclosedWhere(model, principal, owner, [grantsFor(model, owner, "read", principal)], new Set());
     const words = messageValuesSql(
       rule.message,
       readerEnv(model, owner, principal, OWNER.alias, replaced?.table),
-      isTold,
+      disclosure,
     );
     return sql`(SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${OWNER}."id" LIMIT 1)`;
   });

@@ -28,21 +28,21 @@ export const columnNamesFile = (column: Sql, many: boolean): Sql =>
  * The stored value of given files, in order: id, name, detected type and size. Leaves out files that the caller must
  * not use: only files that the caller uploaded within the last day, or that the field already contains, are accepted.
  */
-export const fileInputValue = (field: Field, current: string | null, given: Sql = inputParam(field)): Sql => {
+export const fileInputValue = (field: Field, current: string | null, input: Sql = inputParam(field)): Sql => {
   const pictures = join(
     PICTURES.map((type) => constant(type)),
     ", ",
   );
   const picture = field.type === "image" ? sql` AND ${FILES}.type IN (${pictures})` : sql``;
-  const kept =
+  const alreadyStored =
     current === null
       ? sql``
       : sql` OR ${columnNamesFile(sql`${identifier(current)}.${identifier(field.name)}`, field.many)}`;
   const known = sql`jsonb_build_object('id', ${FILES}.id, 'name', ${FILES}.name, 'type', ${FILES}.type, 'size', ${FILES}.size)`;
-  const may = sql`${FILES}.size IS NOT NULL${picture} AND ((${FILES}.person = ${slot("user", "uuid")} AND ${FILES}.made_at > now() - ${UNNAMED_FILE_LIFETIME})${kept})`;
+  const may = sql`${FILES}.size IS NOT NULL${picture} AND ((${FILES}.person = ${slot("user", "uuid")} AND ${FILES}.made_at > now() - ${UNNAMED_FILE_LIFETIME})${alreadyStored})`;
   return field.many
-    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${given}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS ${FILES} ON ${FILES}.id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
-    : sql`(SELECT ${known} FROM ninefold.file AS ${FILES} WHERE ${FILES}.id = (${given} #>> '{}')::uuid AND ${may})`;
+    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${input}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS ${FILES} ON ${FILES}.id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
+    : sql`(SELECT ${known} FROM ninefold.file AS ${FILES} WHERE ${FILES}.id = (${input} #>> '{}')::uuid AND ${may})`;
 };
 
 const fileColumn = (field: string): BooleanColumn => booleanColumn(`file:${field}`);
@@ -50,15 +50,17 @@ const fileColumn = (field: string): BooleanColumn => booleanColumn(`file:${field
 /** Every given file is accepted. */
 export const fileChecks = (
   fields: readonly Field[],
-  given: (field: Field) => Sql = inputParam,
+  inputOf: (field: Field) => Sql = inputParam,
 ): readonly FieldCheck[] =>
   fields.map((field) => {
-    const kept = sql`${CANDIDATE}.${identifier(field.name)}`;
-    const isThere = field.many ? sql`cardinality(${kept}) = cardinality(${given(field)})` : sql`${kept} IS NOT NULL`;
+    const accepted = sql`${CANDIDATE}.${identifier(field.name)}`;
+    const areAllAccepted = field.many
+      ? sql`cardinality(${accepted}) = cardinality(${inputOf(field)})`
+      : sql`${accepted} IS NOT NULL`;
     return {
       field: field.name,
       column: fileColumn(field.name),
-      condition: sql`(${given(field)} IS NULL OR ${isThere})`,
+      condition: sql`(${inputOf(field)} IS NULL OR ${areAllAccepted})`,
     };
   });
 

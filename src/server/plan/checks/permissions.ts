@@ -39,11 +39,11 @@ export const areGranted = (
   holds: GateHolds = checkedGrant,
 ): Sql => {
   const all = grants.map((_, i) => i);
-  const through = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);
+  const grantsForField = (field: string) => all.filter((i) => grants[i]?.fields?.has(field) !== false);
   // Groups fields by their grants, since most share them.
-  const ways = new Map([all, ...[...fields].map(through)].map((open) => [open.join(), open]));
+  const grantLists = new Map([all, ...[...fields].map(grantsForField)].map((open) => [open.join(), open]));
   return join(
-    [...ways.values()].map((open) => (open.length === 0 ? sql`FALSE` : sql`(${join(open.map(holds), " OR ")})`)),
+    [...grantLists.values()].map((open) => (open.length === 0 ? sql`FALSE` : sql`(${join(open.map(holds), " OR ")})`)),
     " AND ",
   );
 };

@@ -36,11 +36,11 @@ export const preconditionChecks = ({ preconditions }: Transition, env: SqlEnv): 
 export const preconditionMessageColumns = (
   { preconditions }: Transition,
   seen: LabelEnv,
-  isTold: () => DisclosedWhere,
+  disclosure: () => DisclosedWhere,
 ): readonly Sql[] =>
   preconditions.map(({ message }, i) =>
     selectAs(
-      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, holdsColumn(i))} THEN ${messageValuesSql(message, seen, isTold)} END`,
+      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, holdsColumn(i))} THEN ${messageValuesSql(message, seen, disclosure)} END`,
       wordsColumn(i),
     ),
   );

@@ -28,17 +28,23 @@ export const referenceChecks = (
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
     if (target === undefined) return [];
     const scope = readScope(context.model, target, caller.principal, OTHER.alias);
-    const given = candidate(name);
-    const isThere = (one: Sql) =>
+    const input = candidate(name);
+    const isReadableRecord = (one: Sql) =>
       sql`EXISTS (SELECT FROM ${tableSql(target)} AS ${OTHER} WHERE ${OTHER}."id" = ${one} AND ${asCondition(scope.rows)})`;
     if (entity.fields.get(name)?.many !== true)
-      return [{ field: name, column: referenceColumn(name), condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
-    const stays = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;
+      return [
+        {
+          field: name,
+          column: referenceColumn(name),
+          condition: sql`(${input} IS NULL OR ${isReadableRecord(input)})`,
+        },
+      ];
+    const isUnchanged = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;
     return [
       {
         field: name,
         column: referenceColumn(name),
-        condition: sql`NOT EXISTS (SELECT FROM unnest(${given}) AS ${ELEMENTS}("one") WHERE NOT (${stays}${isThere(sql`${ELEMENTS}."one"`)}))`,
+        condition: sql`NOT EXISTS (SELECT FROM unnest(${input}) AS ${ELEMENTS}("one") WHERE NOT (${isUnchanged}${isReadableRecord(sql`${ELEMENTS}."one"`)}))`,
       },
     ];
   });

@@ -40,7 +40,7 @@ interface ReadingWay {
   /** The condition of the grant. */
   readonly open: Expr;
   /** True if the write does not change the inputs of the condition. */
-  readonly stays: boolean;
+  readonly isUnchanged: boolean;
 }
 
 /**
@@ -68,13 +68,13 @@ export const disclosedWhere = (
     facts,
     written: nothingWritten,
   };
-  const ways = grantsFor(model, entity, "read", principal).flatMap(({ conditions }) => {
+  const readConditions = grantsFor(model, entity, "read", principal).flatMap(({ conditions }) => {
     const open = every(conditions);
-    return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
+    return open === undefined ? [] : [{ open, isUnchanged: leaves(written, open) }];
   });
   return (part) =>
     findHiddenRead(part, reading) === undefined ||
-    ways.filter(
+    readConditions.filter(
       ({ open }) => findHiddenRead(part, { ...reading, facts: [...facts, ...splitConjuncts(open)] }) === undefined,
     );
 };
@@ -86,9 +86,9 @@ export const disclosedWhere = (
 export const ruleMessageColumns = (
   rules: readonly ValidationRule[],
   seen: LabelEnv,
-  isTold: () => DisclosedWhere,
+  disclosure: () => DisclosedWhere,
   before?: SqlEnv,
-): readonly Sql[] => checks.messageColumns(rules, ({ message }) => messageValuesSql(message, seen, isTold, before));
+): readonly Sql[] => checks.messageColumns(rules, ({ message }) => messageValuesSql(message, seen, disclosure, before));
 
 /**
  * The message values as `seen` reads them, if the reader can see all inputs. `before` is the record before the write:
@@ -97,19 +97,19 @@ export const ruleMessageColumns = (
 export const messageValuesSql = (
   message: Template,
   seen: LabelEnv,
-  isTold: () => DisclosedWhere,
+  disclosure: () => DisclosedWhere,
   before?: SqlEnv,
 ): Sql => {
   let disclosed: DisclosedWhere | undefined;
   return templateValuesSql(message, seen, (part, value) => {
     if (collectReadSet(part).recordReads.every(({ by }) => by === "id")) return value;
-    disclosed ??= isTold();
+    disclosed ??= disclosure();
     const where = disclosed(part);
     if (where === true) return value;
-    const open = where.flatMap((way) => {
-      const now = sql`(${toSql(way.open, seen).truth})`;
-      if (way.stays) return [now];
-      return before === undefined ? [] : [sql`(${now} AND (${toSql(way.open, before).truth}))`];
+    const open = where.flatMap((readCondition) => {
+      const now = sql`(${toSql(readCondition.open, seen).truth})`;
+      if (readCondition.isUnchanged) return [now];
+      return before === undefined ? [] : [sql`(${now} AND (${toSql(readCondition.open, before).truth}))`];
     });
     return sql`(CASE WHEN ${open.length === 0 ? sql`FALSE` : join(open, " OR ")} THEN ${value} END)`;
   });

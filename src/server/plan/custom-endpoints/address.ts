@@ -110,13 +110,13 @@ export const parseStepQuery = (
   { call, step }: StepAt,
   { query }: EndpointAddress,
 ): StepQuery | Refusal => {
-  const given = new Map<string, Stored>();
+  const parsed = new Map<string, Stored>();
   for (const { name, field, type, default: usual } of step.query) {
     const text = query[name] ?? usual;
     if (typeof text !== "string") continue;
     const value = readText(model, field, type, text);
     if (value === undefined) return badQuery("VALUE", { word: name }, call.clause.id);
-    given.set(name, value);
+    parsed.set(name, value);
   }
   const { pageSize, pageSizeMax } = model.limits;
   const paging = getPaging(step);
@@ -142,7 +142,7 @@ export const parseStepQuery = (
   const chosen = step.selectable.length === 0 ? undefined : query[FIELDS_WORD];
   const fields = typeof chosen === "string" ? readFields(step, chosen, call.clause.id) : null;
   if (fields !== null && "kind" in fields) return fields;
-  return { values: given, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
+  return { values: parsed, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
 };
 
 /** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
@@ -163,12 +163,12 @@ export const inputExprs =
 export const stepConditions = (
   model: Model,
   { parameters, where, query }: CallStep,
-  given: StepQuery["values"],
+  sent: StepQuery["values"],
   env: SqlEnv,
 ): readonly Sql[] => [
   ...pathConditions(model, parameters, env),
   ...(where === null ? [] : [sql`(${toSql(where, env).truth})`]),
-  ...query.flatMap((one) => (one.where !== null && given.has(one.name) ? [sql`(${toSql(one.where, env).truth})`] : [])),
+  ...query.flatMap((one) => (one.where !== null && sent.has(one.name) ? [sql`(${toSql(one.where, env).truth})`] : [])),
 ];
 
 /** The part of an address that determines the statement text. */
@@ -229,8 +229,8 @@ export const pathConditions = (model: Model, parameters: readonly CallParameter[
   parameters.flatMap(({ at, field }, i) => {
     if (at === null) return [];
     const { value } = toSql(at, env);
-    const given = slot(`path:${i}`, getColumn(model, field, null));
-    return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
+    const parameterSql = slot(`path:${i}`, getColumn(model, field, null));
+    return [at.type.kind === "list" ? sql`${value} @> ARRAY[${parameterSql}]` : sql`${value} = ${parameterSql}`];
   });
 
 export const queryParams = ({ query }: CallStep, { values }: StepQuery): Readonly<Record<string, Stored>> =>

@@ -31,8 +31,8 @@ export const distinctKey = ({ type }: Expr): SortKey => {
     type: postgresType(of),
     isKey: getKeyCheck(field),
     name: DISTINCT_COLUMN,
-    down: false,
+    isDescending: false,
     missing: false,
-    borne: false,
+    isInResponse: false,
   };
 };

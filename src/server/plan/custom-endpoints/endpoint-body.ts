@@ -85,8 +85,8 @@ const readBody = (
     );
     for (const { field } of exact) values[field] = at;
     if (exact.length > 0) return;
-    const leads = takes.some((one) => path.every((part, i) => part === one.path[i]));
-    if (!leads) unknown.push([...path]);
+    const isPrefix = takes.some((one) => path.every((part, i) => part === one.path[i]));
+    if (!isPrefix) unknown.push([...path]);
     else if (typeof at !== "object" || at === null || Array.isArray(at)) unlike.push([...path]);
     else for (const [name, inner] of Object.entries(at)) walk(inner, [...path, name]);
   };

@@ -209,10 +209,10 @@ export const planEndpointRecord = (
     ["path", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
       const env = stepEnv(model, step, entity, principal);
-      const which = join([...stepConditions(model, step, query.values, env), asCondition(scope.rows)], " AND ");
+      const condition = join([...stepConditions(model, step, query.values, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
-        sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", ${TABLE}."version" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} LIMIT 2`,
+        sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", ${TABLE}."version" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${condition} LIMIT 2`,
       };
     },
   );
@@ -301,15 +301,15 @@ export const planFindIds = (
   if ("kind" in query) return query;
   const pathSlots = pathParams(model, step.parameters, address.parameters);
   const scope = readScope(model, entity, principal, TABLE.alias);
-  if (pathSlots === undefined || scope.grants.length === 0) return nothing;
+  if (pathSlots === undefined || scope.grants.length === 0) return noIds;
   const written = context.statements.get(
     ["found", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
       const env = stepEnv(model, step, entity, principal);
-      const which = join([...stepConditions(model, step, query.values, env), asCondition(scope.rows)], " AND ");
+      const condition = join([...stepConditions(model, step, query.values, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
-        sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} ORDER BY ${TABLE}."id" LIMIT ${slot("most", "integer")} + 1`,
+        sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${condition} ORDER BY ${TABLE}."id" LIMIT ${slot("most", "integer")} + 1`,
       };
     },
   );
@@ -326,19 +326,19 @@ interface Given {
 export const planFindByPath = (
   context: PlanContext,
   target: Entity,
-  given: readonly Given[],
+  texts: readonly Given[],
   caller: Caller,
 ): BatchPlan<FoundIds> => {
   const { model } = context;
   const { principal } = caller;
-  const parameters = given.map(({ parameter }) => parameter);
+  const parameters = texts.map(({ parameter }) => parameter);
   const slots = pathParams(
     model,
     parameters,
-    given.map(({ text }) => text),
+    texts.map(({ text }) => text),
   );
   const scope = readScope(model, target, principal, TABLE.alias);
-  if (slots === undefined || scope.grants.length === 0) return nothing;
+  if (slots === undefined || scope.grants.length === 0) return noIds;
   const names = parameters.map(({ name }) => name);
   const written = context.statements.get(["fixed", target.name, names, principalKey(principal)], () => {
     const conditions = pathConditions(model, parameters, readerEnv(model, target, principal, TABLE.alias));
@@ -425,15 +425,15 @@ const asSent = (json: Json): Json => {
 const planFoundIds = (query: ReturnType<typeof toQuery>): BatchPlan<FoundIds> =>
   planBatch<FoundIds>([query], ([rows = []]) => ({ kind: "ids", ids: rows.map(({ id }) => String(id)) }));
 
-const nothing = planBatch<FoundIds>([], () => ({ kind: "ids", ids: [] }));
+const noIds = planBatch<FoundIds>([], () => ({ kind: "ids", ids: [] }));
 
 /** Hash that ties a page token to an endpoint and its parameters. */
 const sealPage = (
   { call, nth }: StepAt,
   path: readonly string[],
-  given: readonly (readonly [name: string, value: Stored] | string)[],
+  parameters: readonly (readonly [name: string, value: Stored] | string)[],
 ): string =>
   createHash("sha256")
-    .update(JSON.stringify([call.name, nth, path, given]))
+    .update(JSON.stringify([call.name, nth, path, parameters]))
     .digest("base64url")
     .slice(0, 8);

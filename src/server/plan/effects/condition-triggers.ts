@@ -57,9 +57,9 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
  */
 function* lockInputs({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
   const { model } = context;
-  const { entity, moment, changed, settled } = writeSet;
+  const { entity, moment, changed, earlyChecks } = writeSet;
   const firings = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
-  if (firings.length === 0 || settled !== undefined || writeSet.rows.length === 0) return;
+  if (firings.length === 0 || earlyChecks !== undefined || writeSet.rows.length === 0) return;
   const touched = { model, entity, changed, sides: nameRowAliases(writeSet, ""), states: null };
   const key = ["firing locks", entity.name, moment, changed === null ? null : [...changed]];
   const statements = context.statements.list(key, () =>

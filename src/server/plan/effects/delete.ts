@@ -48,6 +48,6 @@ export function* runDeleteEffect(
   }));
   const rows = yield* send(written, { ...callerParams(caller), pairs: runsParam(effectRuns) });
   const [first] = rows;
-  const gone = first === undefined ? [] : decodeDeletedParts(context, entity, first, WRITTEN_ROWS.alias);
-  return [{ entity, moment: "delete", changed: null, rows: toWrittenRows(rows) }, ...gone];
+  const deletedParts = first === undefined ? [] : decodeDeletedParts(context, entity, first, WRITTEN_ROWS.alias);
+  return [{ entity, moment: "delete", changed: null, rows: toWrittenRows(rows) }, ...deletedParts];
 }

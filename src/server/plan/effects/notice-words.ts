@@ -86,14 +86,20 @@ export interface StoredRun {
 export const readNoticeWords = async <Run extends StoredRun>(
   context: PlanContext,
   caller: Caller,
-  what: { readonly entity: Entity; readonly effect: NotifyEffect; readonly principal: Principal },
+  notified: { readonly entity: Entity; readonly effect: NotifyEffect; readonly principal: Principal },
   runs: readonly Run[],
   ask: (queries: readonly Query[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<ReadonlyMap<Run, readonly unknown[]>> => {
   const [first] = runs;
   if (first === undefined) return new Map();
   const { actor, moment } = first.mailed;
-  const written = noticeWords(context, { entity: what.entity, moment }, what.effect, what.principal, "later");
+  const written = noticeWords(
+    context,
+    { entity: notified.entity, moment },
+    notified.effect,
+    notified.principal,
+    "later",
+  );
   const rounds = oneStatePerRecord(runs);
   const found = await ask(
     rounds.map((round) =>
@@ -101,7 +107,7 @@ export const readNoticeWords = async <Run extends StoredRun>(
         ...callerParams(caller),
         [ACTOR]: actor ?? NOBODY,
         wave: sourceRowsParam({
-          entity: what.entity,
+          entity: notified.entity,
           moment,
           changed: null,
           rows: [...new Map(round.map(({ record, mailed }) => [record, mailed.before]))].map(([id, before]) => ({

@@ -69,11 +69,11 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
     }
   }
   if (notifications.length === 0) return;
-  const telling = context.statements.get(["effect notify"], () => ({
+  const statement = context.statements.get(["effect notify"], () => ({
     more: undefined,
     sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said, mail_at, mailed) SELECT ${NOTICES}."person", ${slot("now", "timestamptz")}, ${NOTICES}."text", ${slot("entity", "text")}, ${NOTICES}."record", ${slot("clause", "text")}, ${slot("message", "text")}, ${NOTICES}."said", CASE WHEN ${NOTICES}."mailed" IS NOT NULL THEN ${slot("now", "timestamptz")} END, ${NOTICES}."mailed" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS ${NOTICES}("person" uuid, "text" text, "record" uuid, "said" jsonb, "mailed" jsonb)`,
   }));
-  yield* send(telling, {
+  yield* send(statement, {
     now: caller.now.toISOString(),
     entity: writeSet.entity.name,
     clause: effect.clause.id,

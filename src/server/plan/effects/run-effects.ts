@@ -50,9 +50,9 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
     case "put": {
       const effectRuns = yield* findRuns(tx, writeSet, effect, null);
       for (const round of yield* groupByKey(tx, writeSet, effect, effectRuns)) {
-        const { there, missing } = yield* findTargetsByKey(tx, writeSet, effect, round);
+        const { existing, missing } = yield* findTargetsByKey(tx, writeSet, effect, round);
         const refused =
-          (yield* recordEffectWrites(tx, yield* runUpdateEffect(tx, writeSet, effect, there))) ??
+          (yield* recordEffectWrites(tx, yield* runUpdateEffect(tx, writeSet, effect, existing))) ??
           (yield* recordEffectWrites(tx, yield* runCreateEffect(tx, writeSet, effect, missing)));
         if (refused !== undefined) return refused;
       }
@@ -72,8 +72,8 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
       return yield* recordEffectWrites(tx, yield* runDeleteEffect(tx, effect, effectRuns));
     }
     case "make": {
-      const made = yield* runTransitionEffect(tx, writeSet, effect);
-      return "kind" in made ? made : yield* recordEffectWrites(tx, made);
+      const result = yield* runTransitionEffect(tx, writeSet, effect);
+      return "kind" in result ? result : yield* recordEffectWrites(tx, result);
     }
   }
 }

@@ -134,10 +134,10 @@ export function* lockTargets(
   of: Expr,
 ): Steps<readonly EffectRun[]> {
   for (;;) {
-    const led = yield* findRuns(tx, writeSet, effect, of);
-    const versions = yield* lockRecords(tx, effect.entity, led.map(targetId), effect.kind === "delete");
-    if (led.every((effectRun) => (versions.get(targetId(effectRun)) ?? null) === effectRun.version))
-      return led.filter((effectRun) => versions.has(targetId(effectRun)));
+    const runs = yield* findRuns(tx, writeSet, effect, of);
+    const versions = yield* lockRecords(tx, effect.entity, runs.map(targetId), effect.kind === "delete");
+    if (runs.every((effectRun) => (versions.get(targetId(effectRun)) ?? null) === effectRun.version))
+      return runs.filter((effectRun) => versions.has(targetId(effectRun)));
   }
 }
 
@@ -167,16 +167,16 @@ export function* lockRecords(
 export function* lockParentsOf(
   { context, caller, written: writeSets }: WriteTransaction,
   key: PlanValue,
-  wholes: () => ReturnType<typeof findParentRows>,
+  parents: () => ReturnType<typeof findParentRows>,
   slots: Readonly<Record<string, unknown>>,
 ): Steps<void> {
   const { model, statements } = context;
-  const these = statements.find(["wholes", key], wholes);
+  const parentRows = statements.find(["wholes", key], parents);
   const locking = statements.list(["wholes held", key], () =>
-    these.map((one) => lockFreeRecords(one.entity, one.these, false)),
+    parentRows.map((one) => lockFreeRecords(one.entity, one.condition, false)),
   );
   for (const [i, one] of locking.entries()) {
-    const entity = these[i]?.entity;
+    const entity = parentRows[i]?.entity;
     const rows = yield* send(one, { ...callerParams(caller), ...slots });
     if (entity !== undefined) requireRows(model, { entity, withParts: false }, rows, writeSets);
   }

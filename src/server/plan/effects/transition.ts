@@ -39,11 +39,11 @@ export function* runTransitionEffect(
   const transition = states?.transitions.get(effect.transition);
   if (states === null || transition === undefined) throw new Error(`no transition ${effect.transition}`);
   // The source record is locked already.
-  const led =
+  const allRuns =
     effect.of === null
       ? (yield* findRuns(tx, writeSet, effect, null)).map((effectRun) => ({ ...effectRun, target: effectRun.source }))
       : yield* lockTargets(tx, writeSet, effect, effect.of);
-  const effectRuns = firstRuns(led);
+  const effectRuns = firstRuns(allRuns);
   if (effectRuns.length === 0) return [];
   yield* lockGuardReads(
     tx,
@@ -62,7 +62,7 @@ export function* runTransitionEffect(
     sql: sql`SELECT ${targetState.select({ state: sql`${OTHER}.${identifier(states.field)}`, held: heldSql() })} FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
   const found = yield* send(readiness, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
-  for (const { state, held } of found.map(targetState.read)) {
+  for (const { state, held: guardsHold } of found.map(targetState.read)) {
     if (!transition.from.includes(state))
       return {
         ...refuseCall(stateRefusal(transition)),
@@ -70,7 +70,7 @@ export function* runTransitionEffect(
         message: otherState(caller.phrases, entity, transition, null),
       };
     // Values of the target can be invisible to the caller, so a message of the document shows none.
-    const broken = guards.find((_, i) => held[i] !== true);
+    const broken = guards.find((_, i) => guardsHold[i] !== true);
     if (broken !== undefined) return refuseCall(broken.refusal);
   }
   return yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns);
@@ -88,11 +88,11 @@ export function* transitionRecords(
   const { context } = tx;
   /** The record with the values that the effect sets in place of user input. */
   const withGiven = (env: SqlEnv): ColumnValues => {
-    const given = [...effect.set].flatMap(([name, expr]) => {
+    const assigned = [...effect.set].flatMap(([name, expr]) => {
       const field = entity.fields.get(name);
       return field === undefined ? [] : [[name, effectValueSql(field, expr, env)] as const];
     });
-    return candidateValues(context.model, entity, CURRENT.alias, new Map(given), transition.name);
+    return candidateValues(context.model, entity, CURRENT.alias, new Map(assigned), transition.name);
   };
   const set = new Map<string, EffectValue>([
     [entity.states?.field ?? "", () => nextStateSql(transition, (name) => columnRef(CURRENT.alias, name))],

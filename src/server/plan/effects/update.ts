@@ -59,8 +59,8 @@ export function* changeTargets(
   const { context, caller } = tx;
   yield* lockParentsById(tx, entity, effectRuns);
   const series = findSequences(entity, moment);
-  const kept = findKeptAt(entity, moment, new Set(set.keys()));
-  const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
+  const recomputed = findKeptAt(entity, moment, new Set(set.keys()));
+  const changed = new Set([...set.keys(), ...recomputed, ...series.map(({ name }) => name)]);
   const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     // Skips updates without a change; a transition is always made.

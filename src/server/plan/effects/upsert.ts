@@ -72,7 +72,7 @@ export function* findTargetsByKey(
   writeSet: WriteSet,
   effect: Put,
   round: readonly EffectRun[],
-): Steps<{ readonly there: readonly EffectRun[]; readonly missing: readonly EffectRun[] }> {
+): Steps<{ readonly existing: readonly EffectRun[]; readonly missing: readonly EffectRun[] }> {
   const { context, caller } = tx;
   const entity = getEntity(context, effect.entity);
   const finding = context.statements.get(["effect", effect.clause.id, "find"], () => ({
@@ -93,10 +93,10 @@ export function* findTargetsByKey(
     pairs: runsParam(round),
   });
   const aimed = round.map((effectRun, i): EffectRun => ({ ...effectRun, target: readColumn(found[i] ?? {}, TARGET) }));
-  const led = aimed.filter(({ target }) => target !== null);
-  const there = yield* lockRecords(tx, effect.entity, led.map(targetId));
+  const withTarget = aimed.filter(({ target }) => target !== null);
+  const locked = yield* lockRecords(tx, effect.entity, withTarget.map(targetId));
   return {
-    there: led.filter((effectRun) => there.has(targetId(effectRun))),
+    existing: withTarget.filter((effectRun) => locked.has(targetId(effectRun))),
     missing: aimed.filter(({ target }) => target === null),
   };
 }

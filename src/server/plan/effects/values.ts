@@ -23,18 +23,18 @@ export const effectValueSql = (field: Field, expr: Expr, env: SqlEnv): Sql =>
 
 /** The initial value of a field in a record that an effect creates. */
 export const initialEffectValue = (model: Model, entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
-  const said = effect.set.get(field.name);
-  const expr = said ?? field.set ?? field.default;
+  const assigned = effect.set.get(field.name);
+  const expr = assigned ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
   if (isPositionGenerated(field, effect)) return nextPlaces(entity, field, effect, env);
   if (expr === null && field.many) return sql`'{}'::${columnTypeSql(field)}`;
   if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeSql(field)}`;
-  if (said !== undefined) return effectValueSql(field, said, env);
-  const made = {
+  if (assigned !== undefined) return effectValueSql(field, assigned, env);
+  const newRecord = {
     id: sql`NULL::uuid`,
     value: (other: Field) => initialEffectValue(model, entity, other, effect, env),
   };
-  return effectValueSql(field, expr, initialEnv(model, entity, made, null));
+  return effectValueSql(field, expr, initialEnv(model, entity, newRecord, null));
 };
 
 /** True if the effect leaves the position to be generated. */

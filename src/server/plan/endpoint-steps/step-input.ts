@@ -62,10 +62,10 @@ interface StepInput {
 function* findFixedValues({ context, endpointCall }: Run, { step }: StepAt): Steps<StepInput | Refusal> {
   const { caller, address } = endpointCall;
   const entity = getEntity(context, step.entity);
-  const given = step.parameters.map((parameter, i) => ({ parameter, text: address.parameters[i] ?? "" }));
+  const pathValues = step.parameters.map((parameter, i) => ({ parameter, text: address.parameters[i] ?? "" }));
   const values: Record<string, Json> = {};
   for (const name of new Set(step.parameters.flatMap(({ fixes }) => fixes ?? []))) {
-    const parameters = given.filter(({ parameter }) => parameter.fixes === name);
+    const parameters = pathValues.filter(({ parameter }) => parameter.fixes === name);
     const field = entity.fields.get(name);
     const target = context.model.entities.get(field?.entity ?? "");
     const paths = parameters.filter(({ parameter }) => parameter.at !== null);

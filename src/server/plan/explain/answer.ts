@@ -31,88 +31,96 @@ import { conditionText, denialText, dependencyText, holdersSentence, stateText, 
 /* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
 
 /** The answer if no record is needed, because it is equal for all records. */
-export const answerWithoutRecord = (telling: ExplainContext): WhyJson | undefined => {
-  const { request, known, phrasing } = telling;
+export const answerWithoutRecord = (explainContext: ExplainContext): WhyJson | undefined => {
+  const { request, known, phrasing } = explainContext;
   const { entity, operation, field, id } = request;
   const { sentences } = phrasing.phrases;
   const open = known.trace.grants.filter(({ mayApply }) => mayApply);
   if (field !== null && operation.kind === "action" && operation.action !== "read") {
     if (isAutomatic(entity, field.name))
-      return explainClauses(telling, "no", sentences.isSet(phrasing.phrases.say(field.title)), field.clause.id);
+      return explainClauses(explainContext, "no", sentences.isSet(phrasing.phrases.say(field.title)), field.clause.id);
     if (field.once && operation.action === "update")
-      return explainClauses(telling, "no", sentences.isOnce(phrasing.phrases.say(field.title)), field.clause.id);
+      return explainClauses(explainContext, "no", sentences.isOnce(phrasing.phrases.say(field.title)), field.clause.id);
   }
-  if (open.length === 0) return explainClauses(telling, "no", holdersSentence(telling));
-  const making = operation.kind === "action" && operation.action === "create";
-  if (id !== null && !making) return undefined;
+  if (open.length === 0) return explainClauses(explainContext, "no", holdersSentence(explainContext));
+  const isCreation = operation.kind === "action" && operation.action === "create";
+  if (id !== null && !isCreation) return undefined;
   const isFree = open.some(({ conditions }) => conditions.length === 0) && known.trace.from === null;
-  if (isFree) return explainClauses(telling, "yes", sentences.mayBeDone);
-  return making ? explainClauses(telling, "depends", dependencyText(telling)) : undefined;
+  if (isFree) return explainClauses(explainContext, "yes", sentences.mayBeDone);
+  return isCreation ? explainClauses(explainContext, "depends", dependencyText(explainContext)) : undefined;
 };
 
 /** The clauses and their conditions without outcomes. */
 export const explainClauses = (
-  telling: ExplainContext,
+  explainContext: ExplainContext,
   answer: WhyJson["answer"],
   because: string,
   decided: string | null = null,
 ): WhyJson => ({
   answer,
   because,
-  could: answer === "no" && decided === null ? permittedPeopleText(telling.phrasing.phrases, telling.through) : null,
-  ...(answer === "no" && isUndecided(telling.request.entity, telling.request.operation)
+  could:
+    answer === "no" && decided === null
+      ? permittedPeopleText(explainContext.phrasing.phrases, explainContext.grantees)
+      : null,
+  ...(answer === "no" && isUndecided(explainContext.request.entity, explainContext.request.operation)
     ? { undecided: true as const }
     : {}),
-  ways: telling.known.trace.grants
-    .filter((way) => isRoleDisclosed(way, telling.reader))
-    .map((way) => ({
-      clause: way.clause,
-      role: way.role,
-      title: telling.phrasing.phrases.role(way.role, telling.request.entity),
-      held: way.mayApply,
-      open: way.mayApply ? null : false,
-      needs: way.conditions.map((need) => toStep(telling, need, null, undefined)),
+  ways: explainContext.known.trace.grants
+    .filter((trace) => isRoleDisclosed(trace, explainContext.reader))
+    .map((trace) => ({
+      clause: trace.clause,
+      role: trace.role,
+      title: explainContext.phrasing.phrases.role(trace.role, explainContext.request.entity),
+      held: trace.mayApply,
+      open: trace.mayApply ? null : false,
+      needs: trace.conditions.map((condition) => toStep(explainContext, condition, null, undefined)),
     })),
   musts: decided === null ? [] : [{ clause: decided, says: because.replace(/\.$/u, ""), holds: null, found: [] }],
 });
 
 const toStep = (
-  telling: ExplainContext,
-  need: ConditionTrace | RequirementTrace,
+  explainContext: ExplainContext,
+  condition: ConditionTrace | RequirementTrace,
   holds: boolean | null,
   shown: Row | undefined,
 ): StepJson => ({
-  clause: need.clause,
-  says: conditionText(need, telling),
+  clause: condition.clause,
+  says: conditionText(condition, explainContext),
   holds,
-  ...("isDecidable" in need && !need.isDecidable ? { later: true as const } : {}),
-  found: shown === undefined || !need.isDisclosed || holds === null ? [] : found(telling, need, shown),
+  ...("isDecidable" in condition && !condition.isDecidable ? { later: true as const } : {}),
+  found: shown === undefined || !condition.isDisclosed || holds === null ? [] : found(explainContext, condition, shown),
 });
 
 /** The clauses and their conditions on a record, with the outcomes and values that the reader can know. */
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, request, phrasing } = general;
   const trace = traceOnRecord(known.trace, (field) => readColumn(shown, visibilityColumn(field)) !== false);
-  const through = permittedPeople(general.whose, trace, shown);
-  const telling = { ...general, through };
+  const through = permittedPeople(general.peopleContext, trace, shown);
+  const explainContext = { ...general, through };
   const { entity, operation } = request;
   const { phrases } = phrasing;
   const state = readColumn(row, STATE);
   const disclosed = disclose(trace, {
-    grants: trace.grants.map((way, i) => way.conditions.map((_, k) => readColumn(row, conditionColumn(i, k)) === true)),
+    grants: trace.grants.map((grant, i) =>
+      grant.conditions.map((_, k) => readColumn(row, conditionColumn(i, k)) === true),
+    ),
     isFrom: trace.from === null || trace.from.states.includes(state),
     requirements: trace.requirements.map((_, i) => readColumn(row, requirementColumn(i)) === true),
   });
   // A failed condition on the record alone applies to everybody.
   const isShutToAll =
     disclosed.isFrom === false ||
-    trace.requirements.some((must, i) => disclosed.requirements[i] === false && !readsUser(must.condition));
+    trace.requirements.some(
+      (requirement, i) => disclosed.requirements[i] === false && !readsUser(requirement.condition),
+    );
   const others = isShutToAll
     ? []
     : through.filter((_, i) => {
-        const [way, holds] = [trace.grants[i], disclosed.grants[i]?.needs ?? []];
-        const isShut = way?.conditions.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;
-        return !isShut && !isThemselves(way, holds);
+        const [grant, holds] = [trace.grants[i], disclosed.grants[i]?.needs ?? []];
+        const isShut =
+          grant?.conditions.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;
+        return !isShut && !isThemselves(grant, holds);
       });
   const stateStep = (): readonly StepJson[] => {
     if (trace.from === null || operation.kind !== "transition" || entity.states === null) return [];
@@ -128,26 +136,30 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
   };
   return {
     answer: disclosed.answer ? "yes" : "no",
-    because: denialText(telling, disclosed, trace.from?.isDisclosed === true ? state : null, row, shown),
+    because: denialText(explainContext, disclosed, trace.from?.isDisclosed === true ? state : null, row, shown),
     could: disclosed.answer ? null : permittedPeopleText(phrases, others),
-    ways: trace.grants.flatMap((way, i) => {
+    ways: trace.grants.flatMap((grant, i) => {
       const of = disclosed.grants[i];
-      return of === undefined || !isRoleDisclosed(way, telling.reader)
+      return of === undefined || !isRoleDisclosed(grant, explainContext.reader)
         ? []
         : [
             {
-              clause: way.clause,
-              role: way.role,
-              title: phrases.role(way.role, entity),
-              held: way.mayApply,
+              clause: grant.clause,
+              role: grant.role,
+              title: phrases.role(grant.role, entity),
+              held: grant.mayApply,
               open: of.isOpen,
-              needs: way.conditions.map((need, k) => toStep(telling, need, of.needs[k] ?? null, shown)),
+              needs: grant.conditions.map((condition, k) =>
+                toStep(explainContext, condition, of.needs[k] ?? null, shown),
+              ),
             },
           ];
     }),
     musts: [
       ...stateStep(),
-      ...trace.requirements.map((must, i) => toStep(telling, must, disclosed.requirements[i] ?? null, shown)),
+      ...trace.requirements.map((requirement, i) =>
+        toStep(explainContext, requirement, disclosed.requirements[i] ?? null, shown),
+      ),
     ],
   };
 };
@@ -156,21 +168,25 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
 const readsUser = (condition: Expr): boolean => collectReadSet(condition).user;
 
 /** True if the clause applies to the asking person and something other than their identity fails. */
-const isThemselves = (way: GrantTrace | undefined, holds: readonly (boolean | null)[]): boolean =>
-  way?.mayApply === true &&
-  way.conditions.every(({ role, condition }, k) => {
+const isThemselves = (grant: GrantTrace | undefined, holds: readonly (boolean | null)[]): boolean =>
+  grant?.mayApply === true &&
+  grant.conditions.every(({ role, condition }, k) => {
     const isWho = role !== null || findHolders(condition).length > 0 || findExcludedPerson(condition) !== undefined;
     return !isWho || holds[k] === true;
   });
 
-const found = (telling: ExplainContext, need: ConditionTrace | RequirementTrace, shown: Row): StepJson["found"] => {
-  const { known, phrasing } = telling;
-  const read = collectFieldsRead(need);
+const found = (
+  explainContext: ExplainContext,
+  condition: ConditionTrace | RequirementTrace,
+  shown: Row,
+): StepJson["found"] => {
+  const { known, phrasing } = explainContext;
+  const read = collectFieldsRead(condition);
   return known.fields
     .filter(({ name }) => read.has(name) && readColumn(shown, foundColumn(name)) !== undefined)
     .map((field) => ({
       field: phrasing.phrases.say(field.title),
-      value: readFoundValue(field, shown, telling),
+      value: readFoundValue(field, shown, explainContext),
     }));
 };
 
@@ -184,9 +200,9 @@ const readFoundValue = (
   if (field.type === "reference") {
     const target = model.entities.get(field.entity ?? "");
     const words = readColumn(row, referenceLabelColumn(field.name));
-    const said = (one: unknown) =>
+    const quote = (one: unknown) =>
       target === undefined || one === null || one === undefined ? "…" : labelText(target.label, one, format);
-    return field.many && Array.isArray(words) ? words.map(said).join(", ") : said(words);
+    return field.many && Array.isArray(words) ? words.map(quote).join(", ") : quote(words);
   }
   if (field.type === "state") return phrases.say(stateTitle(entity, String(value)));
   return format(value, field.ruleType);

@@ -49,9 +49,9 @@ export interface ExplainContext {
   readonly context: PlanContext;
   readonly reader: Principal;
   readonly format: Format;
-  readonly whose: Parameters<typeof permittedPeople>[0];
+  readonly peopleContext: Parameters<typeof permittedPeople>[0];
   /** The persons who have the permission. */
-  readonly through: readonly Through[];
+  readonly grantees: readonly Through[];
 }
 
 /** The state of the record. */
@@ -65,7 +65,7 @@ export const requirementWordsColumn = (nth: number): ResultColumn<unknown> => re
 export const foundColumn = (field: string): ResultColumn<unknown> => resultColumn(`found:${field}`, asValue);
 
 /** The fields of the record in a condition and its `when`. */
-export const collectFieldsRead = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
-  const { fields } = collectReadSet(need.condition);
-  return "when" in need && need.when !== null ? new Set([...collectReadSet(need.when).fields, ...fields]) : fields;
+export const collectFieldsRead = (trace: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
+  const { fields } = collectReadSet(trace.condition);
+  return "when" in trace && trace.when !== null ? new Set([...collectReadSet(trace.when).fields, ...fields]) : fields;
 };

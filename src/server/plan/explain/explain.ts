@@ -58,14 +58,14 @@ export const planExplanation = (
   const { entity, operation, id, field, as: other } = request;
   const actor = other?.principal ?? caller.principal;
   const reader = caller.principal;
-  const what = [
+  const questionKey = [
     entity.name,
     operation.kind,
     operation.kind === "action" ? operation.action : operation.transition.name,
     field?.name ?? null,
   ];
-  const both = [principalKey(actor), principalKey(reader)];
-  const known = context.statements.find(["considered", what, both], (): DecidingClauses => {
+  const principals = [principalKey(actor), principalKey(reader)];
+  const known = context.statements.find(["considered", questionKey, principals], (): DecidingClauses => {
     const all = traceAccess(model, entity, operation, actor, reader);
     const grants = all.grants.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
     const trace = { ...all, grants };
@@ -78,50 +78,55 @@ export const planExplanation = (
     who: other?.name ?? null,
     source: isAdministrator(reader) ? context.source : null,
   };
-  const whose = { model, entity, reader, phrases: caller.phrases, format };
-  const through = permittedPeople(whose, known.trace, undefined);
-  const explanation = { request, known, phrasing, context, reader, format, whose, through };
-  const settled = answerWithoutRecord(explanation);
+  const peopleContext = { model, entity, reader, phrases: caller.phrases, format };
+  const grantees = permittedPeople(peopleContext, known.trace, undefined);
+  const explanation = { request, known, phrasing, context, reader, format, peopleContext, grantees };
+  const constantAnswer = answerWithoutRecord(explanation);
   // If the person lacks the role, the record decides if anybody else has the permission.
-  const asksWhoCould = settled !== undefined && settled.could !== null && id !== null;
-  if ((settled !== undefined && !asksWhoCould) || id === null)
+  const asksWhoCould = constantAnswer !== undefined && constantAnswer.could !== null && id !== null;
+  if ((constantAnswer !== undefined && !asksWhoCould) || id === null)
     return {
       queries: [],
-      explain: () => settled ?? explainClauses(explanation, "depends", dependencyText(explanation)),
+      explain: () => constantAnswer ?? explainClauses(explanation, "depends", dependencyText(explanation)),
     };
 
   const { trace } = known;
   const where = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")}`;
-  const decided = context.statements.get(["why", what, both], () => {
+  const decided = context.statements.get(["why", questionKey, principals], () => {
     const row = rowEnv(model, entity, TABLE.alias);
     // A rule is decided here only if the transition changes nothing that it reads.
     const env = { ...row, old: row.field };
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
-    const must = (one: RequirementTrace): Sql =>
+    const requirementSql = (one: RequirementTrace): Sql =>
       one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
     const verdict = (holds: Sql, column: BooleanColumn): Sql => selectAs(sql`COALESCE(${holds}, FALSE)`, column);
     const columns = [
       sql`${TABLE}."id" AS "id"`,
       ...(entity.states === null ? [] : [selectAs(env.field(entity.states.field).sql, STATE)]),
-      ...trace.grants.flatMap((way, i) => way.conditions.map((need, k) => verdict(truth(need), conditionColumn(i, k)))),
-      ...trace.requirements.flatMap((one, i) => (one.isDecidable ? [verdict(must(one), requirementColumn(i))] : [])),
+      ...trace.grants.flatMap((grant, i) =>
+        grant.conditions.map((condition, k) => verdict(truth(condition), conditionColumn(i, k))),
+      ),
+      ...trace.requirements.flatMap((one, i) =>
+        one.isDecidable ? [verdict(requirementSql(one), requirementColumn(i))] : [],
+      ),
     ];
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
-  const seen = context.statements.get(["why seen", what, both], () => {
+  const seen = context.statements.get(["why seen", questionKey, principals], () => {
     const scope = readScope(model, entity, reader, TABLE.alias);
     const readable = readerEnv(model, entity, reader, TABLE.alias);
     const seenBy = { ...readable, old: readable.field };
-    const isTold = () => disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
+    const disclosure = () =>
+      disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
       rule === null || !isDecidable
         ? []
-        : [selectAs(messageValuesSql(rule.message, seenBy, isTold), requirementWordsColumn(i))],
+        : [selectAs(messageValuesSql(rule.message, seenBy, disclosure), requirementWordsColumn(i))],
     );
     const people = peopleColumns(trace, reader, seenBy);
-    const sights = [...findPartlyReadable(trace)].flatMap((name) => {
-      const sight = scope.visibleWhen(name);
-      return sight === undefined ? [] : [selectAs(sql`COALESCE(${sight}, FALSE)`, visibilityColumn(name))];
+    const visibility = [...findPartlyReadable(trace)].flatMap((name) => {
+      const visibleWhen = scope.visibleWhen(name);
+      return visibleWhen === undefined ? [] : [selectAs(sql`COALESCE(${visibleWhen}, FALSE)`, visibilityColumn(name))];
     });
     const columns = known.fields.flatMap((one) => {
       const column = scope.column(one.name);
@@ -141,7 +146,7 @@ export const planExplanation = (
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`${TABLE}."id" AS "id"`, ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([sql`${TABLE}."id" AS "id"`, ...columns, ...visibility, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
     };
   });
   return {
@@ -151,9 +156,9 @@ export const planExplanation = (
     ],
     explain: (row, shown) => {
       if (row === undefined || shown === undefined)
-        return settled ?? explainClauses(explanation, "unseen", caller.phrases.sentences.unseen);
+        return constantAnswer ?? explainClauses(explanation, "unseen", caller.phrases.sentences.unseen);
       const found = explainOnRecord(explanation, row, shown);
-      return settled === undefined ? found : { ...settled, could: found.could };
+      return constantAnswer === undefined ? found : { ...constantAnswer, could: found.could };
     },
   };
 };
@@ -168,8 +173,8 @@ const findPartlyReadable = ({ grants, from, requirements }: AccessTrace): Readon
 
 const fieldsRead = (entity: Entity, { grants, requirements }: AccessTrace): readonly Field[] => {
   const read = new Set(
-    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((need) => [
-      ...collectFieldsRead(need),
+    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((trace) => [
+      ...collectFieldsRead(trace),
     ]),
   );
   return [...entity.fields.values()].filter(({ name, storage }) => read.has(name) && storage.as !== "inverse");

@@ -35,10 +35,10 @@ const personLabelColumn = (i: number, k: number, n: number): ResultColumn<unknow
  * are any and whom it excludes. Conditions that the reader cannot know have no columns.
  */
 export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
-  return grants.flatMap((way, i) =>
-    !isRoleDisclosed(way, reader)
+  return grants.flatMap((grant, i) =>
+    !isRoleDisclosed(grant, reader)
       ? []
-      : way.conditions.flatMap(({ condition, isDisclosed }, k) => {
+      : grant.conditions.flatMap(({ condition, isDisclosed }, k) => {
           if (!isDisclosed) return [];
           const excepted = findExcludedPerson(condition);
           return [
@@ -49,7 +49,7 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
               const { value } = toSql(who, env);
               return [
                 selectAs(sql`to_jsonb(${value})`, personColumn(i, k, n)),
-                selectAs(env.called("User", value, who.type.kind === "list"), personLabelColumn(i, k, n)),
+                selectAs(env.labelOf("User", value, who.type.kind === "list"), personLabelColumn(i, k, n)),
               ];
             }),
           ];
@@ -61,20 +61,20 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
  * The names of the persons whom a clause permits; none unless all of them can be disclosed. `isDisclosed` is that of
  * this record.
  */
-const readNames = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
+const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
-  const k = way.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
-  const need = way.conditions[k];
-  if (user === undefined || need === undefined) return [];
-  const excepting = way.conditions.flatMap((one, at) =>
+  const k = grant.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
+  const holderCondition = grant.conditions[k];
+  if (user === undefined || holderCondition === undefined) return [];
+  const excepting = grant.conditions.flatMap((one, at) =>
     findExcludedPerson(one.condition) === undefined
       ? []
       : [{ isDisclosed: one.isDisclosed, id: readColumn(row, exceptedColumn(i, at)) }],
   );
-  if (![need, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
-  const left = new Set(excepting.map(({ id }) => id));
+  if (![holderCondition, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
+  const excluded = new Set(excepting.map(({ id }) => id));
   const names: string[] = [];
-  for (const [n, who] of findHolders(need.condition).entries()) {
+  for (const [n, who] of findHolders(holderCondition.condition).entries()) {
     const many = who.type.kind === "list";
     const listOf = (column: ResultColumn<unknown>): readonly unknown[] => {
       const one = readColumn(row, column);
@@ -82,7 +82,7 @@ const readNames = (model: Model, way: GrantTrace, i: number, row: Row, format: F
     };
     const labels = listOf(personLabelColumn(i, k, n));
     for (const [at, id] of listOf(personColumn(i, k, n)).entries()) {
-      if (id === null || id === undefined || left.has(id)) continue;
+      if (id === null || id === undefined || excluded.has(id)) continue;
       const label = labels[at];
       if (label === null || label === undefined) return [];
       names.push(labelText(user.label, label, format));
@@ -107,18 +107,18 @@ export const permittedPeople = (
   { grants }: AccessTrace,
   row: Row | undefined,
 ): readonly Through[] => {
-  const knows = clauseKnowledge(model, entity, reader);
-  return grants.map((way, i) => ({
-    ...describeGrantees(phrases, entity, way, knows),
-    names: row === undefined || !isRoleDisclosed(way, reader) ? [] : readNames(model, way, i, row, format),
+  const knowledge = clauseKnowledge(model, entity, reader);
+  return grants.map((grant, i) => ({
+    ...describeGrantees(phrases, entity, grant, knowledge),
+    names: row === undefined || !isRoleDisclosed(grant, reader) ? [] : readNames(model, grant, i, row, format),
   }));
 };
 
 /** The permitted persons in words: "the employee (Ada) or Payroll". Null for nobody. */
-export const permittedPeopleText = (phrases: Phrases, throughs: readonly Through[]): string | null => {
+export const permittedPeopleText = (phrases: Phrases, grantees: readonly Through[]): string | null => {
   const { who } = allThrough(
     phrases,
-    throughs.map((one) => ({ ...one, states: null })),
+    grantees.map((one) => ({ ...one, states: null })),
   );
   return who.length === 0 ? null : phrases.or(who).replace(/,$/u, "");
 };

@@ -34,23 +34,27 @@ import { type ExplainContext, requirementWordsColumn, STATE } from "./explain-co
  * The conditions of the permission as one phrase, if short enough: one of the alternatives, and the state. Among too
  * many alternatives, the simplest is chosen: a granted role first, then the fewest conditions.
  */
-export const dependencyText = (telling: ExplainContext): string => {
+export const dependencyText = (explainContext: ExplainContext): string => {
   const {
     request: { entity, operation },
     known: { trace },
     phrasing: { model, phrases },
-  } = telling;
-  const ways = trace.grants.filter(({ mayApply }) => mayApply);
+  } = explainContext;
+  const applicable = trace.grants.filter(({ mayApply }) => mayApply);
   const isGranted = ({ roleCondition, role }: GrantTrace) =>
     roleCondition === null && model.roles.get(role)?.members === "granted";
   const asks = ({ conditions }: GrantTrace) =>
     conditions.reduce((sum, { condition }) => sum + countLeaves(condition), 0);
-  const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
-  const alternatives = [...new Set(easiest.map(({ conditions }) => joinConditions(conditions, telling)))];
+  const easiest = [...applicable].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
+  const alternatives = [...new Set(easiest.map(({ conditions }) => joinConditions(conditions, explainContext)))];
   const state = trace.from === null ? [] : [stateText(entity, operation, trace.from, phrases)];
   const [first = "", ...others] = alternatives;
   if (alternatives.includes("")) return phrases.sentences.dependsOn(phrases.and(state), 0);
-  if (ways.every(({ conditions }) => conditions.length === 1) && state.length === 0 && alternatives.length <= MOST_SAID)
+  if (
+    applicable.every(({ conditions }) => conditions.length === 1) &&
+    state.length === 0 &&
+    alternatives.length <= MOST_SAID
+  )
     return phrases.sentences.dependsOn(phrases.or(alternatives), 0);
   return phrases.sentences.dependsOn(phrases.and([first, ...state]), others.length);
 };
@@ -64,13 +68,13 @@ const countLeaves = (condition: Expr): number =>
     : 1;
 
 /** A conjunction in words; a disjunction within it begins with "either". */
-const joinConditions = (needs: readonly ConditionTrace[], telling: ExplainContext): string =>
-  telling.phrasing.phrases.and([
+const joinConditions = (conditions: readonly ConditionTrace[], explainContext: ExplainContext): string =>
+  explainContext.phrasing.phrases.and([
     ...new Set(
-      needs.map((need) => {
-        const phrase = conditionText(need, telling);
-        return needs.length > 1 && need.isNamed && isAlternative(need.condition)
-          ? telling.phrasing.phrases.either(phrase)
+      conditions.map((condition) => {
+        const phrase = conditionText(condition, explainContext);
+        return conditions.length > 1 && condition.isNamed && isAlternative(condition.condition)
+          ? explainContext.phrasing.phrases.either(phrase)
           : phrase;
       }),
     ),
@@ -97,47 +101,50 @@ export const stateText = (
 export const holdersSentence = ({
   request: { entity, operation, field, id },
   phrasing: { phrases },
-  through,
+  grantees,
 }: ExplainContext): string => {
-  const here = id !== null && !(operation.kind === "action" && operation.action === "create");
-  const isSaidElsewhere = isUndecided(entity, operation) || (entity.rows !== null && through.length === 0);
+  const isOfRecord = id !== null && !(operation.kind === "action" && operation.action === "create");
+  const isSaidElsewhere = isUndecided(entity, operation) || (entity.rows !== null && grantees.length === 0);
   if (operation.kind === "transition") {
     const { by, title } = operation.transition;
-    if (isSaidElsewhere || by?.length === 0) return transitionSentence(phrases, entity, operation.transition, here);
-    const { who, only } = allThrough(phrases, through);
-    return phrases.sentences.whoMayMake(phrases.say(title), entityNoun(phrases, entity, here), who, only);
+    if (isSaidElsewhere || by?.length === 0)
+      return transitionSentence(phrases, entity, operation.transition, isOfRecord);
+    const { who, only } = allThrough(phrases, grantees);
+    return phrases.sentences.whoMayMake(phrases.say(title), entityNoun(phrases, entity, isOfRecord), who, only);
   }
-  if (isSaidElsewhere) return permissionSentence(phrases, entity, operation.action, here);
+  if (isSaidElsewhere) return permissionSentence(phrases, entity, operation.action, isOfRecord);
   if (field === null)
-    return granteesSentence(phrases, entity, operation.action, entityNoun(phrases, entity, here), through);
-  return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, through).who);
+    return granteesSentence(phrases, entity, operation.action, entityNoun(phrases, entity, isOfRecord), grantees);
+  return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, grantees).who);
 };
 
 /** A condition in words; for fields that the reader cannot know, only that there is a condition. */
 export const conditionText = (
-  need: ConditionTrace | RequirementTrace,
+  trace: ConditionTrace | RequirementTrace,
   { request: { entity }, phrasing }: ExplainContext,
   not = false,
 ): string => {
   const { phrases } = phrasing;
   // The clause names the role; the conditions of the role can be undisclosed.
-  if (!need.isNamed)
-    return need.role === null ? phrases.something : phrases.hasRole(phrases.role(need.role, entity), phrasing.who, not);
-  const phrase = phraseCondition(need.condition, phrasing, not);
-  return "when" in need && need.when !== null && !not
-    ? phrases.where(phraseCondition(need.when, phrasing), phrase)
+  if (!trace.isNamed)
+    return trace.role === null
+      ? phrases.something
+      : phrases.hasRole(phrases.role(trace.role, entity), phrasing.who, not);
+  const phrase = phraseCondition(trace.condition, phrasing, not);
+  return "when" in trace && trace.when !== null && !not
+    ? phrases.where(phraseCondition(trace.when, phrasing), phrase)
     : phrase;
 };
 
 /** The reason for a denial in one sentence. */
 export const denialText = (
-  telling: ExplainContext,
+  explainContext: ExplainContext,
   { denial }: Disclosure,
   state: string | null,
   row: Row,
   shown: Row,
 ): string => {
-  const { request, known, phrasing } = telling;
+  const { request, known, phrasing } = explainContext;
   const { sentences } = phrasing.phrases;
   if (denial === undefined)
     return known.trace.requirements.every(({ isDecidable }) => isDecidable)
@@ -145,16 +152,16 @@ export const denialText = (
       : sentences.mayBeTried;
   switch (denial.kind) {
     case "role":
-      return holdersSentence(telling);
+      return holdersSentence(explainContext);
     case "need":
-      return describeUnmet(telling, denial.need, row);
+      return describeUnmet(explainContext, denial.need, row);
     case "must": {
       const { must } = denial;
       // A violated rule is explained by its own message.
       const nth = known.trace.requirements.findIndex(({ rule }) => rule === must.rule);
       const words = readColumn(shown, requirementWordsColumn(nth));
-      if (must.rule !== null) return writeRuleMessage(must.rule, words, telling);
-      return must.isNamed ? sentences.because(conditionText(must, telling, true)) : sentences.hidden;
+      if (must.rule !== null) return writeRuleMessage(must.rule, words, explainContext);
+      return must.isNamed ? sentences.because(conditionText(must, explainContext, true)) : sentences.hidden;
     }
     case "state":
       return request.operation.kind === "transition"
@@ -166,17 +173,17 @@ export const denialText = (
 };
 
 /** The reason for an unmet condition: for a condition on the person, the permitted persons; otherwise its negation. */
-const describeUnmet = (telling: ExplainContext, need: ConditionTrace, row: Row): string => {
-  const { request, phrasing } = telling;
+const describeUnmet = (explainContext: ExplainContext, trace: ConditionTrace, row: Row): string => {
+  const { request, phrasing } = explainContext;
   const { entity, operation } = request;
   const { phrases } = phrasing;
-  const isAboutThem = findHolders(need.condition).length > 0;
-  const isExcept = findExcludedPerson(need.condition) !== undefined;
-  const itself = () => phrases.sentences.because(conditionText(need, telling, true));
-  if (isExcept && need.isNamed) return `${itself()} ${holdersSentence(telling)}`;
-  if (need.role !== null || isAboutThem) return holdersSentence(telling);
-  const states = findStatesIn(entity, need.condition);
-  const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && request.field === null;
+  const isAboutThem = findHolders(trace.condition).length > 0;
+  const isExcept = findExcludedPerson(trace.condition) !== undefined;
+  const itself = () => phrases.sentences.because(conditionText(trace, explainContext, true));
+  if (isExcept && trace.isNamed) return `${itself()} ${holdersSentence(explainContext)}`;
+  if (trace.role !== null || isAboutThem) return holdersSentence(explainContext);
+  const states = findStatesIn(entity, trace.condition);
+  const isSaid = states !== undefined && trace.isDisclosed && operation.kind === "action" && request.field === null;
   if (!isSaid) return itself();
   return otherStateFor(phrases, entity, operation.action, states, {
     state: readColumn(row, STATE),

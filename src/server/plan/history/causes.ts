@@ -78,21 +78,21 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
         const found = readColumn(row, causeColumn(other));
         if (found === null) continue;
         const action = transitionSince(past, Number(found.document), other.name, String(found.action));
-        const telling = statements.find(
+        const disclosure = statements.find(
           ["cause", entity.name, other.name, action, principalKey(principal)],
-          (): { readonly there: readonly LineTelling[]; readonly here: readonly LineTelling[] } => {
+          (): { readonly byCausingRecord: readonly LineTelling[]; readonly byOwnRecord: readonly LineTelling[] } => {
             const { ofOtherRecord, ofOwnRecord } = discloseCauses(model, other, entity, principal);
-            return { there: ofOtherRecord(action), here: ofOwnRecord(action) };
+            return { byCausingRecord: ofOtherRecord(action), byOwnRecord: ofOwnRecord(action) };
           },
         );
         const openThere = Array.isArray(found.open) ? found.open : [];
-        const isDisclosed = (what: keyof LineTelling): boolean =>
-          telling.there.some((one, i) => openThere[i] === true && one[what]) &&
-          telling.here.some((one, i) => isOpen[i] === true && one[what]);
+        const isDisclosed = (part: keyof LineTelling): boolean =>
+          disclosure.byCausingRecord.some((one, i) => openThere[i] === true && one[part]) &&
+          disclosure.byOwnRecord.some((one, i) => isOpen[i] === true && one[part]);
         if (!isDisclosed("action")) return undefined;
-        const isThere = typeof found.id === "string";
+        const exists = typeof found.id === "string";
         return {
-          cause: isThere
+          cause: exists
             ? { entity: other.name, id: String(found.id), label: labelText(other.label, found.label, format), action }
             : undefined,
           person: isDisclosed("person"),

@@ -76,21 +76,23 @@ export const planHistory = (
         return read(own);
       });
       const disclosures = context.statements.find(["history told", key], () => discloseLines(model, entity, principal));
-      const opened = rows.map((row): Opened => ({ row, ...then.read(row) }));
+      const visibleLines = rows.map((row): Opened => ({ row, ...then.read(row) }));
       // A deletion is shown to those who could read the record before it.
-      const seen = opened.map((line, i) =>
-        line.row.action === "delete" ? { ...line, after: opened[i + 1]?.after ?? line.after } : line,
+      const seen = visibleLines.map((line, i) =>
+        line.row.action === "delete" ? { ...line, after: visibleLines[i + 1]?.after ?? line.after } : line,
       );
       const items = seen.flatMap((line, i) => {
         const before = addsRecord(String(line.row.action)) ? undefined : seen[i + 1]?.after;
-        const sight: Sight = {
+        const visibility: Sight = {
           sees: (open, field) => scope.grants.some((grant, k) => open[k] === true && shows(grant, field)),
           before,
           cause: following.read(line.row, line.after, format),
-          telling: disclosures(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
+          disclosure: disclosures(
+            transitionSince(past, Number(line.row.document), entity.name, String(line.row.action)),
+          ),
           parts: byLine.flatMap((one) => one.get(String(line.row.id)) ?? []),
         };
-        return line.row.action === null ? [] : decodeLine(line, sight, reading, user, format);
+        return line.row.action === null ? [] : decodeLine(line, visibility, reading, user, format);
       });
       return asFound({ items } satisfies HistoryJson);
     },
@@ -112,7 +114,7 @@ interface Sight {
   readonly before: Open | undefined;
   readonly cause: DisclosedCause | undefined;
   /** Disclosure of its operation for each grant. */
-  readonly telling: readonly LineTelling[];
+  readonly disclosure: readonly LineTelling[];
   readonly parts: readonly PartLine[];
 }
 
@@ -126,36 +128,36 @@ const shows = ({ fields }: Grant, field: string): boolean => fields === null || 
  */
 const decodeLine = (
   { row, now, after }: Opened,
-  sight: Sight,
+  visibility: Sight,
   reading: LineReader,
   user: Entity,
   format: Format,
 ): readonly HistoryLine[] => {
   if (!after.includes(true)) return [];
-  const { before, cause, telling } = sight;
+  const { before, cause, disclosure } = visibility;
   const document = Number(row.document);
-  const isSeen = (field: string) => sight.sees(now, field) && sight.sees(after, field);
+  const isSeen = (field: string) => visibility.sees(now, field) && visibility.sees(after, field);
   const wasThere = !addsRecord(String(row.action));
   // A deleted record comes back as it was: neither line lists its values.
   const changes = (isOfWhole(String(row.action)) ? [] : decodeLineChanges(row, reading))
     .filter(({ field }) => isSeen(field))
     .map((one): FieldChange => {
-      if (!wasThere || (before !== undefined && sight.sees(before, one.field))) return one;
+      if (!wasThere || (before !== undefined && visibility.sees(before, one.field))) return one;
       return { field: one.field, after: one.after };
     });
-  const parts = sight.parts.filter(({ list }) => isSeen(list));
+  const parts = visibility.parts.filter(({ list }) => isSeen(list));
 
-  const says = (what: keyof LineTelling): boolean =>
-    [now, after].every((open) => telling.some((one, i) => open[i] === true && one[what]));
+  const says = (part: keyof LineTelling): boolean =>
+    [now, after].every((open) => disclosure.some((one, i) => open[i] === true && one[part]));
   const state = reading.entity.states?.field;
-  const wasSeen = before !== undefined && (state === undefined || sight.sees(before, state));
-  const isTold = says(wasSeen ? "action" : "actionFromUnseen");
-  const isPlain = row.action === "update" || !isTold;
+  const wasSeen = before !== undefined && (state === undefined || visibility.sees(before, state));
+  const isDisclosed = says(wasSeen ? "action" : "actionFromUnseen");
+  const isPlain = row.action === "update" || !isDisclosed;
   if (isPlain && changes.length === 0 && parts.length === 0) return [];
   // A consequence is shown only as far as its cause is.
   const follows = row.cause !== null;
-  const isBy = isTold && (follows ? cause?.person === true : says("person"));
-  const isWhen = isTold && (row.action === "create" || (says("moment") && (!follows || cause?.moment === true)));
+  const isBy = isDisclosed && (follows ? cause?.person === true : says("person"));
+  const isWhen = isDisclosed && (row.action === "create" || (says("moment") && (!follows || cause?.moment === true)));
   const person =
     row.person === null
       ? null
@@ -169,11 +171,13 @@ const decodeLine = (
       ...(isWhen ? { at: String(row.at) } : {}),
       ...(isBy ? { person } : {}),
       ...(isBy && represented !== undefined ? { for: represented } : {}),
-      ...(isTold ? { action: transitionSince(reading.past, document, reading.entity.name, String(row.action)) } : {}),
-      ...(isTold && (!follows || cause !== undefined) ? { clause: String(row.clause) } : {}),
+      ...(isDisclosed
+        ? { action: transitionSince(reading.past, document, reading.entity.name, String(row.action)) }
+        : {}),
+      ...(isDisclosed && (!follows || cause !== undefined) ? { clause: String(row.clause) } : {}),
       ...(isWhen ? { document } : {}),
       changes,
-      ...(isTold && cause?.cause !== undefined ? { cause: cause.cause } : {}),
+      ...(isDisclosed && cause?.cause !== undefined ? { cause: cause.cause } : {}),
       ...(isBy && row.imported !== null ? { imported: String(row.imported) } : {}),
       ...(parts.length === 0 ? {} : { parts }),
     },

@@ -28,13 +28,13 @@ export interface InitialValues {
 export const initialValues = (
   entity: Entity,
   sent: Values,
-  given: ParsedInput,
+  input: ParsedInput,
   caller: Caller,
   fixed: ReadonlySet<string> = new Set(),
 ): InitialValues => {
   const values = new Map<string, Stored>([
     ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, null] as const),
-    ...given.values,
+    ...input.values,
   ]);
   const computed = new Map<string, Expr>();
   for (const field of entity.fields.values()) {
@@ -52,7 +52,7 @@ export const initialValues = (
       computed.has(name) ||
       fixed.has(name) ||
       isGenerated(entity.fields.get(name)) ||
-      given.wrong.some((one) => one.at === `/${name}`),
+      input.wrong.some((one) => one.at === `/${name}`),
   );
   return { values, computed, missing };
 };

@@ -71,11 +71,11 @@ export const parseInput = (
   const unknown = Object.keys(sent).filter((name) => !isKnown(name));
   for (const name of unknown.slice(0, MOST_UNKNOWN)) {
     const now = currentFieldName(past, entity, name, isKnown);
-    const gone = now === undefined && !entity.fields.has(name) ? retired(name) : undefined;
+    const removed = now === undefined && !entity.fields.has(name) ? retired(name) : undefined;
     wrong.push({
       ...at(name, unknownFieldRefusal(entity)),
       ...isCalled(name, now),
-      ...(gone === undefined ? {} : { elsewhere: gone }),
+      ...(removed === undefined ? {} : { elsewhere: removed }),
     });
   }
   for (const field of entity.fields.values()) {

@@ -174,15 +174,15 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   }
   const { id: idGiven = null, version: versionGiven = null, ...members } = json as Values;
   const below = (one: RefusalAt): RefusalAt => ({ ...one, at: `${at}${one.at}` });
-  const bad = (name: string, type: KindName) =>
+  const refuseMember = (name: string, type: KindName) =>
     wrong.push(typeMismatch(`${at}/${name}`, field.clause.id, { field: name, type }));
   if (idGiven !== null && (typeof idGiven !== "string" || !isId(idGiven.toLowerCase()))) {
-    bad("id", "part id");
+    refuseMember("id", "part id");
     return;
   }
   const id = idGiven === null ? null : idGiven.toLowerCase();
   if (versionGiven !== null && (typeof versionGiven !== "number" || !Number.isSafeInteger(versionGiven)))
-    bad("version", "integer");
+    refuseMember("version", "integer");
   const version = typeof versionGiven === "number" ? versionGiven : null;
   const action = id === null ? "create" : "update";
   const clause = decidingClauseId(entity, action);
@@ -206,21 +206,21 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     (name) => name !== field.name && name !== place?.name && (id === null || entity.fields.get(name)?.once !== true),
   );
   const known = knowableFields(model, entity, caller.principal);
-  const given = parseInput(
+  const input = parseInput(
     entity,
     sent,
     { open: new Set(open), known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
     clause,
     format,
   );
-  wrong.push(...given.wrong.map(below));
-  closed.push(...given.closed.map(below));
-  const part = { at, id, version, sentFields: [...given.values.keys()], of, lists };
+  wrong.push(...input.wrong.map(below));
+  closed.push(...input.closed.map(below));
+  const part = { at, id, version, sentFields: [...input.values.keys()], of, lists };
   if (id !== null) {
-    list.items.push({ ...part, values: given.values, slugs: {} });
+    list.items.push({ ...part, values: input.values, slugs: {} });
     return;
   }
-  const initial = initialValues(entity, sent, given, caller, new Set([field.name]));
+  const initial = initialValues(entity, sent, input, caller, new Set([field.name]));
   wrong.push(...initial.missing.map(below));
   for (const [name, expr] of initial.computed) list.computed.set(name, expr);
   list.items.push({ ...part, values: initial.values, slugs: slugTexts(entity, initial.values) });

@@ -72,8 +72,8 @@ export const partChecks = (
     }),
     words: (): readonly Sql[] => {
       const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE.alias, { given: sentFields });
-      const isTold = () => disclosedWhere(model, caller.principal, entity, [], new Set());
-      return [...ruleMessageColumns(rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
+      const disclosure = () => disclosedWhere(model, caller.principal, entity, [], new Set());
+      return [...ruleMessageColumns(rules, seen, disclosure), ...uniquenessMessageColumns(together, seen)];
     },
     broken: (row: Row, { sentFields: own }: PartInput): readonly RefusalAt[] => {
       const absent = brokenFiles(

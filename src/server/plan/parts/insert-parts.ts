@@ -63,11 +63,11 @@ export function* insertParts(
         from: sql`FROM (SELECT * FROM ${SENT} ORDER BY "nth") AS ${SENT}`,
       });
       // Permissions as in the part's own call: some grant covers it, and each given field is covered by such a grant.
-      const open = (through: readonly Grant[]): Sql =>
-        through.length === 0
+      const open = (covering: readonly Grant[]): Sql =>
+        covering.length === 0
           ? sql`FALSE`
           : sql`(${join(
-              through.map((grant) => resultColumnSql(CHECKED, grantColumn(grants.create.indexOf(grant)))),
+              covering.map((grant) => resultColumnSql(CHECKED, grantColumn(grants.create.indexOf(grant)))),
               " OR ",
             )})`;
       const areOpen = named.map(
@@ -110,8 +110,8 @@ export function* insertParts(
   });
   const clause = decidingClauseId(entity, "create");
   return decodePartsOutcome({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
-    const through = coveringGrants(grants.create, row);
-    if (through.length === 0)
+    const covering = coveringGrants(grants.create, row);
+    if (covering.length === 0)
       return [
         {
           ...permissionRefusal(clause),
@@ -120,11 +120,11 @@ export function* insertParts(
           message: permissionSentence(caller.phrases, entity, "create"),
         },
       ];
-    const shut = [...part.sentFields, ...part.lists].filter(
-      (name) => !through.some(({ fields }) => fields === null || fields.has(name)),
+    const forbidden = [...part.sentFields, ...part.lists].filter(
+      (name) => !covering.some(({ fields }) => fields === null || fields.has(name)),
     );
     return [
-      ...shut.map((name) => fieldRefusal(entity, `/${name}`, clause, name)),
+      ...forbidden.map((name) => fieldRefusal(entity, `/${name}`, clause, name)),
       ...needed.flatMap(({ field: name }): readonly RefusalAt[] => {
         const field = entity.fields.get(name);
         return field === undefined || !isDefaultMissing(name, row)
@@ -140,18 +140,18 @@ export function* insertParts(
 const initialPartValue = (model: Model, creator: Principal, list: PartListInput, field: Field): Sql => {
   const { entity, field: by, computed } = list;
   if (field.name === by.name) return sql`${SENT}."whole"`;
-  const given = isFileField(field) ? fileInputValue(field, null, sentValueSql(field)) : sentValueSql(field);
+  const sentValue = isFileField(field) ? fileInputValue(field, null, sentValueSql(field)) : sentValueSql(field);
   const expr = computed.get(field.name);
   if (expr !== undefined) {
     // The id of a part is drawn when it is inserted, so no default reads it.
-    const made = { id: sql`NULL`, value: (other: Field) => initialPartValue(model, creator, list, other) };
-    const env = initialEnv(model, entity, made, field.set === null ? creator : null);
-    return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE (${toSql(expr, env).value})::${columnTypeSql(field)} END`;
+    const newPart = { id: sql`NULL`, value: (other: Field) => initialPartValue(model, creator, list, other) };
+    const env = initialEnv(model, entity, newPart, field.set === null ? creator : null);
+    return sql`CASE WHEN ${isSentSql(field.name)} THEN ${sentValue} ELSE (${toSql(expr, env).value})::${columnTypeSql(field)} END`;
   }
-  if (field.type !== "slug") return given;
+  if (field.type !== "slug") return sentValue;
   const base = sql`${SENT}.${identifier(`slug:${field.name}`)}`;
   const among = sql`(SELECT count(*) FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}.${identifier(`slug:${field.name}`)} = ${base} AND ${EARLIER}."nth" < ${SENT}."nth")`;
   // Parts with one slug base in a request start from different numbers.
   const own = sql`(${base} || CASE ${among} WHEN 0 THEN '' ELSE '-' || (${among} + 1) END)`;
-  return sql`COALESCE(${given}, ${freeSlugSql(entity, field, own, sql`gen_random_uuid()`)})`;
+  return sql`COALESCE(${sentValue}, ${freeSlugSql(entity, field, own, sql`gen_random_uuid()`)})`;
 };

@@ -34,7 +34,7 @@ const actionColumn = (action: PartAction, nth: number): BooleanColumn => boolean
 /** Reads and locks the stored parts that the caller can see, with the covering grants of each. */
 export function* loadParts(
   { context, caller }: WriteTransaction,
-  wholes: readonly string[],
+  parentIds: readonly string[],
   { entity, field, place, grants }: PartListInput,
 ): Steps<readonly StoredPart[]> {
   const reading = context.statements.get(["parts", entity.name, principalKey(caller.principal)], () => {
@@ -54,7 +54,7 @@ export function* loadParts(
       sql: sql`SELECT ${join([storedPart.select({ id: sql`${TABLE}."id"`, version: sql`${TABLE}."version"`, parent: sql`${TABLE}.${identifier(field.name)}`, place: at }), ...columns], ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
-  const rows = yield* send(reading, { ...callerParams(caller), wholes });
+  const rows = yield* send(reading, { ...callerParams(caller), wholes: parentIds });
   const openOn = (row: Row, action: PartAction): readonly Grant[] =>
     grants[action].filter((_, i) => readColumn(row, actionColumn(action, i)) === true);
   return rows.map((row) => ({
@@ -86,11 +86,11 @@ export const refusePartChanges = (
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
       .map((name) => fieldRefusal(entity, `${at}/${name}`, clause, name));
   });
-  const kept = new Set(sent.map(({ id }) => id));
-  const stays = present.some((part) => !kept.has(part.id) && part.delete.length === 0);
+  const sentIds = new Set(sent.map(({ id }) => id));
+  const isUndeletable = present.some((part) => !sentIds.has(part.id) && part.delete.length === 0);
   return [
     ...changes,
-    ...(stays
+    ...(isUndeletable
       ? [
           {
             ...permissionRefusal(decidingClauseId(entity, "delete")),

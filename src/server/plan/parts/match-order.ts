@@ -34,23 +34,23 @@ export const matchPartOrder = (
   const seen = new Set<string>();
   const wrong: RefusalAt[] = [];
   const found = items.filter(({ at, id, version }) => {
-    const there = id === null ? undefined : byId.get(id);
+    const stored = id === null ? undefined : byId.get(id);
     if (id === null) return true;
-    if (there === undefined) wrong.push({ ...unknownPartRefusal(field), at: `${at}/id`, values: {} });
+    if (stored === undefined) wrong.push({ ...unknownPartRefusal(field), at: `${at}/id`, values: {} });
     else if (seen.has(id)) wrong.push({ ...repeatedPartRefusal(field), at: `${at}/id`, values: {} });
-    else if (version !== null && version !== there.version)
+    else if (version !== null && version !== stored.version)
       wrong.push({ ...versionRefusal(entity), at: `${at}/version`, values: {} });
     seen.add(id);
-    return there !== undefined;
+    return stored !== undefined;
   });
   if (place === null) return { items: found, wrong };
   const lastThere = found.findLastIndex(({ id }) => id !== null);
   let before = 0;
   const placed = found.map((part, i): OrderedPart => {
-    const there = part.id === null ? null : (byId.get(part.id)?.place ?? null);
-    const stays = there !== null && there > before;
-    before = stays ? there : before + 1;
-    if (stays) return part;
+    const storedPlace = part.id === null ? null : (byId.get(part.id)?.place ?? null);
+    const keepsPlace = storedPlace !== null && storedPlace > before;
+    before = keepsPlace ? storedPlace : before + 1;
+    if (keepsPlace) return part;
     const values = new Map<string, Stored>(part.values).set(place.name, before);
     // A part appended at the end gets the generated position and so needs no permission on the position field.
     const asks = part.id !== null || i < lastThere;

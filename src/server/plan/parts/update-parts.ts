@@ -37,8 +37,8 @@ export function* updateParts(
   const { model } = context;
   const { entity } = list;
   const sentFields = [...new Set(parts.flatMap((part) => part.sentFields))].sort();
-  const kept = findKeptAt(entity, "update", new Set(sentFields));
-  const changed = new Set([...sentFields, ...kept]);
+  const recomputed = findKeptAt(entity, "update", new Set(sentFields));
+  const changed = new Set([...sentFields, ...recomputed]);
   const checks = partChecks(tx, list, sentFields, "update", changed);
   const written = context.statements.get(
     ["parts change", entity.name, principalKey(caller.principal), sentFields],
@@ -47,10 +47,10 @@ export function* updateParts(
         moment: "update",
         value: (field) => {
           if (!sentFields.includes(field.name)) return undefined;
-          const given = isFileField(field)
+          const sentValue = isFileField(field)
             ? fileInputValue(field, CURRENT.alias, sentValueSql(field))
             : sentValueSql(field);
-          return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${columnRef(CURRENT.alias, field.name)} END`;
+          return sql`CASE WHEN ${isSentSql(field.name)} THEN ${sentValue} ELSE ${columnRef(CURRENT.alias, field.name)} END`;
         },
         more: [selectAs(sql`${SENT}."nth"`, NTH)],
         from: sql`FROM ${SENT} JOIN ${CURRENT} ON ${CURRENT}."id" = ${SENT}."id"`,

@@ -57,11 +57,11 @@ export function* writeParts(tx: WriteTransaction, parent: Whole, lists: readonly
 }
 
 /** Writes one list for all its parents; returns the ids of parents with changed parts. */
-function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): Steps<ReadonlySet<string>> {
+function* writeList(gathering: Gathering, list: PartListInput, parents: Wholes): Steps<ReadonlySet<string>> {
   const { following: tx, line, waves: writeSets, places, broken } = gathering;
-  const of = [...wholes].filter(([at]) => list.of.has(at));
-  const there = of.filter(([, { isNew }]) => !isNew).map(([, { id }]) => id);
-  const present = there.length === 0 ? [] : yield* loadParts(tx, there, list);
+  const of = [...parents].filter(([at]) => list.of.has(at));
+  const storedIds = of.filter(([, { isNew }]) => !isNew).map(([, { id }]) => id);
+  const present = storedIds.length === 0 ? [] : yield* loadParts(tx, storedIds, list);
   const found = of.map(([at, { id }]) => {
     const items = list.items.filter((item) => item.of === at);
     const own = present.filter(({ parent }) => parent === id);
@@ -75,15 +75,15 @@ function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): 
   broken.push(...refused);
   if (refused.length > 0) return new Set();
   const named = new Set(list.items.map(({ id }) => id));
-  const gone = present.filter(({ id }) => !named.has(id));
-  const touched = new Set(gone.map(({ parent }) => parent));
-  if (gone.length > 0)
+  const absent = present.filter(({ id }) => !named.has(id));
+  const touched = new Set(absent.map(({ parent }) => parent));
+  if (absent.length > 0)
     writeSets.push(
       ...(yield* deleteParts(
         tx,
         line,
         list,
-        gone.map(({ id }) => id),
+        absent.map(({ id }) => id),
       )),
     );
   const own = new Map<string, Pick<Whole, "id" | "isNew">>();
@@ -125,13 +125,13 @@ function* writeBelow(
   for (const [at, { id }] of own) places.set(id, at);
   const rows = [...below].filter((id) => !written.has(id));
   // A new part is checked together with all its own parts.
-  const stayed = [...own.values()].filter(({ id, isNew }) => !isNew && below.has(id));
-  if (stayed.length > 0)
+  const raisedParts = [...own.values()].filter(({ id, isNew }) => !isNew && below.has(id));
+  if (raisedParts.length > 0)
     raised.push({
       entity,
       moment: "update",
       changed: new Set(lists.map(({ list }) => list.name)),
-      rows: stayed.map(({ id }) => ({ id, before: null, line: null })),
+      rows: raisedParts.map(({ id }) => ({ id, before: null, line: null })),
     });
   if (rows.length === 0) return;
   const raising = tx.context.statements.get(["parts raise", entity.name], () => ({

@@ -19,7 +19,7 @@ export const readCursor = (
     const parsed: unknown = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
     if (!Array.isArray(parsed) || parsed.length !== sort.length + 1 || parsed[0] !== seal) return undefined;
     const values = parsed.slice(1) as unknown[];
-    return values.every((value, i) => fits(value, sort[i])) ? (values as (string | null)[]) : undefined;
+    return values.every((value, i) => isKeyValue(value, sort[i])) ? (values as (string | null)[]) : undefined;
   } catch {
     return undefined;
   }
@@ -35,7 +35,7 @@ export const cursorParams = (cursor: readonly (string | null)[] | null): Readonl
 /**
  * Validates a token, which is untrusted input: each value must have the form that we write for a column of its type.
  */
-const fits = (value: unknown, key: SortKey | undefined): boolean => {
+const isKeyValue = (value: unknown, key: SortKey | undefined): boolean => {
   if (value === null) return key?.name !== "id";
   return typeof value === "string" && key?.isKey(value) === true;
 };

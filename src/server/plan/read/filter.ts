@@ -33,8 +33,8 @@ export interface Filter {
 export const filterValue = (field: Pick<Field, "type">, value: string): Json =>
   field.type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 
-const ways = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } as const;
-const isWay = (how: string): how is keyof typeof ways => Object.hasOwn(ways, how);
+const supports = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } as const;
+const isWay = (operator: string): operator is keyof typeof supports => Object.hasOwn(supports, operator);
 
 /** Parses the filters. Only readable fields are filters; others are refused as unknown. */
 export const parseFilters = (
@@ -43,16 +43,16 @@ export const parseFilters = (
   past: Past = [],
 ): readonly Filter[] | Refusal => {
   const found = new Map<string, Filter>();
-  for (const [key, given] of filters) {
+  for (const [key, values] of filters) {
     const name = key.replace(/[<>~]$/u, "");
-    const how = key.slice(name.length);
+    const operator = key.slice(name.length);
     const field = scope.fields.find((one) => one.name === name);
-    if (field === undefined || !isWay(how) || !ways[how](field))
+    if (field === undefined || !isWay(operator) || !supports[operator](field))
       return badQuery(...renamedText("FILTER", key, readableFieldName(past, scope, name)));
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
-    const part = buildPart(scope, field, how, given);
+    const part = buildPart(scope, field, operator, values);
     if (part === undefined) {
-      const now = given.flatMap((value) => currentValueName(past, scope.entity, name, value) ?? []).at(0);
+      const now = values.flatMap((value) => currentValueName(past, scope.entity, name, value) ?? []).at(0);
       return badQuery(...renamedText("VALUE", key, now));
     }
     found.set(name, { ...known, ...part });
@@ -63,27 +63,27 @@ export const parseFilters = (
 const buildPart = (
   scope: ReadScope,
   field: Field,
-  how: keyof typeof ways,
+  operator: keyof typeof supports,
   values: readonly string[],
 ): Partial<Filter> | undefined => {
-  const given = values.filter((value) => value !== "");
-  if (how === "~")
-    return given.some((value) => value.includes("\0"))
+  const nonEmpty = values.filter((value) => value !== "");
+  if (operator === "~")
+    return nonEmpty.some((value) => value.includes("\0"))
       ? undefined
-      : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
+      : { words: [...new Set(nonEmpty.map((value) => value.toLowerCase()))] };
   const spec = toFieldSpec(scope.entity, { ...field, min: null, max: null });
   // A computed amount can have more decimal places than an entered one.
   const kind: FieldKind =
     field.type === "money" && field.storage.as !== "column" ? fieldKinds.decimal : fieldKinds[field.type];
   const stored: unknown[] = [];
-  for (const value of given) {
+  for (const value of nonEmpty) {
     const read = kind.read(filterValue(field, value), spec);
     if (!read.ok) return undefined;
     stored.push(read.value);
   }
-  if (how === "") return { values: [...new Set(stored)], missing: given.length < values.length };
+  if (operator === "") return { values: [...new Set(stored)], missing: nonEmpty.length < values.length };
   if (stored.length !== 1) return undefined;
-  return how === ">" ? { from: stored[0] } : { to: stored[0] };
+  return operator === ">" ? { from: stored[0] } : { to: stored[0] };
 };
 
 /** True if the filter consists of values only, so that an index serves it. */

@@ -88,9 +88,9 @@ export const planGroups = (
 const findFields = (
   scope: ReadScope,
   names: readonly string[],
-  fits: (field: Field) => boolean,
+  isAllowed: (field: Field) => boolean,
 ): readonly Field[] | Refusal => {
-  const found = names.map((name) => scope.fields.find((field) => field.name === name && fits(field)));
+  const found = names.map((name) => scope.fields.find((field) => field.name === name && isAllowed(field)));
   const at = found.indexOf(undefined);
   return at < 0 ? found.flatMap((field) => field ?? []) : badQuery("GROUP", { word: names[at] ?? "" });
 };
@@ -139,7 +139,7 @@ const decodeGroups = (
   rows: readonly Row[],
   format: Format,
 ): GroupsJson => {
-  const cut = rows.slice(0, GROUPS);
+  const shown = rows.slice(0, GROUPS);
   const figuresOf = (row: Row | undefined): FiguresJson => ({
     count: row === undefined ? 0 : readColumn(row, COUNT),
     sums: Object.fromEntries(
@@ -157,10 +157,10 @@ const decodeGroups = (
     return { label: label == null ? "…" : labelText(target.label, label, format) };
   };
   // The level of a row has a bit for each field that it does not group by, the last field's bit lowest.
-  const whole = 2 ** fields.length - 1;
+  const allFields = 2 ** fields.length - 1;
   const levelOf = (depth: number): number => 2 ** (fields.length - depth) - 1;
   const groupsAt = (depth: number, within: readonly (string | boolean | null)[]): readonly GroupedJson[] =>
-    cut
+    shown
       .filter((row) => readColumn(row, LEVEL) === levelOf(depth + 1) && within.every((key, i) => keyOf(row, i) === key))
       .map((row): GroupedJson => {
         const key = keyOf(row, depth);
@@ -173,7 +173,7 @@ const decodeGroups = (
       })
       .toSorted(compareGroups(fields[depth]));
   return {
-    ...figuresOf(cut.find((row) => readColumn(row, LEVEL) === whole)),
+    ...figuresOf(shown.find((row) => readColumn(row, LEVEL) === allFields)),
     groups: groupsAt(0, []),
     more: rows.length > GROUPS,
   };

@@ -54,7 +54,7 @@ export const planList = (
   intent: ListIntent,
   caller: Caller,
   format: Format,
-  far = false,
+  isScan = false,
 ): BatchPlan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
@@ -88,7 +88,7 @@ export const planList = (
   const listing = { scope, sort: intent.sort, filters, shown, search, cursor };
   const shape = [...who, intent.where, filtersKey(filters), limited?.shape ?? null, search?.shape ?? null];
   const page = context.statements.get(
-    ["list", ...shape, intent.sort, cursor?.map((value) => value === null) ?? null, intent.may, intent.label, far],
+    ["list", ...shape, intent.sort, cursor?.map((value) => value === null) ?? null, intent.may, intent.label, isScan],
     () => ({
       sql: pageSql(
         context,
@@ -97,7 +97,7 @@ export const planList = (
           columns: (labels) => recordColumns(context, principal, scope, TABLE.alias, wanted, labels),
           label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
         },
-        { far },
+        { scan: isScan },
       ),
       more: rowReader(context, principal, scope, wanted, format),
     }),

@@ -50,27 +50,27 @@ export const pageSql = (
   context: PlanContext,
   listing: ListQuerySpec,
   shown: PageColumns,
-  { far: isFar }: { readonly far: boolean },
+  { scan: isFar }: { readonly scan: boolean },
 ): Sql => {
   const { scope } = listing;
   const order = orderFor(context.model, scope.entity, listing.sort);
-  const ways = accessPathsFor(scope.grants);
+  const accessPaths = accessPathsFor(scope.grants);
   const isKeyed = keyedIn(listing);
-  const branches = ways.map((way) =>
-    buildBranch(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
+  const branches = accessPaths.map((path) =>
+    buildBranch(listing, path, order, isFar && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path)),
   );
   const sortKeys = buildSortKeys(scope, listing.sort);
   // A conditionally visible key is computed where its row is read.
   const named = sortKeys.map((key, i) =>
     scope.visibleWhen(key.name) === undefined ? key : { ...key, column: resultColumnSql(TABLE, sortColumn(i)) },
   );
-  const labelled = isFar ? noLabels : buildLabels(ways, shown);
-  const isPadded = !isFar && ways.some(isKeyed);
+  const labelled = isFar ? noLabels : buildLabels(accessPaths, shown);
+  const isPadded = !isFar && accessPaths.some(isKeyed);
   const select = (sort: readonly SortKey[], from: Sql): Sql =>
     sql`SELECT ${join(
       [
         shown.columns(labelled.labels),
-        ...sort.flatMap((key, i) => (sortKeys[i]?.borne === true ? [] : [selectAs(key.column, sortColumn(i))])),
+        ...sort.flatMap((key, i) => (sortKeys[i]?.isInResponse === true ? [] : [selectAs(key.column, sortColumn(i))])),
         ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
       ],
       ", ",
@@ -111,11 +111,11 @@ const noLabels: Labels = { labels: new Map(), ofKey: undefined };
  * For records read by the keys of one reference, the label of the reference is looked up once per key instead of once
  * per record.
  */
-const buildLabels = ([way, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
-  const by = way?.by ?? null;
-  if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
-  const [only] = way.keys;
-  if (isKeyed(way) || only === undefined) {
+const buildLabels = ([path, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
+  const by = path?.by ?? null;
+  if (path === undefined || by === null || by === "id" || others.length > 0) return noLabels;
+  const [only] = path.keys;
+  if (isKeyed(path) || only === undefined) {
     const ofKey = shown.label(by, sql`${KEYS}."key"`);
     return ofKey === undefined ? noLabels : { labels: new Map([[by, sql`${KEYS}."label"`]]), ofKey };
   }
@@ -142,8 +142,8 @@ export const countRecordsSql = (listing: ListQuerySpec): Sql => {
 export const listRowsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
   const table = sql`${tableSql(scope.entity)} AS ${TABLE}`;
-  const branches = accessPathsFor(scope.grants).map((way) =>
-    buildBranch({ ...listing, cursor: null }, way, undefined, near(way)),
+  const branches = accessPathsFor(scope.grants).map((path) =>
+    buildBranch({ ...listing, cursor: null }, path, undefined, readByKey(path)),
   );
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1 && branch.keys === undefined && branch.sources.length === 0)
@@ -184,32 +184,32 @@ const buildSource = (keys: Sql | undefined): readonly Sql[] =>
   keys === undefined ? [] : [sql`(${keys}) AS ${KEYS} ("key")`];
 
 /** The ids found by an indexed search serve as keys of an access path without keys. */
-const findSearchKeys = ({ search }: ListQuerySpec, way: AccessPath): Search["keys"] =>
-  way.by === null ? (search?.keys ?? null) : null;
+const findSearchKeys = ({ search }: ListQuerySpec, path: AccessPath): Search["keys"] =>
+  path.by === null ? (search?.keys ?? null) : null;
 const keyedIn =
   (listing: ListQuerySpec) =>
-  (way: AccessPath): boolean =>
-    isKeyed(way) || findSearchKeys(listing, way) !== null;
-const nearIn = (listing: ListQuerySpec, way: AccessPath): Finding => {
-  const found = findSearchKeys(listing, way);
-  return found === null ? near(way) : { keys: found(), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
+  (path: AccessPath): boolean =>
+    isKeyed(path) || findSearchKeys(listing, path) !== null;
+const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath): Finding => {
+  const found = findSearchKeys(listing, path);
+  return found === null ? readByKey(path) : { keys: found(), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
 };
 
 /** By key. */
-const near = (way: AccessPath): Finding => {
-  const { by, keys } = way;
+const readByKey = (path: AccessPath): Finding => {
+  const { by, keys } = path;
   if (by === null) return { byKey: false };
   const column = sql`${TABLE}.${identifier(by)}`;
   const [only] = keys;
-  if (!isKeyed(way) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
-  return { keys: unitedKeys(way), where: sql`${column} = ${KEYS}."key"`, byKey: true };
+  if (!isKeyed(path) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
+  return { keys: unitedKeys(path), where: sql`${column} = ${KEYS}."key"`, byKey: true };
 };
 
 /** Scans in order and tests the key of each record. */
-const far = (way: AccessPath): Finding => (way.by === null ? { byKey: false } : farFrom(way));
-const farFrom = (way: AccessPath): Finding => ({
+const scanInOrder = (path: AccessPath): Finding => (path.by === null ? { byKey: false } : testKeys(path));
+const testKeys = (path: AccessPath): Finding => ({
   // A separate condition, because Postgres would turn a join into a loop over the keys.
-  where: sql`(${TABLE}.${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
+  where: sql`(${TABLE}.${identifier(path.by ?? "id")} IN (${unitedKeys(path)})) IS TRUE`,
   byKey: false,
 });
 
@@ -220,22 +220,22 @@ const farFrom = (way: AccessPath): Finding => ({
  */
 const buildBranches = (
   listing: ListQuerySpec,
-  ways: readonly AccessPath[],
+  accessPaths: readonly AccessPath[],
   order: Order | undefined,
 ): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
   const keySets: Sql[] = [];
-  const branches = ways.flatMap((way): readonly Branch[] => {
-    if (!keyedIn(listing)(way)) return [buildBranch(listing, way, order, near(way))];
-    const close = nearIn(listing, way);
+  const branches = accessPaths.flatMap((path): readonly Branch[] => {
+    if (!keyedIn(listing)(path)) return [buildBranch(listing, path, order, readByKey(path))];
+    const close = readByKeyOrSearch(listing, path);
     const set = identifier(`k${keySets.length}`);
     const wide = slot("wide", "integer");
     keySets.push(
-      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(way)}) AS ${KEYS} ("key") LIMIT ${wide} + 1)`,
+      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(path)}) AS ${KEYS} ("key") LIMIT ${wide} + 1)`,
     );
     const count = sql`(SELECT count(*) FROM ${set})`;
     return [
-      { ...buildBranch(listing, way, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
-      { ...buildBranch(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
+      { ...buildBranch(listing, path, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
+      { ...buildBranch(listing, path, order, scanInOrder(path)), when: sql`${count} > ${wide}` },
     ];
   });
   return { branches, keySets };
@@ -270,24 +270,24 @@ const firstRowsSql = (
 
 const buildBranch = (
   { scope, sort, filters, shown, search, cursor }: ListQuerySpec,
-  way: AccessPath,
+  path: AccessPath,
   order: Order | undefined,
   found: Finding,
 ): Branch => {
-  const own = narrowToGrants(scope, way.grants);
+  const own = narrowToGrants(scope, path.grants);
   const keys = buildSortKeys(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
   // Records found by a search are read one by one.
   const axis =
-    order === undefined || (found.byKey && way.by === null)
+    order === undefined || (found.byKey && path.by === null)
       ? undefined
-      : findAxis(order, found.byKey ? way.by : null, filters, own);
+      : findAxis(order, found.byKey ? path.by : null, filters, own);
   if (axis !== undefined) {
     sources.push(sql`unnest(${axis.values}) AS ${VALUES} ("value")`);
     where.push(sql`${TABLE}.${identifier(axis.name)} = ${VALUES}."value"`);
   }
-  for (const condition of way.conditions) where.push(sql`(${toSql(condition, scope.env).truth})`);
+  for (const condition of path.conditions) where.push(sql`(${toSql(condition, scope.env).truth})`);
   where.push(...shown());
   for (const filter of filters) {
     const column = own.column(filter.field.name);
@@ -328,8 +328,8 @@ const findAxis = (
   const { axis } = order;
   if (axis === null || scope.column(axis.name) === undefined || scope.visibleWhen(axis.name) !== undefined)
     return undefined;
-  const given = filters.find(({ field }) => field.name === axis.name);
-  if (given !== undefined && (!hasValuesOnly(given) || given.values.length < 2)) return undefined;
+  const filter = filters.find(({ field }) => field.name === axis.name);
+  if (filter !== undefined && (!hasValuesOnly(filter) || filter.values.length < 2)) return undefined;
   const one = filters.filter((filter) => filter.values.length === 1 && hasValuesOnly(filter));
   if (by === "id" || (by !== null && !order.main)) return undefined;
   if (by === null) {
@@ -338,11 +338,11 @@ const findAxis = (
     if (!order.main && one.some(({ field }) => field.type === "reference")) return undefined;
   }
   const values =
-    given === undefined
+    filter === undefined
       ? sql`ARRAY[${join(
           axis.values.map((value) => constant(value)),
           ", ",
         )}]`
-      : sql`${slot(given.slot, "text[]")}`;
+      : sql`${slot(filter.slot, "text[]")}`;
   return { name: axis.name, values };
 };

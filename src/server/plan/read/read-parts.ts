@@ -41,7 +41,7 @@ interface Reading {
 }
 
 /** `wholes`: the ids of the parents, for comparison. */
-const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): readonly PartListReader[] => {
+const listsRead = (reading: Reading, entity: Entity, parentIds: Sql, of: string): readonly PartListReader[] => {
   const { context, caller } = reading;
   return findPartLists(context.model, entity).flatMap((one): readonly PartListReader[] => {
     const isEmpty = grantsFor(context.model, one.entity, "read", caller.principal).length === 0;
@@ -50,7 +50,7 @@ const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): r
         ({ fields }) => fields === null || fields.has(one.list.name),
       )
       ? []
-      : [listRead(reading, one, wholes, `${of}.${one.list.name}`)];
+      : [listRead(reading, one, parentIds, `${of}.${one.list.name}`)];
   });
 };
 
@@ -62,7 +62,7 @@ const WHOLE = resultColumn("is:whole", asText);
 const listRead = (
   reading: Reading,
   { list, entity, field, place }: PartList,
-  wholes: Sql,
+  parentIds: Sql,
   name: string,
 ): PartListReader => {
   const { context, caller, format } = reading;
@@ -72,7 +72,7 @@ const listRead = (
   const own = listsRead(
     reading,
     entity,
-    sql`IN (SELECT ${PARENT}."id" FROM ${tableSql(entity)} AS ${PARENT} WHERE ${PARENT}.${by} ${wholes})`,
+    sql`IN (SELECT ${PARENT}."id" FROM ${tableSql(entity)} AS ${PARENT} WHERE ${PARENT}.${by} ${parentIds})`,
     name,
   );
   const written = context.statements.get(["parts of", name, principalKey(principal)], () => {
@@ -84,7 +84,7 @@ const listRead = (
       ...own.flatMap(({ shown }) => shown(scope)),
     ];
     return {
-      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${by} ${wholes} AND ${asCondition(scope.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
+      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${by} ${parentIds} AND ${asCondition(scope.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
       more: rowReader(context, principal, scope, wanted, format),
     };
   });
@@ -102,9 +102,9 @@ const listRead = (
           let from = 0;
           return own.reduce(
             (text, inner) => {
-              const these = below.slice(from, from + inner.written.length);
+              const ownRows = below.slice(from, from + inner.written.length);
               from += inner.written.length;
-              return inner.into(text, part, these);
+              return inner.into(text, part, ownRows);
             },
             written.more.text(part, phrases),
           );

@@ -55,12 +55,12 @@ export const planRead = (
       const own = written.more.reader.text(row, caller.phrases);
       let from = 0;
       const text = lists.reduce((text, list) => {
-        const these = parts.slice(from, from + list.written.length);
+        const ownRows = parts.slice(from, from + list.written.length);
         from += list.written.length;
-        return list.into(text, row, these);
+        return list.into(text, row, ownRows);
       }, own);
-      const coming = withAhead(text, written.more.ahead?.of(row) ?? {});
-      const body = conditions.size === 0 ? coming : withHidden(coming, conditions, row);
+      const withUpcoming = withAhead(text, written.more.ahead?.of(row) ?? {});
+      const body = conditions.size === 0 ? withUpcoming : withHidden(withUpcoming, conditions, row);
       return asFound(new JsonText(body), Number(row.version));
     },
   );

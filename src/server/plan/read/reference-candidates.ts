@@ -32,12 +32,12 @@ export interface CandidateFilter {
 export const candidateFilter = (
   { model }: PlanContext,
   { principal }: Caller,
-  asked: AmongIntent,
+  intent: AmongIntent,
   listed: Entity,
   chosen: Sql,
 ): CandidateFilter | Refusal => {
-  const owner = model.entities.get(asked.entity);
-  const field = owner?.fields.get(asked.field);
+  const owner = model.entities.get(intent.entity);
+  const field = owner?.fields.get(intent.field);
   if (
     owner === undefined ||
     field === undefined ||
@@ -46,17 +46,17 @@ export const candidateFilter = (
     // The `among` condition reveals facts about the excluded records, so it requires permission to set the reference.
     (field.among !== null && !writableFieldsFor(model, owner, principal).has(field.name))
   )
-    return badQuery("CHOOSES_NOTHING", { word: `${asked.entity}.${asked.field}` });
+    return badQuery("CHOOSES_NOTHING", { word: `${intent.entity}.${intent.field}` });
   const { among } = field;
   if (among === null) return { conditions: () => [], slots: {}, shape: null };
-  const given = toStoredInput(
+  const entered = toStoredInput(
     owner,
-    asked.given.filter(([name]) => among.reads.has(name)),
+    intent.given.filter(([name]) => among.reads.has(name)),
   );
-  const names = [...given.keys()].sort();
+  const names = [...entered.keys()].sort();
   return {
     conditions: () => {
-      const stored = asked.record === null ? undefined : readScope(model, owner, principal, OTHER.alias);
+      const stored = intent.record === null ? undefined : readScope(model, owner, principal, OTHER.alias);
       const env = formEnv(model, owner, new Set(names), (name) => {
         if (stored === undefined) return undefined;
         const column = owner.fields.has(name) ? stored.column(name) : stored.env.field(name).sql;
@@ -65,8 +65,11 @@ export const candidateFilter = (
       });
       return [sql`(${toSql(isAmong(among.list), { ...env, names: () => ({ sql: chosen, missing: false }) }).truth})`];
     },
-    slots: { among: asked.record, ...Object.fromEntries([...given].map(([name, value]) => [`given:${name}`, value])) },
-    shape: [asked.entity, asked.field, asked.record !== null, names],
+    slots: {
+      among: intent.record,
+      ...Object.fromEntries([...entered].map(([name, value]) => [`given:${name}`, value])),
+    },
+    shape: [intent.entity, intent.field, intent.record !== null, names],
   };
 };
 
@@ -88,9 +91,9 @@ const isAmong = (list: Expr): Expr => {
 };
 
 /** Entered values in stored form; invalid ones count as missing, as in the form. */
-const toStoredInput = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string, unknown> => {
+const toStoredInput = (owner: Entity, entered: AmongIntent["given"]): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
-  for (const [name, text] of given) {
+  for (const [name, text] of entered) {
     const field = owner.fields.get(name);
     // An address does not preserve the order of several values, so the stored ones are used.
     if (field === undefined || field.many || field.storage.as !== "column") continue;
@@ -108,7 +111,7 @@ const toStoredInput = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<
 const formEnv = (
   model: Model,
   owner: Entity,
-  given: ReadonlySet<string>,
+  enteredFields: ReadonlySet<string>,
   stored: (name: string) => Sql | undefined,
 ): SqlEnv => {
   const { computed } = rowEnv(model, owner, OTHER.alias);
@@ -116,7 +119,7 @@ const formEnv = (
     ...(computed === undefined ? {} : { computed }),
     field: (name): ColumnSql => {
       const field = owner.fields.get(name);
-      if (given.has(name) && field !== undefined)
+      if (enteredFields.has(name) && field !== undefined)
         return { sql: sql`${slot(`given:${name}`, typeOfColumn(field))}`, missing: true };
       const from = field === undefined ? null : computedExpr(field);
       const value = from === null ? (stored(name) ?? startsWithSql(owner, field, env)) : toSql(from, env).value;

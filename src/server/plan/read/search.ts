@@ -52,7 +52,7 @@ interface Reference {
 interface Word {
   readonly text: string;
   /** Values of choices and states whose title matches, by field. */
-  readonly called: ReadonlyMap<string, readonly string[]>;
+  readonly valuesByField: ReadonlyMap<string, readonly string[]>;
   readonly slot: string;
   readonly like: string;
 }
@@ -76,22 +76,25 @@ export const searchFor = (
   const words = searchWords(text).map(
     (word, i): Word => ({
       text: word,
-      called: calledSo(scope, phrases, word),
+      valuesByField: findMatchingValues(scope, phrases, word),
       slot: `word:${i}`,
       like: `like:${i}`,
     }),
   );
   const keyed = searched.byIndex
-    ? words.filter(({ text, called }) => called.size === 0 && (!searched.hasTexts || TRIGRAM.test(text)))
+    ? words.filter(({ text, valuesByField }) => valuesByField.size === 0 && (!searched.hasTexts || TRIGRAM.test(text)))
     : [];
   const slots: Record<string, unknown> = {};
-  for (const { text, called, slot, like } of words) {
+  for (const { text, valuesByField, slot, like } of words) {
     slots[slot] = text;
     slots[like] = escapeLike(text);
-    for (const [field, values] of called) slots[`${slot}=${field}`] = values;
+    for (const [field, values] of valuesByField) slots[`${slot}=${field}`] = values;
   }
   return {
-    shape: [words.map(({ called }) => [...called.keys()]), keyed.map(({ slot, text }) => [slot, TRIGRAM.test(text)])],
+    shape: [
+      words.map(({ valuesByField }) => [...valuesByField.keys()]),
+      keyed.map(({ slot, text }) => [slot, TRIGRAM.test(text)]),
+    ],
     slots,
     condition: (own) =>
       words.length === 0
@@ -141,26 +144,26 @@ const findIndexedField = ({ searched }: PlanContext, { label, table, fields }: E
 };
 
 /** Values of choices and states whose translated title matches the word. */
-const calledSo = ({ entity, fields }: ReadScope, phrases: Phrases, word: string): Word["called"] => {
-  const called = new Map<string, readonly string[]>();
+const findMatchingValues = ({ entity, fields }: ReadScope, phrases: Phrases, word: string): Word["valuesByField"] => {
+  const found = new Map<string, readonly string[]>();
   for (const field of fields) {
     const values = field.values.filter((value) => hasWord(phrases.say(titleOfValue(entity, field, value)), word));
-    if (values.length > 0) called.set(field.name, values);
+    if (values.length > 0) found.set(field.name, values);
   }
-  return called;
+  return found;
 };
 
 /**
  * The word occurs in a readable text (case-insensitively), in the title of a value, or in the label of a referenced
  * record.
  */
-const occursSql = (scope: ReadScope, references: readonly Reference[], { slot: name, called }: Word): Sql => {
+const occursSql = (scope: ReadScope, references: readonly Reference[], { slot: name, valuesByField }: Word): Sql => {
   const word = slot(name, "text");
   const texts = scope.fields.filter(isSearched).flatMap((field) => {
     const column = scope.column(field.name);
     return column === undefined ? [] : [holds(valueLinesSql(field, column), word)];
   });
-  const values = [...called.keys()].flatMap((field) => {
+  const values = [...valuesByField.keys()].flatMap((field) => {
     const column = scope.column(field);
     const wanted = slot(`${name}=${field}`, "text[]");
     if (column === undefined) return [];
@@ -194,13 +197,13 @@ const findByIndexSql = (entity: Entity, references: readonly Reference[], words:
   const sets = new Map<string, Sql>();
   const setOf = ({ target, text, isRead, indexed }: Reference, word: Word): Sql => {
     const name = `${word.slot}:${target.name}`;
-    const near =
+    const trigramCondition =
       indexed === undefined || !TRIGRAM.test(word.text)
         ? sql``
         : sql`${isLike(sql`${REF}.${identifier(indexed.name)}`, word)} AND `;
     sets.set(
       name,
-      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${near}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${most} + 1) AS "ids"`,
+      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${trigramCondition}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${most} + 1) AS "ids"`,
     );
     return sql`(SELECT "ids" FROM ${identifier(name)})`;
   };

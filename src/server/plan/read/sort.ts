@@ -20,15 +20,15 @@ export interface SortKey {
   readonly type: string;
   readonly isKey: (text: string) => boolean;
   readonly name: string;
-  readonly down: boolean;
+  readonly isDescending: boolean;
   readonly missing: boolean;
   /** True if every response contains the value under this name. */
-  readonly borne: boolean;
+  readonly isInResponse: boolean;
 }
 
 /** The column of a page with a key's value for the cursor. */
-export const cursorColumn = ({ borne, name }: SortKey, i: number): ResultColumn<unknown> =>
-  borne ? resultColumn(name, asValue) : sortColumn(i);
+export const cursorColumn = ({ isInResponse, name }: SortKey, i: number): ResultColumn<unknown> =>
+  isInResponse ? resultColumn(name, asValue) : sortColumn(i);
 
 /** The value of a sort key that no response contains. */
 export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`sort:${nth}`, asValue);
@@ -40,29 +40,37 @@ export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`
 export const sortKeys = (scope: ReadScope, sort: readonly string[], past: Past = []): readonly SortKey[] | Refusal => {
   const keys: SortKey[] = [];
   for (const written of sort) {
-    const down = written.startsWith("-");
-    const name = down ? written.slice(1) : written;
-    const key = sortKey(scope, name, down);
+    const isDescending = written.startsWith("-");
+    const name = isDescending ? written.slice(1) : written;
+    const key = sortKey(scope, name, isDescending);
     if (key === undefined) return badQuery(...renamedText("SORT", name, readableFieldName(past, scope, name)));
     keys.push(key);
   }
-  const down = keys[0]?.down ?? true;
+  const isDescending = keys[0]?.isDescending ?? true;
   return [
     ...keys,
-    { column: sql`${TABLE}."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false, borne: true },
+    {
+      column: sql`${TABLE}."id"`,
+      type: "uuid",
+      isKey: isId,
+      name: "id",
+      isDescending,
+      missing: false,
+      isInResponse: true,
+    },
   ];
 };
 
-const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undefined => {
+const sortKey = (scope: ReadScope, name: string, isDescending: boolean): SortKey | undefined => {
   if (name === "created_at" || name === "updated_at")
     return {
       column: sql`${TABLE}.${identifier(name)}`,
       type: "timestamptz",
       isKey: getKeyCheck(fieldKinds.datetime),
       name,
-      down,
+      isDescending,
       missing: false,
-      borne: true,
+      isInResponse: true,
     };
   const field = scope.fields.find((one) => one.name === name);
   const column = scope.column(name);
@@ -75,9 +83,9 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
     type,
     isKey: getKeyCheck(getFieldKind(field)),
     name,
-    down,
+    isDescending,
     missing: field.optional || !isPlainColumn(field) || scope.visibleWhen(name) !== undefined,
-    borne: isOrdered && !field.many && scope.visibleWhen(name) === undefined,
+    isInResponse: isOrdered && !field.many && scope.visibleWhen(name) === undefined,
   };
 };
 
@@ -90,7 +98,7 @@ export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>
   join(
     sort.map(
       (key) =>
-        sql`${key.column}${key.down ? sql` DESC` : sql``}${key.name === "id" && !padded ? sql`` : sql` NULLS LAST`}`,
+        sql`${key.column}${key.isDescending ? sql` DESC` : sql``}${key.name === "id" && !padded ? sql`` : sql` NULLS LAST`}`,
     ),
     ", ",
   );
@@ -99,7 +107,7 @@ export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>
 export const afterCursorSql = (sort: readonly SortKey[], cursor: readonly (string | null)[]): Sql => {
   const parameter = (i: number) => slot(`after:${i}`, sort[i]?.type ?? "text");
   // A single index range, if all keys have one direction and none can be missing.
-  if (sort.every((key) => !key.missing && key.down === sort[0]?.down)) {
+  if (sort.every((key) => !key.missing && key.isDescending === sort[0]?.isDescending)) {
     const columns = join(
       sort.map((key) => key.column),
       ", ",
@@ -108,15 +116,15 @@ export const afterCursorSql = (sort: readonly SortKey[], cursor: readonly (strin
       sort.map((_, i) => sql`${parameter(i)}`),
       ", ",
     );
-    return sort[0]?.down ? sql`(${columns}) < (${values})` : sql`(${columns}) > (${values})`;
+    return sort[0]?.isDescending ? sql`(${columns}) < (${values})` : sql`(${columns}) > (${values})`;
   }
   const beyond = (i: number): Sql => {
     const key = sort[i];
     if (key === undefined) return sql`FALSE`;
-    const given = cursor[i] !== null;
-    const further = key.down ? sql`${key.column} < ${parameter(i)}` : sql`${key.column} > ${parameter(i)}`;
-    const past = given ? (key.missing ? sql`(${further} OR ${key.column} IS NULL)` : further) : sql`FALSE`;
-    const same = given ? sql`${key.column} = ${parameter(i)}` : sql`${key.column} IS NULL`;
+    const hasValue = cursor[i] !== null;
+    const afterValue = key.isDescending ? sql`${key.column} < ${parameter(i)}` : sql`${key.column} > ${parameter(i)}`;
+    const past = hasValue ? (key.missing ? sql`(${afterValue} OR ${key.column} IS NULL)` : afterValue) : sql`FALSE`;
+    const same = hasValue ? sql`${key.column} = ${parameter(i)}` : sql`${key.column} IS NULL`;
     return i === sort.length - 1 ? past : sql`(${past} OR (${same} AND ${beyond(i + 1)}))`;
   };
   return beyond(0);

@@ -92,7 +92,7 @@ const decodeTrashed = (
 ): TrashedJson => {
   const { id, at, person, by, label, parts } = trashedRow.read(row);
   const isPersonTold = context.statements.find(["trash tells", entity.name, principalKey(principal)], () => ({
-    person: discloseLines(context.model, entity, principal)("delete").every((telling) => telling.person),
+    person: discloseLines(context.model, entity, principal)("delete").every((disclosure) => disclosure.person),
   })).person;
   const user = getEntity(context, "User");
   return {

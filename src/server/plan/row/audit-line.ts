@@ -25,8 +25,8 @@ export const findGeneratedColumns = (entity: Entity, changed: ReadonlySet<string
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
     const [was, is] = [before, after].map((alias) => comparableSql(entity, alias, name)) as [Sql, Sql];
-    const both = pair(inJson(entity, before, name), inJson(entity, after, name));
-    return [name, sql`CASE WHEN ${was} IS DISTINCT FROM ${is} THEN ${both} END`];
+    const change = pair(inJson(entity, before, name), inJson(entity, after, name));
+    return [name, sql`CASE WHEN ${was} IS DISTINCT FROM ${is} THEN ${change} END`];
   });
   return byField(pairs);
 };
@@ -38,7 +38,7 @@ const byField = (pairs: readonly (readonly [string, Sql])[]): Sql =>
   pairs.length === 0
     ? sql`'{}'::jsonb`
     : sql`JSON_OBJECT(${join(
-        pairs.map(([name, both]) => sql`${constant(name)} : ${both}`),
+        pairs.map(([name, value]) => sql`${constant(name)} : ${value}`),
         ", ",
       )} ABSENT ON NULL RETURNING jsonb)`;
 
@@ -71,8 +71,8 @@ export const changesOfRow = (
 ): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
     const value = inJson(entity, alias, name);
-    const both = side === "after" ? pair(sql`NULL`, value) : pair(value, sql`NULL`);
-    return [name, sql`CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${both} END`];
+    const change = side === "after" ? pair(sql`NULL`, value) : pair(value, sql`NULL`);
+    return [name, sql`CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${change} END`];
   });
   return byField(pairs);
 };
@@ -90,8 +90,8 @@ const inJson = (entity: Entity, alias: string, name: string): Sql => {
 };
 
 /** Restores a value of the history to the form that the database returns. */
-export const fromHistory = (field: Field, kept: Json): unknown =>
-  field.type === "json" && typeof kept === "string" ? JSON.parse(kept) : kept;
+export const fromHistory = (field: Field, json: Json): unknown =>
+  field.type === "json" && typeof json === "string" ? JSON.parse(json) : json;
 
 /** The audit line of a write, inserted by the same statement, so that both exist or neither does. */
 export const auditLine = (of: {

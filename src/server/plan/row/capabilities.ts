@@ -150,7 +150,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
     permissionRules.some(
       (permissionRule) => permissionRule.roleCondition === null && mayApply(model, permissionRule, principal),
     );
-  const knows = clauseKnowledge(model, entity, principal);
+  const knowledge = clauseKnowledge(model, entity, principal);
   const update = new Set<string>();
   const lists = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   for (const [i, grant] of grantsFor(model, entity, "update", principal).entries()) {
@@ -181,7 +181,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
         ...permissionRefusal(transition.clause.id),
         because: isWhole(transitionRulesFor(entity, transition))
           ? phrases.sentences.notNow(phrases.say(transition.title))
-          : transitionSentence(phrases, entity, transition, true, knows),
+          : transitionSentence(phrases, entity, transition, true, knowledge),
       };
     else {
       const broken = guardChecks(transition).find((_, i) => readColumn(row, guardHolds(transition.name, i)) !== true);
@@ -202,11 +202,13 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
           ...permissionRefusal(decidingClauseId(entity, action)),
           because: isWhole(permissionRulesFor(entity, action))
             ? denialSentence(phrases, entity, action)
-            : permissionSentence(phrases, entity, action, true, knows),
+            : permissionSentence(phrases, entity, action, true, knowledge),
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
-  const shut = additionsTo(model, entity, principal).filter((addition) => readColumn(row, canAdd(addition)) !== true);
+  const refusedAdditions = additionsTo(model, entity, principal).filter(
+    (addition) => readColumn(row, canAdd(addition)) !== true,
+  );
   const known = knowsState && entity.states !== null ? state : null;
   const notToThis = ({ list, entity: added, alternatives, refusal }: Addition): readonly [string, WhyNot] => [
     list,
@@ -219,7 +221,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
     refused,
     ...(updateRefused === undefined ? {} : { updateRefused }),
     ...(deleteRefused === undefined ? {} : { deleteRefused }),
-    ...(shut.length === 0 ? {} : { addRefused: Object.fromEntries(shut.map(notToThis)) }),
+    ...(refusedAdditions.length === 0 ? {} : { addRefused: Object.fromEntries(refusedAdditions.map(notToThis)) }),
   };
 };
 

@@ -18,7 +18,7 @@ import { tableSql } from "./sql-env.ts";
 export interface LabelEnv extends SqlEnv {
   readonly field: NonNullable<SqlEnv["field"]>;
   /** The label of the record with an id; for an array of ids, the labels in order. */
-  readonly called: (entity: string, reference: Sql, many: boolean) => Sql;
+  readonly labelOf: (entity: string, reference: Sql, many: boolean) => Sql;
 }
 
 /** The values of a template in one column: a JSON array in template order. */
@@ -37,7 +37,7 @@ const labelValueSql = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (
   const value = shown(toSql(part, env).value);
   const many = part.type.kind === "list";
   const of = part.type.kind === "list" ? part.type.of : part.type;
-  return of.kind === "record" ? env.called(of.entity, value, many) : inJson(value, part.type);
+  return of.kind === "record" ? env.labelOf(of.entity, value, many) : inJson(value, part.type);
 };
 
 /** Casts types without a JSON equivalent to text; a double would round a decimal. */
@@ -61,7 +61,7 @@ export const readerEnv = (
 ): LabelEnv => {
   const scope = readScope(model, entity, principal, alias, rows);
   return {
-    called: (name, reference, many) => {
+    labelOf: (name, reference, many) => {
       const target = model.entities.get(name);
       if (target === undefined) throw new Error(`no entity ${name}`);
       // The label can contain labels of other records.
@@ -90,14 +90,14 @@ export const readerEnvIfReadable = (
   entity: Entity,
   principal: Principal,
   alias: string,
-  { rows, given = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
+  { rows, given: suppliedFields = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
 ): LabelEnv => {
   const env = readerEnv(model, entity, principal, alias, rows);
   const scope = readScope(model, entity, principal, alias, rows);
   return {
     ...env,
     field: (name) => {
-      if (given.includes(name)) return scope.env.field(name);
+      if (suppliedFields.includes(name)) return scope.env.field(name);
       const column = env.field(name);
       return scope.rows === undefined
         ? column
@@ -181,27 +181,27 @@ export const referenceLabelsSql = (
 export const labelText = (template: Template, values: unknown, format: Format): string => {
   const only = findOnlyValue(template);
   if (only !== undefined) return format(toTyped(values, only.type), only.type);
-  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  const list: readonly unknown[] = Array.isArray(values) ? values : [];
   let at = 0;
-  const pieces = template.parts.map((part) => {
+  const texts = template.parts.map((part) => {
     if (typeof part === "string") return part;
-    const value = toTyped(given[at++], part.type);
+    const value = toTyped(list[at++], part.type);
     return value === null || value === undefined || value === "" ? null : format(value, part.type);
   });
-  return withoutGaps(pieces).join("") || format(null, { kind: "text" });
+  return withoutGaps(texts).join("") || format(null, { kind: "text" });
 };
 
 /** Punctuation between two values. */
 const SEPARATOR = /^[\s,;:·/–-]+$/u;
 
 /** Removes a missing value together with an adjacent separator; elsewhere it leaves a visible gap. */
-const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
+const withoutGaps = (parts: readonly (string | null)[]): readonly string[] => {
   const words: string[] = [];
-  for (const [at, piece] of pieces.entries()) {
-    const isSeparator = piece !== null && SEPARATOR.test(piece);
-    const after = pieces[at + 1] ?? "";
-    if (piece !== null) {
-      if (words.length > 0 || at === 0 || !isSeparator) words.push(piece);
+  for (const [at, part] of parts.entries()) {
+    const isSeparator = part !== null && SEPARATOR.test(part);
+    const after = parts[at + 1] ?? "";
+    if (part !== null) {
+      if (words.length > 0 || at === 0 || !isSeparator) words.push(part);
     } else if (SEPARATOR.test(words.at(-1) ?? "")) words.pop();
     else if (words.length > 0 || !SEPARATOR.test(after)) words.push("…");
   }
@@ -219,10 +219,10 @@ export const messageValues = (
   format: Format,
 ): Readonly<Record<string, string>> => {
   const places = findBraces(model.errors.get(error)?.message ?? "");
-  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  const list: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
     templateExpressions(message).flatMap(({ type }, at) =>
-      given[at] === null || given[at] === undefined ? [] : [[places[at] ?? "", format(toTyped(given[at], type), type)]],
+      list[at] === null || list[at] === undefined ? [] : [[places[at] ?? "", format(toTyped(list[at], type), type)]],
     ),
   );
 };
@@ -235,9 +235,9 @@ export const valuesByPlaceholder = (
   format: Format,
 ): Readonly<Record<string, string>> => {
   const places = findBraces(text);
-  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  const list: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
-    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", format(toTyped(given[at], type), type)]),
+    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", format(toTyped(list[at], type), type)]),
   );
 };
 
@@ -258,16 +258,16 @@ export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
     ),
   );
   const stateIn = (of: string, value: unknown) => titles.get(`${of} ${String(value)}`);
-  const said: Format = (value, type) => {
+  const formatValue: Format = (value, type) => {
     if (type.kind === "list" && Array.isArray(value) && value.length > 0)
-      return value.map((one) => said(one, type.of)).join(", ");
+      return value.map((one) => formatValue(one, type.of)).join(", ");
     if (type.kind === "choice") return stateIn(type.of, value) ?? plain(value, type);
     const target = type.kind === "record" ? entities.get(type.entity) : undefined;
     return target === undefined || value === null || value === undefined
       ? plain(value, type)
-      : labelText(target.label, value, said);
+      : labelText(target.label, value, formatValue);
   };
-  return said;
+  return formatValue;
 };
 
 const toTyped = (value: unknown, type: Type): unknown => {

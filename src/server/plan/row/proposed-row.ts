@@ -46,9 +46,9 @@ export const beforeKept = (
  * The record after the write: `given` selects all columns except computed ones, and for a change those of `beforeKept`.
  * Computed columns use the expressions of the table, so that the checks before the write can read them.
  */
-export const candidateSql = (model: Model, entity: Entity, given: Sql, write: "creation" | "change"): Sql => {
+export const candidateSql = (model: Model, entity: Entity, columns: Sql, write: "creation" | "change"): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && computedExpr(field) !== null);
-  if (computed.length === 0) return given;
+  if (computed.length === 0) return columns;
   const known = new Set<Field>();
   const columnValue = (field: Field): Sql => {
     const from = computedExpr(field);
@@ -58,7 +58,7 @@ export const candidateSql = (model: Model, entity: Entity, given: Sql, write: "c
   };
   const withColumns = (rows: Sql, columns: readonly Sql[]): Sql =>
     columns.length === 0 ? rows : sql`SELECT ${join([sql`${GIVEN}.*`, ...columns], ", ")} FROM (${rows}) AS ${GIVEN}`;
-  let rows = given;
+  let rows = columns;
   for (const field of listKeptUntil(entity)) {
     const value =
       write === "creation"
@@ -83,7 +83,7 @@ export const candidateValues = (
   model: Model,
   entity: Entity,
   alias: string,
-  given: ReadonlyMap<string, Sql>,
+  assigned: ReadonlyMap<string, Sql>,
   moment: string,
 ): ColumnValues => {
   const own: ColumnValues = (name) => sql`${identifier(alias)}.${identifier(name)}`;
@@ -92,27 +92,27 @@ export const candidateValues = (
     const until = keptUntil(field);
     const from = field === undefined ? null : computedExpr(field);
     if (field === undefined || until === undefined || from === null) return undefined;
-    const due = isDue(until, moment, own, (one) => given.get(one));
+    const due = isDue(until, moment, own, (one) => assigned.get(one));
     if (due === undefined) return own(name);
     return sql`(CASE WHEN ${due} THEN (${toSql(from, env).value})::${columnTypeSql(field)} ELSE ${own(name)} END)`;
   };
   const env: ReturnType<typeof rowEnv> = rowEnv(
     model,
     entity,
-    (name) => given.get(name) ?? keptValue(name) ?? own(name),
+    (name) => assigned.get(name) ?? keptValue(name) ?? own(name),
     { hasColumn: (field) => isPlainColumn(field) || keptUntil(field) !== undefined },
   );
-  const stays = (from: Expr): boolean =>
+  const isUnchanged = (from: Expr): boolean =>
     [...collectReadSet(from).fields].every((name) => {
       const field = entity.fields.get(name);
-      return field === undefined || (isPlainColumn(field) && !given.has(name));
+      return field === undefined || (isPlainColumn(field) && !assigned.has(name));
     });
   return (name) => {
     const field = entity.fields.get(name);
     const from = field === undefined || !isStored(field) ? null : computedExpr(field);
-    if (field === undefined || from === null || stays(from)) return given.get(name) ?? own(name);
-    const kept = keptValue(name);
-    if (kept !== undefined) return kept;
+    if (field === undefined || from === null || isUnchanged(from)) return assigned.get(name) ?? own(name);
+    const stored = keptValue(name);
+    if (stored !== undefined) return stored;
     return sql`(${toSql(from, env).value})::${columnTypeSql(field)}`;
   };
 };

@@ -90,12 +90,12 @@ export const grantsImplyRead = (scope: ReadScope, grants: readonly Grant[]): boo
 
 /** True if a readable record certainly stays readable after a write of these fields. */
 export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySet<string>): boolean => {
-  const stays = (name: string): boolean =>
+  const isUnchanged = (name: string): boolean =>
     !written.has(name) && (entity.fields.get(name)?.storage.as ?? "column") === "column";
   return grants.every(({ conditions }) =>
     conditions.every((condition) => {
       const { fields, recordReads } = collectReadSet(condition);
-      return [...fields].every(stays) && recordReads.every((others) => others.entity !== entity.name);
+      return [...fields].every(isUnchanged) && recordReads.every((others) => others.entity !== entity.name);
     }),
   );
 };

@@ -60,14 +60,14 @@ const momentSql = (
     user: collectReadSet(one).user,
   }));
   if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
-  const sights = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => visibleWhen(field) ?? []);
+  const visibility = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => visibleWhen(field) ?? []);
   const from = join(
     transition.from.map((name) => constant(name)),
     ", ",
   );
   const conditions = [
     sql`${env.field(state).sql} IN (${from})`,
-    ...sights.map((one) => sql`(${one})`),
+    ...visibility.map((one) => sql`(${one})`),
     ...(transition.when === null ? [] : [sql`(${toSql(transition.when, env).truth})`]),
   ];
   const { value } = toSql(expr, env);

@@ -28,16 +28,16 @@ export const constraintRefusal = (
   model: Model,
   entity: Entity | null,
   constraint: string,
-  gone: ReadonlyMap<string, string> = new Map(),
+  deleted: ReadonlyMap<string, string> = new Map(),
 ): Refusal | undefined => {
   if (constraint.endsWith("#next")) return refuse("SOON_UNIQUE");
   const reference = findReference(model, constraint);
   if (reference !== undefined) {
     const { owner, field } = reference;
-    const keeper = gone.get(field.entity ?? "");
+    const deletionClause = deleted.get(field.entity ?? "");
     // Deleting a referenced record and referring to a missing one violate the same constraint.
-    return keeper !== undefined
-      ? refuseCall(referringRefusal(keeper))
+    return deletionClause !== undefined
+      ? refuseCall(referringRefusal(deletionClause))
       : refuseAt([
           {
             ...referenceRefusal(field),

@@ -72,42 +72,47 @@ const deletedWithParts = (
     const above = sql`(SELECT "above".root FROM ${identifier(trash ?? "")} AS "above" WHERE "above".record = ${identifier(own)}.${reference})`;
     return sql`, ${deletedWithParts(of, own, `${lines}:${i}`, trash === null ? null : `${trash}:${i}`, above)}`;
   });
-  const kept =
+  const trashSql =
     trash === null
       ? sql``
       : sql`, ${identifier(trash)} AS (INSERT INTO ninefold.trash (record, entity, root, at, person, stored) SELECT ${identifier(rows)}."id", ${constant(entity.name)}, ${root}, ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), to_jsonb(${identifier(rows)}) FROM ${identifier(rows)} RETURNING record, root)`;
-  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS ${TABLE} ${from} RETURNING ${join([sql`${TABLE}.*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${kept}${join(parts, "")}`;
+  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS ${TABLE} ${from} RETURNING ${join([sql`${TABLE}.*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${trashSql}${join(parts, "")}`;
 };
 
-const goneColumn = (gone: string, nth: number): ResultColumn<readonly WrittenRow[]> =>
-  resultColumn(`gone:${gone}:${nth}`, asWrittenRows);
+const deletedPartsColumn = (rowsAlias: string, nth: number): ResultColumn<readonly WrittenRow[]> =>
+  resultColumn(`gone:${rowsAlias}:${nth}`, asWrittenRows);
 
 /** A column for each part entity with the deleted rows and their audit lines. */
 export const deletedPartsColumns = (
   context: PlanContext,
   entity: Entity,
-  gone: string,
+  rowsAlias: string,
   lines: string,
 ): readonly Sql[] =>
   findParts(context.model, entity).flatMap((part, i) => {
-    const rows = identifier(`${gone}:${i}`);
+    const rows = identifier(`${rowsAlias}:${i}`);
     const own = identifier(`${lines}:${i}`);
     const one = writtenRowJson({ id: sql`${rows}."id"`, line: sql`${own}."id"`, before: sql`to_jsonb(${rows})::text` });
     return [
       selectAs(
         sql`(SELECT COALESCE(jsonb_agg(${one}), '[]'::jsonb) FROM ${rows} JOIN ${own} ON ${own}."record" = ${rows}."id")`,
-        goneColumn(gone, i),
+        deletedPartsColumn(rowsAlias, i),
       ),
-      ...deletedPartsColumns(context, part.entity, `${gone}:${i}`, `${lines}:${i}`),
+      ...deletedPartsColumns(context, part.entity, `${rowsAlias}:${i}`, `${lines}:${i}`),
     ];
   });
 
 /** Decodes the columns of deleted parts. */
-export const decodeDeletedParts = (context: PlanContext, entity: Entity, row: Row, gone: string): readonly WriteSet[] =>
+export const decodeDeletedParts = (
+  context: PlanContext,
+  entity: Entity,
+  row: Row,
+  rowsAlias: string,
+): readonly WriteSet[] =>
   findParts(context.model, entity).flatMap((part, i): readonly WriteSet[] => {
-    const rows = readColumn(row, goneColumn(gone, i));
+    const rows = readColumn(row, deletedPartsColumn(rowsAlias, i));
     return [
       ...(rows.length === 0 ? [] : [{ entity: part.entity, moment: "delete", changed: null, rows }]),
-      ...decodeDeletedParts(context, part.entity, row, `${gone}:${i}`),
+      ...decodeDeletedParts(context, part.entity, row, `${rowsAlias}:${i}`),
     ];
   });

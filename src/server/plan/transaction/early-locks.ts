@@ -53,9 +53,9 @@ class HeldByOthers extends StoreSlow {
 
 /** Reads the rows of a statement that tries locks (`tryLocksSql`); throws if one is not free. */
 export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly LockedRows[] = []): void => {
-  const tried = locks.map(triedLock.read);
-  if (tried.every(({ held }) => held !== false)) return;
-  const keys = tried.map(({ name, key, alone }): LockKey => ({ name, key, alone: alone === true }));
+  const attempts = locks.map(triedLock.read);
+  if (attempts.every(({ held }) => held !== false)) return;
+  const keys = attempts.map(({ name, key, alone }): LockKey => ({ name, key, alone: alone === true }));
   throw new HeldByOthers(model, { keys, rows });
 };
 
@@ -74,16 +74,16 @@ const lockedRow = resultShape({ id: asText, version: asNumberOrNull });
  * Locks the free records of an entity among `these` and returns their versions; NULL for records that another
  * transaction holds.
  */
-export const lockFreeRecords = (entity: Entity, these: Sql, withParts: boolean): Sql => {
+export const lockFreeRecords = (entity: Entity, condition: Sql, withParts: boolean): Sql => {
   const mode = withParts ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
   return withTables(
     [
       tableAs(
         LOCKS,
-        sql`SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED`,
+        sql`SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${condition} ORDER BY "id" ${mode} SKIP LOCKED`,
       ),
     ],
-    sql`SELECT ${lockedRow.select({ id: sql`${TABLE}."id"`, version: sql`${LOCKS}."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS ${TABLE} LEFT JOIN ${LOCKS} ON ${LOCKS}."id" = ${TABLE}."id"`,
+    sql`SELECT ${lockedRow.select({ id: sql`${TABLE}."id"`, version: sql`${LOCKS}."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${condition}) AS ${TABLE} LEFT JOIN ${LOCKS} ON ${LOCKS}."id" = ${TABLE}."id"`,
   );
 };
 
@@ -106,16 +106,16 @@ export const requireRows = (
 export const findParentRows = (
   model: Model,
   entity: Entity,
-  these: (field: Field) => Sql,
-): readonly { readonly entity: Entity; readonly these: Sql }[] =>
+  idsSql: (field: Field) => Sql,
+): readonly { readonly entity: Entity; readonly condition: Sql }[] =>
   findParents(model, entity).flatMap(({ entity: parent, field }) => {
-    const own = sql`"id" IN (${these(field)})`;
+    const own = sql`"id" IN (${idsSql(field)})`;
     const above = findParentRows(
       model,
       parent,
       (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableSql(parent)} WHERE ${own}`,
     );
-    return [...above, { entity: parent, these: own }];
+    return [...above, { entity: parent, condition: own }];
   });
 
 /** The parents of the records with the ids in the parameter `ids`. */
@@ -141,10 +141,10 @@ export function* lockStepRecord(
   const { model, statements } = context;
   const all = [
     ...parentsById(model, entity).map((one) => ({ ...one, withParts: false })),
-    { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, withParts: forDeletion },
+    { entity, condition: sql`"id" = ANY(${slot("ids", "uuid[]")})`, withParts: forDeletion },
   ];
   const locks = statements.list(["step rows", entity.name, forDeletion], () =>
-    all.map((one) => lockFreeRecords(one.entity, one.these, one.withParts)),
+    all.map((one) => lockFreeRecords(one.entity, one.condition, one.withParts)),
   );
   const results = yield locks.map((one) => toQuery(one, { ids: [id] }));
   for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);

@@ -63,7 +63,7 @@ interface Group {
   /** Each record once, with its values before the transaction. */
   readonly rows: readonly { readonly id: string; readonly before: string | null }[];
   /** True for the root write, whose locks were taken before it. */
-  readonly settled: boolean;
+  readonly isEarlyChecked: boolean;
   readonly rules: readonly ValidationRule[];
   readonly affectedRules: readonly AffectedRule[];
   /** Uniqueness rules to check; with a single step, its own statement checks them. */
@@ -84,9 +84,9 @@ export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string
   const broken = yield* findBroken(tx, groups, places);
   // A rule that reads parts is checked on the parent and again for each part; it is reported once, at its field.
   const distinct = broken.filter((one, i) => {
-    const alike = (other: RefusalAt) => other.clause === one.clause;
-    if (one.at === "" && broken.some((other) => alike(other) && other.at !== "")) return false;
-    return broken.findIndex((other) => alike(other) && other.at === one.at) === i;
+    const hasSameClause = (other: RefusalAt) => other.clause === one.clause;
+    if (one.at === "" && broken.some((other) => hasSameClause(other) && other.at !== "")) return false;
+    return broken.findIndex((other) => hasSameClause(other) && other.at === one.at) === i;
   });
   return distinct.length === 0 ? undefined : refuseAt(distinct);
 }
@@ -127,7 +127,7 @@ function* findBroken(
             ...old.seen,
           };
           const before = isCompared ? sql` LEFT JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``;
-          const isTold = () =>
+          const disclosure = () =>
             disclosedWhere(
               model,
               caller.principal,
@@ -136,7 +136,10 @@ function* findBroken(
               new Set(),
               group.changed ?? new Set(),
             );
-          const words = [...ruleMessageColumns(group.rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
+          const words = [
+            ...ruleMessageColumns(group.rules, seen, disclosure),
+            ...uniquenessMessageColumns(together, seen),
+          ];
           return {
             more: undefined,
             sql: writeStatementSql({
@@ -198,18 +201,18 @@ const placePointer = (place: string | undefined, at: string): string => (place =
 const groupWrites = (tx: WriteTransaction): readonly Group[] => {
   const { context, written: writeSets } = tx;
   const before = new Map<string, string | null>();
-  const gone = new Set<string>();
+  const deletedIds = new Set<string>();
   for (const { moment, rows } of writeSets)
     for (const row of rows) {
       if (!before.has(row.id)) before.set(row.id, row.before);
-      if (moment === "delete") gone.add(row.id);
+      if (moment === "delete") deletedIds.add(row.id);
     }
   const groups = new Map<string, WriteSet[]>();
   for (const writeSet of writeSets) {
     const key = [
       writeSet.entity.name,
       writeSet.moment,
-      writeSet.settled === undefined,
+      writeSet.earlyChecks === undefined,
       ...(writeSet.changed ?? []),
     ].join(" ");
     groups.set(key, [...(groups.get(key) ?? []), writeSet]);
@@ -217,11 +220,11 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
   return [...groups.values()].flatMap((writeSets): Group[] => {
     const [first] = writeSets;
     if (first === undefined) return [];
-    const { entity, moment, changed, settled } = first;
+    const { entity, moment, changed, earlyChecks } = first;
     const ids = new Set(writeSets.flatMap(({ rows }) => rows.map(({ id }) => id)));
-    const left = [...ids].filter((id) => moment === "delete" || !gone.has(id));
+    const remaining = [...ids].filter((id) => moment === "delete" || !deletedIds.has(id));
     // A record created and deleted within the transaction was never visible.
-    const rows = left
+    const rows = remaining
       .map((id) => ({ id, before: before.get(id) ?? null }))
       .filter((row) => moment !== "delete" || row.before !== null);
     if (rows.length === 0) return [];
@@ -231,14 +234,14 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
         moment,
         changed,
         rows,
-        settled: settled !== undefined,
+        isEarlyChecked: earlyChecks !== undefined,
         rules: (moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set())).filter(
-          (rule) => settled?.rules.has(rule) !== true,
+          (rule) => earlyChecks?.rules.has(rule) !== true,
         ),
         together:
           tx.isOfSteps !== true || moment === "delete" ? [] : uniquenessRulesAt(entity, moment, changed ?? new Set()),
         conditioned: (moment === "delete" ? [] : findConditionalFields(entity, changed)).filter(
-          (field) => settled?.conditioned.has(field) !== true,
+          (field) => earlyChecks?.conditioned.has(field) !== true,
         ),
         bounded:
           moment === "delete"
@@ -247,10 +250,10 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
                 (field) =>
                   getBoundedMeasure(field) !== undefined &&
                   (changed === null || changed.has(field.name)) &&
-                  settled?.measured.has(field.name) !== true,
+                  earlyChecks?.measured.has(field.name) !== true,
               ),
         affectedRules: rulesAffectedBy(context.model, entity, changed).filter(
-          (affectedRule) => !isSettled(settled, affectedRule),
+          (affectedRule) => !wasCheckedEarly(earlyChecks, affectedRule),
         ),
       },
     ];
@@ -258,8 +261,8 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
 };
 
 /** Affected rules are rebuilt each time, so they are compared by content. */
-const isSettled = (settled: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
-  [...(settled?.affectedRules ?? [])].some(
+const wasCheckedEarly = (earlyChecks: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
+  [...(earlyChecks?.affectedRules ?? [])].some(
     (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
   );
 
@@ -326,7 +329,7 @@ const getGroupKey = ({
   entity,
   moment,
   changed,
-  settled,
+  isEarlyChecked,
   rules,
   affectedRules,
   together,
@@ -335,7 +338,7 @@ const getGroupKey = ({
 }: Group): StatementKey => [
   entity.name,
   moment,
-  settled,
+  isEarlyChecked,
   changed === null ? null : [...changed],
   rules.map(({ clause }) => clause.id),
   affectedRules.map(({ owner, rule, recordRead: { by = null, key } }) => [owner.name, rule.clause.id, by, key ?? null]),
@@ -373,7 +376,12 @@ export const groupParams = ({ rows }: Sided, nth: string): Readonly<Record<strin
  */
 function* lock({ context, caller, written: writeSets }: WriteTransaction, groups: readonly Group[]): Steps<void> {
   const { model } = context;
-  if (groups.every(({ settled, rules, affectedRules }) => settled && rules.length + affectedRules.length === 0)) return;
+  if (
+    groups.every(
+      ({ isEarlyChecked, rules, affectedRules }) => isEarlyChecked && rules.length + affectedRules.length === 0,
+    )
+  )
+    return;
   const statements = context.statements.list(["locks", groups.map(getGroupKey)], () => {
     const rounds: LockRows[][] = [];
     for (const [i, group] of groups.entries()) {

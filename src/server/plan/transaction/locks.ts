@@ -187,13 +187,13 @@ export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: Unique
     missing: boolean,
     among: (side: string) => Sql | undefined,
   ) => {
-    const stays = changed !== null && same.every((field) => isPlainColumn(field) && !changed.has(field.name));
+    const isUnchanged = changed !== null && same.every((field) => isPlainColumn(field) && !changed.has(field.name));
     const key = (side: string): Sql => {
-      const given = missing ? [] : same.map((field) => sql`${uniqueKeySql(field, side)} IS NOT NULL`);
-      const counts = [...given, among(side) ?? sql`TRUE`];
+      const nonNull = missing ? [] : same.map((field) => sql`${uniqueKeySql(field, side)} IS NOT NULL`);
+      const counts = [...nonNull, among(side) ?? sql`TRUE`];
       return sql`CASE WHEN ${join(counts, " AND ")} THEN hashtextextended(${constant(`${name} `)} || ${textOfAll(same, side)}, 0) END`;
     };
-    return presentAliases(stays ? { ...sides, was: null } : sides).map(
+    return presentAliases(isUnchanged ? { ...sides, was: null } : sides).map(
       (side): LockRows => ({
         name,
         key: key(side),
@@ -346,8 +346,8 @@ const touchedRows = (
     " OR ",
   );
   const field = entity.fields.get(by);
-  const stays = changed !== null && !changed.has(by) && (field === undefined || isPlainColumn(field));
-  return presentAliases(stays ? { ...sides, was: null } : sides).map((side) => ({
+  const isUnchanged = changed !== null && !changed.has(by) && (field === undefined || isPlainColumn(field));
+  return presentAliases(isUnchanged ? { ...sides, was: null } : sides).map((side) => ({
     ...buildLockKey(model, recordRead, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
     single,
     alone: true,

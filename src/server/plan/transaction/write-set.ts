@@ -25,7 +25,7 @@ export interface WriteSet {
   readonly changed: ReadonlySet<string> | null;
   readonly rows: readonly WrittenRow[];
   /** Checks that the write made and that nothing later can invalidate. */
-  readonly settled?: EarlyChecks;
+  readonly earlyChecks?: EarlyChecks;
 }
 
 export interface EarlyChecks {

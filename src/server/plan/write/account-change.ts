@@ -67,7 +67,7 @@ interface Shape {
   /** True if the person ceases to be an administrator, so that another must remain. */
   readonly unseats: boolean;
   /** Further table expressions on the person in "d", each after a comma. */
-  readonly besides: Sql;
+  readonly moreTables: Sql;
   /** The audit entry, if it is not about a field of the person. */
   readonly auditEntry?: Sql;
 }
@@ -86,7 +86,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`${CURRENT}."active"`,
         assigned: { column: "active", value: sql`FALSE` },
         unseats: true,
-        besides: sql`${deleteSessionsSql}${deleteLinksSql}${deleteTokensSql}`,
+        moreTables: sql`${deleteSessionsSql}${deleteLinksSql}${deleteTokensSql}`,
       };
     case "activate":
       return {
@@ -94,7 +94,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`NOT ${CURRENT}."active"`,
         assigned: { column: "active", value: sql`TRUE` },
         unseats: false,
-        besides: sql``,
+        moreTables: sql``,
       };
     case "grant":
       return {
@@ -102,7 +102,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`NOT ${CURRENT}."roles" @> ARRAY[${slot("role", "text")}]`,
         assigned: { column: "roles", value: sql`array_append(${TABLE}."roles", ${slot("role", "text")})` },
         unseats: false,
-        besides: sql``,
+        moreTables: sql``,
       };
     case "take":
       return {
@@ -110,21 +110,21 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`${CURRENT}."roles" @> ARRAY[${slot("role", "text")}]`,
         assigned: { column: "roles", value: sql`array_remove(${TABLE}."roles", ${slot("role", "text")})` },
         unseats: change.role === ADMINISTRATOR,
-        besides: sql``,
+        moreTables: sql``,
       };
     case "end_sessions":
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`TRUE`,
         unseats: false,
-        besides: sql`${deleteSessionsSql}${deleteTokensSql}`,
+        moreTables: sql`${deleteSessionsSql}${deleteTokensSql}`,
       };
     case "password_link":
       return {
         clause: SIGN_IN_CLAUSE,
         pending: sql`${CURRENT}."active"`,
         unseats: false,
-        besides: sql`, ${OLD_LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}) AND token_hash <> ${slot("link", "bytea")}),
+        moreTables: sql`, ${OLD_LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}) AND token_hash <> ${slot("link", "bytea")}),
           ${LINKS} AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})`,
       };
     case "make_token":
@@ -132,7 +132,7 @@ const describeChange = (change: AccountChange): Shape => {
         clause: TOKEN_CLAUSE,
         pending: sql`${CURRENT}."active"`,
         unseats: false,
-        besides: sql`, ${LINKS} AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})${mailNoticeSql}`,
+        moreTables: sql`, ${LINKS} AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})${mailNoticeSql}`,
         auditEntry: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
     case "link_provider":
@@ -140,7 +140,7 @@ const describeChange = (change: AccountChange): Shape => {
         clause: SIGN_IN_CLAUSE,
         pending: sql`${CURRENT}."active"`,
         unseats: false,
-        besides: sql`, ${LINKS} AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} ON CONFLICT DO NOTHING)`,
+        moreTables: sql`, ${LINKS} AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} ON CONFLICT DO NOTHING)`,
         auditEntry: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
       };
     case "end_token":
@@ -148,7 +148,7 @@ const describeChange = (change: AccountChange): Shape => {
         clause: TOKEN_CLAUSE,
         pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = ${CURRENT}."id")`,
         unseats: false,
-        besides: sql`, ${LINKS} AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM ${WRITTEN_ROWS}) RETURNING name)${mailNoticeSql}`,
+        moreTables: sql`, ${LINKS} AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM ${WRITTEN_ROWS}) RETURNING name)${mailNoticeSql}`,
         auditEntry: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM ${LINKS}), NULL))`,
       };
   }
@@ -197,7 +197,7 @@ export const planAccount = (
     const { assigned, clause } = shape;
     const rows =
       assigned === undefined
-        ? sql`${tableAs(WRITTEN_ROWS, sql`SELECT ${CURRENT}.* FROM ${CURRENT} WHERE ${holds}`)}${shape.besides},
+        ? sql`${tableAs(WRITTEN_ROWS, sql`SELECT ${CURRENT}.* FROM ${CURRENT} WHERE ${holds}`)}${shape.moreTables},
         ${LINES} AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.auditEntry ?? sql`'{}'::jsonb`, from: sql`FROM ${WRITTEN_ROWS}` })})`
         : sql`${updateRowsSql({
             context,
@@ -209,7 +209,7 @@ export const planAccount = (
             value: () => assigned.value,
             from: sql`FROM ${CURRENT} WHERE ${TABLE}."id" = ${CURRENT}."id" AND ${holds}`,
             lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
-          })}${shape.besides}`;
+          })}${shape.moreTables}`;
     return {
       more: undefined,
       sql: writeStatementSql({

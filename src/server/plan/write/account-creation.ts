@@ -223,12 +223,12 @@ const storeInvitationSql = sql`,
 
 /** A field of a new person. Its default reads other records as a visitor may, who can register. */
 const newPersonValue = (model: Model, entity: Entity, field: Field): Sql => {
-  const drawn = generatedValue(entity, field);
+  const generated = generatedValue(entity, field);
   const { default: initial } = field;
-  if (drawn !== undefined) return sql`COALESCE(${inputParam(field)}, ${drawn})`;
+  if (generated !== undefined) return sql`COALESCE(${inputParam(field)}, ${generated})`;
   if (initial === null || !readsItsRecord(initial)) return inputParam(field);
-  const made = { id: NEW_ID, value: (other: Field) => newPersonValue(model, entity, other) };
-  const { value } = toSql(initial, initialEnv(model, entity, made, anonymousPrincipal));
+  const newPerson = { id: NEW_ID, value: (other: Field) => newPersonValue(model, entity, other) };
+  const { value } = toSql(initial, initialEnv(model, entity, newPerson, anonymousPrincipal));
   return sql`COALESCE(${inputParam(field)}, (${value})::${columnTypeSql(field)})`;
 };
 

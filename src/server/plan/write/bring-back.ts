@@ -79,7 +79,7 @@ export const planBringBack = (
   const statement = context.statements.get(key, () => {
     const env = rowEnv(model, entity, CANDIDATE.alias);
     const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias);
-    const isTold = () =>
+    const disclosure = () =>
       disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal)], new Set());
     return {
       more: undefined,
@@ -100,7 +100,7 @@ export const planBringBack = (
         result: {
           columns: [
             CHECK_COLUMNS,
-            ...ruleMessageColumns(rules, seen, isTold),
+            ...ruleMessageColumns(rules, seen, disclosure),
             ...uniquenessMessageColumns(together, seen),
             ...rootColumns("new"),
             ...returnedPartsColumns(context, entity),

@@ -81,29 +81,29 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
 });
 
 export const locksWithinChange = (of: Change): readonly LockRows[] =>
-  getLocks(of, lockedByUpdate(of), alikeByChange(of));
+  getLocks(of, lockedByUpdate(of), uniqueLocksOfChange(of));
 
 /** All locks of a change. */
 export const locksOfChange = (of: Change): readonly LockRows[] => [
-  ...roundsBefore(of, lockedByUpdate(of), alikeByChange(of)).flat(),
+  ...roundsBefore(of, lockedByUpdate(of), uniqueLocksOfChange(of)).flat(),
   ...locksWithinChange(of),
 ];
 
 /** Lock statements before the write, in order. */
 export const locksBeforeChange = (of: Change): readonly Sql[] =>
-  locksBefore(of, lockedByUpdate(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
+  locksBefore(of, lockedByUpdate(of), uniqueLocksOfChange(of), () => currentAndCandidate(of, "in part"));
 
 /**
  * Locks against concurrent equal records. A transition might leave the scope of a uniqueness rule, which then needs no
  * lock.
  */
-const alikeByChange = (of: Change): readonly LockRows[] => {
+const uniqueLocksOfChange = (of: Change): readonly LockRows[] => {
   const { context, entity, changed, move } = of;
-  const alike = findUniqueFields(entity, changed);
-  if (move === null) return uniqueFieldLocks(lockedByUpdate(of), alike);
+  const uniqueFields = findUniqueFields(entity, changed);
+  if (move === null) return uniqueFieldLocks(lockedByUpdate(of), uniqueFields);
   const known = factsAfterTransition(context.model, entity, move.transition);
-  const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
-  return uniqueFieldLocks(lockedByUpdate(of), { ...alike, rules });
+  const rules = uniqueFields.rules.filter((rule) => mayCollide(known, rule, changed));
+  return uniqueFieldLocks(lockedByUpdate(of), { ...uniqueFields, rules });
 };
 
 /** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
@@ -118,8 +118,8 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   if (set === undefined) return undefined;
   const sent = new Map(
     sentFields.flatMap((one) => {
-      const given = entity.fields.get(one);
-      return given === undefined ? [] : [[one, sentValueOfFieldSql(given)] as const];
+      const sentField = entity.fields.get(one);
+      return sentField === undefined ? [] : [[one, sentValueOfFieldSql(sentField)] as const];
     }),
   );
   const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.moment);

@@ -65,16 +65,16 @@ export const planCreate = (
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(principal)];
-  const making = context.statements.find(["making", ...who], () => prepareCreate(context, entity, principal));
-  const { grants, series } = making;
+  const prepared = context.statements.find(["making", ...who], () => prepareCreate(context, entity, principal));
+  const { grants, series } = prepared;
   const clause = decidingClauseId(entity, "create");
   const parts = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
   const lists = parts.lists.map(({ list }) => list.name);
-  const given = parseInput(
+  const input = parseInput(
     entity,
     parts.own,
     {
-      open: making.open,
+      open: prepared.open,
       known: cachedKnowableFields(context, entity, principal),
       past: context.past,
       retired: retiredFields(context, entity, principal),
@@ -82,12 +82,12 @@ export const planCreate = (
     clause,
     format,
   );
-  const { values, computed, missing } = initialValues(entity, parts.own, given, caller);
-  const wrong = [...given.wrong, ...missing, ...parts.wrong];
+  const { values, computed, missing } = initialValues(entity, parts.own, input, caller);
+  const wrong = [...input.wrong, ...missing, ...parts.wrong];
   const refused = decideRefusal<CheckAt<"create", "plan">>(callChecks.create.plan, {
     permission: () =>
       grants.length === 0 ? forbid(clause, permissionSentence(caller.phrases, entity, "create")) : undefined,
-    fields: () => sortByField(entity, [...given.closed, ...parts.closed]),
+    fields: () => sortByField(entity, [...input.closed, ...parts.closed]),
     input: () =>
       // A field that is set from the caller has no value if nobody is signed in.
       principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null)
@@ -96,10 +96,10 @@ export const planCreate = (
   });
   if (refused !== undefined) return refused;
 
-  const sentFields = [...given.values.keys()];
+  const sentFields = [...input.values.keys()];
   const references = sentFields.filter((name) => entity.fields.get(name)?.type === "reference");
   const named = [...sentFields, ...lists];
-  const follows = endpoint !== undefined || lists.length > 0 || making.isFollowed;
+  const follows = endpoint !== undefined || lists.length > 0 || prepared.isFollowed;
   const creation: Creation = {
     context,
     caller,
@@ -109,21 +109,21 @@ export const planCreate = (
     grants,
     named,
     sentFields,
-    fields: making.fields,
+    fields: prepared.fields,
     computed,
-    files: making.files.filter(({ name }) => sentFields.includes(name)),
+    files: prepared.files.filter(({ name }) => sentFields.includes(name)),
     references,
     series,
     // Conditions that may read the parts are checked when the parts are written.
-    conditioned: lists.length > 0 ? [] : making.conditioned,
-    ...splitChecks(context.model, { entity, moment: "create", changed: null }, making, {
+    conditioned: lists.length > 0 ? [] : prepared.conditioned,
+    ...splitChecks(context.model, { entity, moment: "create", changed: null }, prepared, {
       follows,
       isSettling: endpoint === undefined && lists.length === 0,
     }),
-    guards: making.guards,
+    guards: prepared.guards,
     // Uniqueness among the records of several steps is checked after the last step.
-    together: endpoint === undefined ? making.together : [],
-    firings: making.firings,
+    together: endpoint === undefined ? prepared.together : [],
+    firings: prepared.firings,
     isStep: endpoint !== undefined,
     hasKey: intent.key !== null,
     follows,

@@ -43,26 +43,26 @@ export const lockedByInsert = ({ context: { model }, entity }: Creation): Locked
 });
 
 export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
-  getLocks(of, lockedByInsert(of), alikeByCreation(of));
+  getLocks(of, lockedByInsert(of), uniqueLocksOfCreation(of));
 
 /** All locks of a creation. */
 export const locksOfCreation = (of: Creation): readonly LockRows[] => [
-  ...roundsBefore(of, lockedByInsert(of), alikeByCreation(of)).flat(),
+  ...roundsBefore(of, lockedByInsert(of), uniqueLocksOfCreation(of)).flat(),
   ...locksWithinCreation(of),
 ];
 
 /** Lock statements before the write, in order. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
-  locksBefore(of, lockedByInsert(of), alikeByCreation(of), () => [sql`${CANDIDATE} AS (${candidateSelect(of)})`]);
+  locksBefore(of, lockedByInsert(of), uniqueLocksOfCreation(of), () => [sql`${CANDIDATE} AS (${candidateSelect(of)})`]);
 
 /** Locks against concurrent equal records and generated values. */
-const alikeByCreation = (of: Creation): readonly LockRows[] => {
+const uniqueLocksOfCreation = (of: Creation): readonly LockRows[] => {
   const { context, entity, sentFields } = of;
-  const alike = findUniqueFields(entity, null);
+  const uniqueFields = findUniqueFields(entity, null);
   const known = factsAfterCreate(context.model, entity, new Set(entity.fields.keys()));
-  const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
+  const rules = uniqueFields.rules.filter((rule) => mayCollide(known, rule, new Set()));
   return [
-    ...uniqueFieldLocks(lockedByInsert(of), { ...alike, rules }),
+    ...uniqueFieldLocks(lockedByInsert(of), { ...uniqueFields, rules }),
     ...generatedValueLocks(entity, sentFields, CANDIDATE.alias),
   ];
 };
@@ -84,13 +84,13 @@ const initialValueSql = (of: Creation, field: Field): Sql => {
   const { context, caller, entity } = of;
   const expr = of.computed.get(field.name);
   if (expr !== undefined) {
-    const made = { id: NEW_ID, value: (other: Field) => initialValueSql(of, other) };
-    const env = initialEnv(context.model, entity, made, field.set === null ? caller.principal : null);
+    const newRecord = { id: NEW_ID, value: (other: Field) => initialValueSql(of, other) };
+    const env = initialEnv(context.model, entity, newRecord, field.set === null ? caller.principal : null);
     return sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
   }
   if (isFileField(field)) return fileInputValue(field, null);
-  const drawn = generatedValue(entity, field);
-  return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
+  const generated = generatedValue(entity, field);
+  return generated === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${generated})`;
 };
 
 /** The checks on the candidate and on related records. */
@@ -115,7 +115,7 @@ const first: WriteCheck = {
 };
 
 /** Stores the idempotency key of a creation. */
-export const rememberKeySql = ({ hasKey }: Creation, made: string): Sql =>
+export const rememberKeySql = ({ hasKey }: Creation, inserted: string): Sql =>
   hasKey
-    ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
+    ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(inserted)}."id", ${slot("request", "bytea")} FROM ${identifier(inserted)})`
     : sql``;

@@ -46,26 +46,26 @@ export const planDeleteMany = (
   const refused = (): Refusal => forbid(clause, permissionSentence(caller.phrases, entity, "delete"));
   if (grants.length === 0) return refused();
   const guards = findGuardReads(model, entity, "delete");
-  const these = sql`${TABLE}."id" = ANY(${slot("ids", "uuid[]")})`;
+  const condition = sql`${TABLE}."id" = ANY(${slot("ids", "uuid[]")})`;
   const touched = { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null };
   const locks = context.statements.list(["lock all", entity.name], () =>
     guards.length === 0
       ? []
       : lockStatements(touched, { guards }).map((rows) =>
           withTables(
-            [tableAs(CURRENT, sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${these}`)],
+            [tableAs(CURRENT, sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${condition}`)],
             takeLocksSql(rows),
           ),
         ),
   );
   const statement = context.statements.get(["delete all", entity.name, principalKey(principal)], () => {
-    const wholes = lockParents(
+    const parentLocks = lockParents(
       model,
       entity,
       (name) =>
-        sql`ANY(ARRAY(SELECT ${TABLE}.${identifier(name)} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${these}))`,
+        sql`ANY(ARRAY(SELECT ${TABLE}.${identifier(name)} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${condition}))`,
     );
-    const current = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${these} AND ${wholes} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} ORDER BY ${TABLE}."id" FOR UPDATE`;
+    const current = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${condition} AND ${parentLocks} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} ORDER BY ${TABLE}."id" FOR UPDATE`;
     const row = writtenRowJson({
       id: sql`${CURRENT}."id"`,
       line: sql`${LINES}."id"`,

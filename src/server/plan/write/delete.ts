@@ -77,8 +77,8 @@ export const planDelete = (
   const locks = context.statements.list(key, () =>
     isLocked
       ? lockStatements(touched, lockedChecks).map((rows, round) => {
-          const tries = endpoint !== undefined || (follows && round > 0);
-          return withTables([current()], tries ? tryLocksSql(rows) : takeLocksSql(rows));
+          const isWithoutWaiting = endpoint !== undefined || (follows && round > 0);
+          return withTables([current()], isWithoutWaiting ? tryLocksSql(rows) : takeLocksSql(rows));
         })
       : [],
   );

@@ -86,7 +86,7 @@ export const fastUpdate = (of: Change): Statement => {
     allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
   ];
   const returned = [...of.changed, ...findGeneratedColumns(entity, of.changed)];
-  const kept = returned.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
+  const formerValues = returned.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = returned.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
   const rows = updateRowsSql({
     context,
@@ -98,7 +98,7 @@ export const fastUpdate = (of: Change): Statement => {
     alias: CURRENT.alias,
     value: candidate,
     from: sql`WHERE ${join(holds, " AND ")}`,
-    returning: join([sql`new.*`, ...kept], ", "),
+    returning: join([sql`new.*`, ...formerValues], ", "),
     actingFor: actingForSql(grants, of.named, rowEnv(model, entity, recordBefore(new Set(returned)))),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });

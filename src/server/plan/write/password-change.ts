@@ -25,13 +25,13 @@ export interface PasswordChange {
   /** The hash of the link that is used up; null for people who are signed in. */
   readonly link: Buffer | null;
   /** The hash of the session that remains. */
-  readonly keep: Buffer | null;
+  readonly keptSession: Buffer | null;
 }
 
 /** Sets a password in one statement: it ends sessions, tokens and links, and forgets failed attempts to sign in. */
 export const planPasswordChange = (
   context: PlanContext,
-  { person, password, link, keep }: PasswordChange,
+  { person, password, link, keptSession }: PasswordChange,
   caller: Caller,
   notice: Notice | null,
 ): BatchPlan<Done> => {
@@ -53,7 +53,7 @@ export const planPasswordChange = (
         ...callerParams(caller),
         id: person,
         link,
-        keep,
+        keep: keptSession,
         password,
         ...noticeParams(notice),
       }),

@@ -222,7 +222,7 @@ function* writePartsOf<T extends WriteResult>(
     moment,
     changed: changed === null ? null : new Set([...changed, ...parts.map(({ list }) => list.name)]),
     rows,
-    ...(earlyChecks === undefined ? {} : { settled: earlyChecks() }),
+    ...(earlyChecks === undefined ? {} : { earlyChecks: earlyChecks() }),
   };
   const [first] = rows;
   if (shows === null || first === undefined || parts.length === 0)

@@ -45,8 +45,8 @@ type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
 
 /** The common parts of an update and a transition. */
-interface Wish extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
-  readonly given: ParsedInput;
+interface ChangeRequest extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
+  readonly input: ParsedInput;
   readonly missing: ParsedInput["wrong"];
   /** Parts that are written with it. */
   readonly lists: readonly PartListInput[];
@@ -73,7 +73,7 @@ export const planUpdate = (
     clause,
     format,
   );
-  const given = {
+  const input = {
     ...sent,
     wrong: [...sent.wrong, ...parts.wrong],
     closed: [...sent.closed, ...parts.closed],
@@ -81,7 +81,7 @@ export const planUpdate = (
   return planChange(
     context,
     intent,
-    { entity, moment: "update", clause, grants, given, missing: [], move: null, lists },
+    { entity, moment: "update", clause, grants, input, missing: [], move: null, lists },
     caller,
     format,
     endpoint,
@@ -103,7 +103,7 @@ export const planTransition = (
   const grants = transitionGrantsFor(context.model, entity, transition, caller.principal);
   const known = cachedKnowableFields(context, entity, caller.principal);
   const open = new Set(transition.asks);
-  const given = parseInput(
+  const input = parseInput(
     entity,
     intent.values,
     { open, known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
@@ -113,9 +113,9 @@ export const planTransition = (
   // A field that a transition asks for is required, even if it is optional elsewhere.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);
-    const value = given.values.get(name) ?? null;
-    const isThere = Array.isArray(value) ? value.length > 0 : value !== null;
-    const has = isThere || given.wrong.some((one) => one.at === `/${name}`);
+    const value = input.values.get(name) ?? null;
+    const hasOwnValue = Array.isArray(value) ? value.length > 0 : value !== null;
+    const has = hasOwnValue || input.wrong.some((one) => one.at === `/${name}`);
     return field === undefined || has || transition.asksIfAny.has(name)
       ? []
       : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
@@ -128,7 +128,7 @@ export const planTransition = (
       moment: transition.name,
       clause: transition.clause.id,
       grants,
-      given,
+      input,
       missing,
       move: { states, transition },
       lists: [],
@@ -148,19 +148,19 @@ const knownState = (move: Change["move"]): { readonly state?: string } => {
 const planChange = (
   context: PlanContext,
   intent: Update | Move,
-  wish: Wish,
+  request: ChangeRequest,
   caller: Caller,
   format: Format,
   endpoint: EndpointBatch | undefined,
 ): WritePlan<Changed> | Refusal => {
-  const { entity, moment, clause, grants, given, move, lists } = wish;
-  const wrong = [...given.wrong, ...wish.missing];
-  const valid = given.closed.length === 0 && wrong.length === 0;
-  const sentFields = [...given.values.keys()];
+  const { entity, moment, clause, grants, input, move, lists } = request;
+  const wrong = [...input.wrong, ...request.missing];
+  const valid = input.closed.length === 0 && wrong.length === 0;
+  const sentFields = [...input.values.keys()];
   const named = [...sentFields, ...lists.map(({ list }) => list.name)];
   const write = [intent.kind, moment, entity.name, named];
   const touching = context.statements.find(["touching", ...write], () =>
-    describeWriteSet(context.model, wish, sentFields),
+    describeWriteSet(context.model, request, sentFields),
   );
   const { changed, files, references, series, guards, together } = touching;
   const withParts = lists.length > 0;
@@ -204,7 +204,7 @@ const planChange = (
   const locks = context.statements.list(key, () => locksBeforeChange(change));
   const slots = mergeParams(
     caller,
-    inputParams(placeholders(sentFields, given)),
+    inputParams(placeholders(sentFields, input)),
     sequenceParams(series, caller.today),
     {
       id: intent.id,
@@ -245,7 +245,7 @@ const planChange = (
       return {
         query: toQuery(statement, slots),
         decode: (row) =>
-          decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? result(row ?? {}, statement.more),
+          decodeUpdateRefusal(change, { closed: input.closed, wrong }, row) ?? result(row ?? {}, statement.more),
       };
     },
     unchanged: () => readUnchanged(context, entity, intent, withParts, caller, format),
@@ -277,5 +277,5 @@ function* readUnchanged(
 }
 
 /** Values for the slots of a statement. Invalid values are NULL: nothing is written then, but permissions are still checked. */
-const placeholders = (sentFields: readonly string[], given: ParsedInput): ReadonlyMap<string, Stored> =>
-  new Map(sentFields.map((name) => [name, given.values.get(name) ?? null]));
+const placeholders = (sentFields: readonly string[], input: ParsedInput): ReadonlyMap<string, Stored> =>
+  new Map(sentFields.map((name) => [name, input.values.get(name) ?? null]));

@@ -144,12 +144,12 @@ const createValues = (run: StoryRun, line: number, person: string, at: Date): St
   start: run.start,
   line,
   findRecord: (entity, key) => findRecord(run, entity, key),
-  keep: async (name, bytes) => {
-    const pieces = (async function* () {
+  storeFile: async (name, bytes) => {
+    const chunks = (async function* () {
       yield bytes;
     })();
     const most = run.service.model.limits.uploadSize;
-    return (await keepFile(run.service.database, pieces, { id: newId(at), person, name, most })).id;
+    return (await keepFile(run.service.database, chunks, { id: newId(at), person, name, most })).id;
   },
   partsOf: ({ storage }) => (storage.as === "inverse" ? run.service.model.entities.get(storage.entity) : undefined),
 });
@@ -193,18 +193,18 @@ const perform = async (run: StoryRun, act: TimedAct): Promise<string | undefined
   // The creation was refused, so later acts have no record.
   if (found === undefined && act.does !== "") return "NO_RECORD";
   const at = new Date(act.at);
-  const given = createValues(run, act.line, person.id, at);
-  const values = await toRequestValues(part ?? entity, act.values, given);
+  const context = createValues(run, act.line, person.id, at);
+  const values = await toRequestValues(part ?? entity, act.values, context);
   const intent = toIntent(entity, part, act, found, values);
   const outcome = await service.perform(intent, person, at);
   if (!hasSucceeded(outcome)) return outcome.code;
   if (outcome.kind !== "created") return undefined;
-  const made = part ?? entity;
-  await remember(service, made.name, outcome.id);
+  const createdEntity = part ?? entity;
+  await remember(service, createdEntity.name, outcome.id);
   if (part === undefined) records.set(toKey(entity.name, act.record), outcome.id);
   for (const name of Object.keys(values)) {
-    const field = made.fields.get(name);
-    const parts = field === undefined ? undefined : given.partsOf(field);
+    const field = createdEntity.fields.get(name);
+    const parts = field === undefined ? undefined : context.partsOf(field);
     if (field === undefined || parts === undefined) continue;
     for (const id of await listParts(run, field, outcome.id)) await remember(service, parts.name, id);
   }

@@ -28,10 +28,10 @@ const findStoryDay = (text: string, start: StoryStart): number | undefined => {
   const today = dayAt(start.now, start.zone);
   if (text === "today") return today;
   if (/^\d\d-\d\d$/u.test(text)) return toDayNumber(`${yearOf(start)}-${text}`);
-  const [, sign, count, working] = /^([+-])(\d+) (working )?days?$/u.exec(text) ?? [];
+  const [, sign, count, isWorking] = /^([+-])(\d+) (working )?days?$/u.exec(text) ?? [];
   if (count !== undefined) {
     const step = sign === "-" ? -1 : 1;
-    return working === undefined ? today + step * Number(count) : addWorkingDays(today, step, Number(count));
+    return isWorking === undefined ? today + step * Number(count) : addWorkingDays(today, step, Number(count));
   }
   const [, name = "", weeks = "0"] = /^([a-z]+)(?: ([+-]\d+) weeks?)?$/u.exec(text) ?? [];
   const weekday = weekdays.indexOf(name);
@@ -43,9 +43,9 @@ export const yearOf = ({ now, zone }: StoryStart): number => splitDate(fromDayNu
 
 const addWorkingDays = (from: number, step: 1 | -1, count: number): number => {
   let day = from;
-  for (let left = count; left > 0; ) {
+  for (let remaining = count; remaining > 0; ) {
     day += step;
-    if (isoWeekday(day) <= FRIDAY) left -= 1;
+    if (isoWeekday(day) <= FRIDAY) remaining -= 1;
   }
   return day;
 };

@@ -13,7 +13,7 @@ export interface StoryValues {
   /** The id of a record by its key in the story. */
   findRecord(entity: string, key: string): Promise<string | undefined>;
   /** Stores a file and returns its id. */
-  keep(name: string, bytes: Buffer): Promise<string>;
+  storeFile(name: string, bytes: Buffer): Promise<string>;
   /** The entity whose records are the parts in a list of records. */
   partsOf(field: Field): Entity | undefined;
 }
@@ -22,43 +22,43 @@ export interface StoryValues {
 export const toRequestValues = async (
   entity: Entity,
   entries: readonly { readonly key: { readonly text: string }; readonly value: Tree }[],
-  given: StoryValues,
+  context: StoryValues,
 ): Promise<Readonly<Record<string, Json>>> => {
   const values: Record<string, Json> = {};
   for (const { key, value } of entries) {
     const field = entity.fields.get(key.text);
-    if (field === undefined) throw new StoryFault(given.line, `${entity.name} has no field “${key.text}”.`);
-    values[field.name] = await toJson(field, value, given);
+    if (field === undefined) throw new StoryFault(context.line, `${entity.name} has no field “${key.text}”.`);
+    values[field.name] = await toJson(field, value, context);
   }
   return values;
 };
 
-const toJson = async (field: Field, tree: Tree, given: StoryValues): Promise<Json> => {
+const toJson = async (field: Field, tree: Tree, context: StoryValues): Promise<Json> => {
   const items: Json[] = [];
-  for (const one of tree.kind === "list" ? tree.items : [tree]) items.push(await toItem(field, one, given));
+  for (const one of tree.kind === "list" ? tree.items : [tree]) items.push(await toItem(field, one, context));
   return tree.kind === "list" || field.many ? items : (items[0] ?? null);
 };
 
-const toItem = async (field: Field, tree: Tree, given: StoryValues): Promise<Json> => {
-  const parts = given.partsOf(field);
-  if (tree.kind === "mapping" && parts !== undefined) return toRequestValues(parts, tree.entries, given);
-  const value = tree.kind === "scalar" ? await toSingle(field, tree.text, given) : undefined;
+const toItem = async (field: Field, tree: Tree, context: StoryValues): Promise<Json> => {
+  const parts = context.partsOf(field);
+  if (tree.kind === "mapping" && parts !== undefined) return toRequestValues(parts, tree.entries, context);
+  const value = tree.kind === "scalar" ? await toSingle(field, tree.text, context) : undefined;
   if (value === undefined)
     throw new StoryFault(
-      given.line,
+      context.line,
       `${tree.kind === "scalar" ? `“${tree.text}”` : "This"} is no value of “${field.name}”.`,
     );
   return value;
 };
 
-const toSingle = async (field: Field, text: string, given: StoryValues): Promise<Json | undefined> => {
+const toSingle = async (field: Field, text: string, context: StoryValues): Promise<Json | undefined> => {
   switch (field.type) {
     case "reference":
-      return given.findRecord(field.entity ?? "", text);
+      return context.findRecord(field.entity ?? "", text);
     case "date":
-      return findStoryDate(text, given.start);
+      return findStoryDate(text, context.start);
     case "datetime": {
-      const instant = findStoryInstant(text, given.start);
+      const instant = findStoryInstant(text, context.start);
       return instant === undefined ? undefined : new Date(instant).toISOString();
     }
     case "boolean":
@@ -66,10 +66,10 @@ const toSingle = async (field: Field, text: string, given: StoryValues): Promise
     case "integer":
       return Number(text);
     case "image":
-      return given.keep(text, samplePicture(text.length));
+      return context.storeFile(text, samplePicture(text.length));
     case "file":
-      return given.keep(text, Buffer.from(`${text}\nA sample file of the demonstration.\n`));
+      return context.storeFile(text, Buffer.from(`${text}\nA sample file of the demonstration.\n`));
     default:
-      return text.replaceAll("{year}", String(yearOf(given.start)));
+      return text.replaceAll("{year}", String(yearOf(context.start)));
   }
 };

@@ -15,7 +15,8 @@ export const usage = {
   try: `ninefold try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
-  draft: "ninefold draft FILE... [--name NAME] [--out FILE] [--json]",
+  draft: `ninefold draft FILE... [--name NAME] [--out FILE] [--json]
+       ninefold draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]`,
   import: `ninefold import LIST FILE --url URL [--token-file F] [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
                [--days dmy|mdy|ymd] [--decimal .|,] [--all-or-nothing] [--out FILE] [--json]`,
   format: "ninefold format FILE|DIR [--check]",

@@ -7,12 +7,25 @@ export interface DraftField {
   readonly name: string;
   /** `text?`, or the name of an entity. */
   readonly type: string;
-  readonly keys: Readonly<Record<string, string | boolean | readonly string[]>>;
+  readonly keys: Readonly<Record<string, DraftValue>>;
+}
+
+/** The value of a key, before it is text. */
+export type DraftValue = string | boolean | number | readonly string[];
+
+/** A rule with the error that it raises. */
+export interface DraftRule {
+  /** `{ unique: [film, actor], source: … }`, without `else`. */
+  readonly keys: Readonly<Record<string, DraftValue>>;
+  readonly code: string;
+  readonly message: string;
 }
 
 export interface DraftEntity {
   readonly name: string;
   readonly source: string;
+  /** A description that the source has, such as the comment of a table. */
+  readonly about?: string | undefined;
   readonly label: string | undefined;
   readonly fields: readonly DraftField[];
   /** Names of fields for a list: the first ones that tell records apart. */
@@ -22,6 +35,7 @@ export interface DraftEntity {
   readonly remarks: readonly string[];
   /** Sentences that say what the values do not show. */
   readonly questions: readonly string[];
+  readonly rules?: readonly DraftRule[];
 }
 
 /** More columns make a list hard to read. */
@@ -39,7 +53,7 @@ const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] 
 };
 
 /** A field that holds the name of a record, or of a person. */
-const labelFor = (fields: readonly DraftField[]): string | undefined => {
+export const labelFor = (fields: readonly DraftField[]): string | undefined => {
   const texts = fields.filter(({ type }) => type === "text" || type === "text?");
   const named = (name: string) => texts.find((field) => field.name === name)?.name;
   const [first, last] = [named("first_name"), named("last_name")];
@@ -51,12 +65,12 @@ const labelFor = (fields: readonly DraftField[]): string | undefined => {
 };
 
 /** The other side of a reference: the loans of a thing. */
-interface Incoming {
+export interface Incoming {
   readonly from: string;
   readonly field: string;
 }
 
-const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, isOnly: boolean): DraftField => {
+export const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, isOnly: boolean): DraftField => {
   const words = [...wordsOfEntity(from)];
   const plural = toFieldName([...words.slice(0, -1), `${words.at(-1) ?? ""}s`], new Set());
   const name = isOnly ? plural : `${plural}_by_${field}`;
@@ -100,7 +114,7 @@ const fieldOf = (
   };
 };
 
-const listColumns = (label: string | undefined, fields: readonly DraftField[]): readonly string[] => {
+export const chooseColumns = (label: string | undefined, fields: readonly DraftField[]): readonly string[] => {
   const inLabel = fields.filter(({ name }) => label?.includes(`{${name}}`));
   const short = fields.filter(({ type, name }) => !/^long text|^url/u.test(type) && !name.startsWith("original_"));
   return [...new Set([...inLabel, ...short].map(({ name }) => name))].slice(0, MOST_COLUMNS);
@@ -138,7 +152,7 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
       source: `${table.source}, ${table.rows} ${table.rows === 1 ? "row" : "rows"}`,
       label,
       fields: [...fields, ...lists],
-      columns: listColumns(label, fields),
+      columns: chooseColumns(label, fields),
       filters: fields
         .filter(({ type }) => /^(?:choice|boolean)/u.test(type) || entities.has(type.replace("?", "")))
         .map(({ name }) => name),

@@ -91,3 +91,21 @@ export const toChoiceName = (value: string): string | undefined => {
     ? name
     : undefined;
 };
+
+/** The longest name of a choice. */
+const LONGEST_CHOICE = 60;
+
+/** Labels → names of choices, all different: `PG-13` → `pg_13`, `4x4` → `value_4x4`. */
+export const toChoiceNames = (labels: readonly string[]): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const label of labels) {
+    if (names.has(label)) continue;
+    const plain = toWords(label).join("_").slice(0, LONGEST_CHOICE);
+    const named = /^[a-z]/u.test(plain) && !["true", "false", "null", "in"].includes(plain);
+    const name = notTaken(named ? plain : plain === "" ? "value" : `value_${plain}`, taken, "_");
+    taken.add(name);
+    names.set(label, name);
+  }
+  return names;
+};

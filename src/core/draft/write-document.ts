@@ -1,5 +1,5 @@
-import { entityWords, pluralize, toPathName } from "../model/inflection.ts";
-import { type DraftEntity, type DraftField, draftEntities } from "./draft-entities.ts";
+import { entityWords, pluralize, toPathName, toTitle } from "../model/inflection.ts";
+import { type DraftEntity, type DraftField, type DraftValue, draftEntities } from "./draft-entities.ts";
 import { irregularPlural } from "./names.ts";
 import type { SheetTable } from "./table.ts";
 
@@ -14,21 +14,22 @@ const scalar = (text: string): string => {
   return /["\\]/u.test(line) ? `'${line.replaceAll("'", "''")}'` : `"${line}"`;
 };
 
-const value = (said: string | boolean | readonly string[]): string =>
-  typeof said === "boolean"
+const value = (said: DraftValue): string =>
+  typeof said === "boolean" || typeof said === "number"
     ? String(said)
     : typeof said === "string"
       ? scalar(said)
       : `[${said.map(scalar).join(", ")}]`;
 
+const mapping = (keys: Readonly<Record<string, DraftValue>>): string =>
+  `{ ${Object.entries(keys)
+    .map(([key, said]) => `${key}: ${value(said)}`)
+    .join(", ")} }`;
+
 const fieldText = ({ name, type, keys }: DraftField): string => {
   const entries = Object.entries(keys);
   if (entries.length === 0) return `${name}: ${type}`;
-  const all: (readonly [string, string | boolean | readonly string[]])[] = [
-    ...(type === "" ? [] : [["type", type] as const]),
-    ...entries,
-  ];
-  return `${name}: { ${all.map(([key, said]) => `${key}: ${value(said)}`).join(", ")} }`;
+  return `${name}: ${mapping({ ...(type === "" ? {} : { type }), ...keys })}`;
 };
 
 const titleText = (name: string): readonly string[] => {
@@ -44,7 +45,7 @@ const entityText = ({ name, source, label, fields }: DraftEntity): string =>
     "  basis: observed",
     ...titleText(name),
     ...(label === undefined ? [] : [`  label: "${label}"`]),
-    "  fields:",
+    ...(fields.length === 0 ? [] : ["  fields:"]),
     ...fields.map((field) => `    ${fieldText(field)}`),
   ].join("\n");
 
@@ -52,14 +53,14 @@ const screenText = ({ name, columns, filters }: DraftEntity): string =>
   [
     `/${irregularPlural(name)?.replaceAll(" ", "-") ?? toPathName(name)}:`,
     `  list: ${name}`,
-    `  columns: [${columns.join(", ")}]`,
+    ...(columns.length === 0 ? [] : [`  columns: [${columns.join(", ")}]`]),
     ...(filters.length === 0 ? [] : [`  filters: [${filters.join(", ")}]`]),
   ].join("\n");
 
 /** Text of a file in a sentence of the document: no marks, and no second sentence. */
 const prose = (sentence: string): string =>
   sentence
-    .replaceAll(/[`*_#|<>[\]]/gu, " ")
+    .replaceAll(/[`#|[\]]|(?<!\w)_|_(?!\w)|(?<! )\*|\*(?! )|<(?![= ])|(?<![ =])>/gu, " ")
     .replaceAll(/\s+/gu, " ")
     .trim();
 
@@ -81,15 +82,42 @@ const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
         ],
   );
 
+const aboutText = (entities: readonly DraftEntity[]): readonly string[] =>
+  entities.flatMap(({ name, about }) => {
+    const said = prose(about ?? "");
+    return said === "" ? [] : [`${toTitle(entityWords(name))}: ${said}${/[.!?]$/u.test(said) ? "" : "."}`];
+  });
+
+const rulesText = (entities: readonly DraftEntity[]): string | undefined => {
+  const lines = entities.flatMap(({ name, rules = [] }) =>
+    rules.length === 0
+      ? []
+      : [`${name}:`, ...rules.map(({ keys, code }) => `  - ${mapping({ ...keys, basis: "observed", else: code })}`)],
+  );
+  return lines.length === 0 ? undefined : block(lines);
+};
+
+const errorsText = (entities: readonly DraftEntity[]): string | undefined => {
+  const lines = entities.flatMap(({ rules = [] }) => rules.map(({ code, message }) => `${code}: ${scalar(message)}`));
+  return lines.length === 0 ? undefined : block(lines);
+};
+
+/** Kinds of things that documents are drafted from. */
+export interface DraftKind {
+  /** A sentence about where the entities come from. */
+  readonly from: string;
+  /** A sentence about what the source shows of fields. */
+  readonly fields: string;
+}
+
 /**
- * Drafts a document from tables. It compiles without an error. Tables do not show who works with the records, or how: those points
- * are left open, so nobody but administrators can do anything yet.
+ * Writes entities as a document. It compiles without an error. What they do not show (who works with the records, and how) is left
+ * open, so nobody but administrators can do anything yet.
  */
-export const draftDocument = (title: string, tables: readonly SheetTable[]): string => {
-  const entities = draftEntities(tables);
+export const writeDocument = (title: string, { from, fields }: DraftKind, entities: readonly DraftEntity[]): string => {
   const parts = [
     `# ${prose(title)}`,
-    `Drafted from ${entities.map(({ source }) => prose(source)).join("; ")}.`,
+    from,
     "## 1. What the product does and for whom",
     "What the application does and for whom is not shown.",
     block(["ninefold: 1", `name: ${scalar(prose(title))}`]),
@@ -97,22 +125,33 @@ export const draftDocument = (title: string, tables: readonly SheetTable[]): str
     "A list of each table, with its first columns.",
     block(entities.map(screenText)),
     "## 3. Entities and their fields",
-    "A field is required if each row has a value. `source` says what was seen beyond that.",
+    fields,
+    ...aboutText(entities),
     ...remarksText(entities),
     ...questionsText(entities),
     block([entities.map(entityText).join("\n")]),
     "## 4. States and transitions",
     "No states and transitions are shown.",
     "## 5. Validation rules",
-    "No rules are shown.",
+    rulesText(entities) ?? "No rules are shown.",
     "## 6. Roles and permissions",
     "No roles and permissions are shown.",
     "## 7. The calls it makes",
     "No calls are shown.",
     "## 8. Error catalogue",
-    "No errors are shown.",
+    errorsText(entities) ?? "No errors are shown.",
     "## 9. Business constants and limits",
     "No constants are shown.",
   ];
   return `${parts.join("\n\n")}\n`;
+};
+
+/** Drafts a document from the tables of spreadsheets. */
+export const draftDocument = (title: string, tables: readonly SheetTable[]): string => {
+  const entities = draftEntities(tables);
+  const kind = {
+    from: `Drafted from ${entities.map(({ source }) => prose(source)).join("; ")}.`,
+    fields: "A field is required if each row has a value. `source` says what was seen beyond that.",
+  };
+  return writeDocument(title, kind, entities);
 };

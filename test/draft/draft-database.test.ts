@@ -1,0 +1,302 @@
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { draft } from "../../src/cli/draft/draft.ts";
+import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
+import { compile } from "../../src/core/compile.ts";
+import { draftDatabase } from "../../src/core/draft/database/draft-database.ts";
+import { parseCheck } from "../../src/core/draft/database/parse-check.ts";
+import { writeDocument } from "../../src/core/draft/write-document.ts";
+import { format } from "../../src/core/format.ts";
+import fc from "../chance.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+
+describe("a check of a database", () => {
+  test("is read as Postgres prints it", () => {
+    expect(parseCheck("price >= 0::numeric AND price <= 99.5")).toEqual([
+      { kind: "bound", column: "price", operator: ">=", value: "0" },
+      { kind: "bound", column: "price", operator: "<=", value: "99.5" },
+    ]);
+    expect(parseCheck(`("Unit Price" > '-1'::integer::numeric)`)).toEqual([
+      { kind: "bound", column: "Unit Price", operator: ">", value: "-1" },
+    ]);
+    expect(parseCheck("char_length(code::text) = 3")).toEqual([
+      { kind: "length", column: "code", operator: "=", value: 3 },
+    ]);
+    expect(
+      parseCheck("kind::text = ANY (ARRAY['a, b'::character varying, 'it''s'::character varying]::text[])"),
+    ).toEqual([{ kind: "values", column: "kind", values: ["a, b", "it's"] }]);
+    expect(parseCheck("kind = 'x'::text OR kind = 'y'::text")).toEqual([
+      { kind: "values", column: "kind", values: ["x", "y"] },
+    ]);
+    expect(parseCheck("ends >= begins")).toEqual([{ kind: "columns", left: "ends", operator: ">=", right: "begins" }]);
+  });
+
+  test("is not read in part", () => {
+    for (const sql of [
+      "code ~ '^[A-Z]+$'::text",
+      "price > 0 AND price < tax * 2",
+      "a > 0 OR b > 0",
+      "note IS NULL",
+      "",
+    ])
+      expect(parseCheck(sql), sql).toBeUndefined();
+  });
+});
+
+test("any tables become a document without an error, which is formatted already", () => {
+  const name = fc.oneof(
+    fc.constantFrom(
+      "id",
+      "user",
+      "User",
+      "ORDER",
+      "in",
+      "true",
+      "created_at",
+      "a b",
+      "Ä",
+      "列",
+      "1st",
+      "x_id",
+      "xmin",
+      '"',
+      "",
+    ),
+    fc.string({ maxLength: 10 }),
+  );
+  const sql = fc.constantFrom(
+    "a >= 0",
+    "a < '2020-01-01'::date",
+    "a <= b",
+    "a = ANY (ARRAY['x y'::text, ''::text])",
+    "f(a)",
+  );
+  const column = fc.record({
+    type: fc.constantFrom(
+      "integer",
+      "numeric(5,2)",
+      "text",
+      "text[]",
+      "character varying(2000)",
+      "date",
+      "boolean",
+      "jsonb",
+      "oid",
+      "uuid",
+      "money",
+      "interval",
+      "timestamp without time zone",
+    ),
+    labels: fc.option(fc.array(name, { maxLength: 3 }), { nil: undefined, freq: 5 }),
+    isRequired: fc.boolean(),
+    comment: fc.option(fc.string(), { nil: undefined }),
+    default: fc.constantFrom(undefined, "0", "'a b'::text", "now()", "true", "f(1)", "'{}'::jsonb"),
+    fill: fc.constantFrom("entered" as const, "numbered" as const, "generated" as const),
+    domainChecks: fc.array(fc.constantFrom("VALUE > 0", "length(VALUE) <= 5", "f(VALUE)"), { maxLength: 1 }),
+  });
+  const columns = fc
+    .uniqueArray(name, { minLength: 1, maxLength: 5 })
+    .chain((names) =>
+      fc.tuple(
+        ...["a", "b", ...names.filter((one) => one !== "a" && one !== "b")].map((one) =>
+          column.map((more) => ({ name: one, ...more })),
+        ),
+      ),
+    );
+  const some = (own: readonly { readonly name: string }[]) =>
+    fc.subarray(
+      own.map((one) => one.name),
+      { minLength: 1, maxLength: 2 },
+    );
+  const table = (at: number) =>
+    fc.tuple(columns, name).chain(([own, called]) =>
+      fc.record({
+        schema: fc.constantFrom("public", "other"),
+        name: fc.constant(`${called}${at}`),
+        comment: fc.option(fc.string(), { nil: undefined }),
+        columns: fc.constant(own),
+        primaryKey: some(own),
+        unique: fc.array(
+          some(own).map((keys) => ({ name: "key", columns: keys, missingIsSame: keys.length > 1 })),
+          { maxLength: 2 },
+        ),
+        foreignKeys: fc.array(
+          fc
+            .tuple(some(own), fc.nat(2))
+            .map(([keys, to]) => ({ name: "fk", columns: keys, to: String(to), toColumns: keys })),
+          { maxLength: 2 },
+        ),
+        checks: fc.array(
+          sql.map((one) => ({ name: "check 1", sql: one })),
+          { maxLength: 2 },
+        ),
+        others: fc.constant([{ name: "other", sql: "EXCLUDE USING gist (a WITH =)" }]),
+      }),
+    );
+  fc.assert(
+    fc.property(fc.tuple(table(0), table(1), table(2)), fc.boolean(), (drawn, keepsNumbers) => {
+      const ids = drawn.map((one) => `${one.schema}.${one.name}`);
+      const tables = drawn.map((one) => ({
+        ...one,
+        foreignKeys: one.foreignKeys.map((key) => ({ ...key, to: ids[Number(key.to)] ?? "" })),
+      }));
+      const entities = draftDatabase(tables, { keepsNumbers, seen: new Map() });
+      const once = format([
+        { file: "draft.md", text: writeDocument("x", { from: "From x.", fields: "All." }, entities) },
+      ]);
+      expect(once.findings).toEqual([]);
+      const { findings } = compile(once.sources);
+      expect(
+        findings.filter(({ severity }) => severity === "error"),
+        once.sources[0]?.text,
+      ).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+describe("a database", () => {
+  let from: TestDatabase;
+  let printed: string;
+  const out = join(tmpdir(), `ninefold-draft-${process.pid}.md`);
+
+  beforeAll(async () => {
+    from = await database();
+    await from.query(`
+      create type rating as enum ('G', 'PG', 'PG-13');
+      create domain year_of_film as integer check (value >= 1901 and value <= 2155);
+      create table staff (
+        staff_id serial primary key, first_name varchar(40) not null, last_name varchar(40) not null,
+        email text unique, store_id int not null, user_id int, picture bytea, created_at timestamptz not null default now()
+      );
+      create table stores (
+        store_id int generated always as identity primary key, name text not null default 'New store',
+        manager_staff_id int not null unique references staff deferrable initially deferred
+      );
+      alter table staff add foreign key (store_id) references stores deferrable initially deferred;
+      create table films (
+        film_id serial primary key, title text not null, notes text, rating rating not null default 'G',
+        released year_of_film, price numeric(6,2) not null check (price > 0), stock smallint not null check (stock >= 0),
+        begins date, ends date, constraint period check (ends >= begins), genres text[],
+        code char(3) not null check (length(code) = 3), odd text check (odd ~ '^x'),
+        size text check (size in ('Small', 'Large')), gross numeric generated always as (price * 1.19) stored,
+        in_print boolean not null default true, place point, check (price < 1000), unique (title, begins)
+      );
+      create unique index films_active on films (title) where in_print;
+      comment on table films is 'Films that a shop lends.';
+      comment on column films.price is 'Per day, in euros.';
+      create table "Order" (
+        "Order Id" varchar(10) primary key, "user" text not null, "SELECT" int, "select" int, film int references films
+      );
+      create table users (user_id int primary key, name text not null, parent int references users);
+      alter table staff add foreign key (user_id) references users;
+      create table film_staff (
+        film_id int references films, staff_id int references staff, primary key (film_id, staff_id)
+      );
+      create table "ÄÖ" ("ß" int, "列" text);
+      create schema sales;
+      create table sales.films (a int, b int, primary key (a, b));
+      create table sales.lines (id uuid primary key default gen_random_uuid(), a int, b int,
+        foreign key (a, b) references sales.films);
+      insert into films (title, price, stock, code, notes) values ('Alien', 2, 1, 'ALI', E'one\\ntwo'), ('', 3, 1, 'BRA', '');
+    `);
+  });
+  afterAll(async () => {
+    await from.end();
+    await rm(out, { force: true });
+  });
+  beforeEach(() => {
+    printed = "";
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      printed += String(text);
+      return true;
+    });
+    vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    return () => vi.restoreAllMocks();
+  });
+
+  const failure = async (...args: string[]): Promise<CommandFailed> => {
+    const failed = await draft(args).catch((error: unknown) => error);
+    if (!(failed instanceof CommandFailed))
+      throw new Error("The command did not fail as it should.", { cause: failed });
+    return failed;
+  };
+
+  test("becomes a document that compiles, says where each clause comes from, and leaves the rest open", async () => {
+    expect(await draft([from.url, "--name", "Film shop", "--out", out])).toBe(exits.done);
+    const text = await readFile(out, "utf8");
+    const { model, open, findings } = compile([{ file: "draft.md", text }]);
+    expect(findings.filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);
+    const field = (name: string) =>
+      text
+        .split("\n")
+        .find((line) => line.startsWith(`    ${name}: `))
+        ?.trim();
+    expect([...(model?.entities.keys() ?? [])]).toContain("SalesFilm");
+    expect(field("rating")).toBe(
+      'rating: { type: choice, values: [g, pg, pg_13], default: g, source: "type rating, pg is “PG”, pg_13 is “PG-13”" }',
+    );
+    expect(field("original_user")).toBe("original_user: { type: text, title: user }");
+    expect(field("select_2")).toBe("select_2: { type: integer?, title: select }");
+    expect(field("released")).toBe("released: { type: integer?, min: 1901, max: 2155, source: check released }");
+    expect(field("price")).toBe('price: { type: decimal, help: "Per day, in euros." }');
+    expect(field("stock")).toBe("stock: { type: integer, min: 0, source: check films_stock_check }");
+    expect(field("code")).toBe("code: { type: text, max: 3, min: 3, source: check films_code_check }");
+    expect(field("size")).toBe("size: { type: choice?, values: [small, large], source: the values of a check }");
+    expect(field("title")).toBe("title: { type: text?, source: empty in 1 of 2 rows }");
+    expect(field("notes")).toBe("notes: long text?");
+    expect(field("genres")).toBe("genres: { type: text?, many: true }");
+    expect(field("manager_staff")).toBe(
+      'manager_staff: { type: Staff, unique: true, source: "foreign key to public.staff, unique by stores_manager_staff_id_key" }',
+    );
+    expect(field("user_record")).toBe("user_record: { type: UserRecord?, source: foreign key to public.users }");
+    expect(text).toContain('label: "{film.title} – {staff.first_name}"');
+    expect(text).toContain(
+      '{ rule: "ends >= begins", when: "ends != null && begins != null", source: check period, basis: observed, else: PERIOD }',
+    );
+    expect(text).toContain("PERIOD: Ends must not be before begins.\n");
+    expect(text).toContain("{ unique: [film, staff], source: primary key, basis: observed, else: FILM_STAFF_EXISTS }");
+    expect(text).toContain("\nFilm: Films that a shop lends.\n");
+    for (const remark of [
+      "“film_id” numbers the rows; each record has an id.",
+      "“gross” is computed in the database: “price * 1.19”.",
+      "“place” has the type point, which no field has.",
+      "“picture” has the type bytea, which no field has.",
+      "“created_at” is a time that each record has.",
+    ])
+      expect(text).toContain(`\n- ${remark}\n`);
+    const statements = open.map(({ statement }) => statement).join("\n");
+    for (const constraint of ["“films_active”", "“films_odd_check”", "to sales.films (lines_a_b_fkey, a, b)"])
+      expect(statements).toContain(constraint);
+    expect(new Set(open.map(({ point }) => point))).toEqual(new Set([1, 3, 4, 6, 7, 9]));
+  });
+
+  test("is only read, and only the tables that are named", async () => {
+    const names = "select count(*)::int as n, (select count(*)::int from films) as films from pg_class";
+    const before = await from.query(names);
+    expect(await draft([from.url, "--schema", "sales", "--json"])).toBe(exits.done);
+    const json = JSON.parse(printed);
+    expect(json.tables.map(({ source }: { source: string }) => source)).toEqual([
+      "table sales.films",
+      "table sales.lines",
+    ]);
+    expect((await from.query(names)).rows).toEqual(before.rows);
+    expect((await failure(from.url, "--table", "nothing")).message).toContain("has no tables of these names");
+  });
+
+  test("that cannot be read, or has too many tables, is refused with one sentence", async () => {
+    const nowhere = await failure("postgres://nobody:secret@127.0.0.1:1/none");
+    expect(nowhere.exit).toBe(exits.databaseRefused);
+    expect(nowhere.message).toContain("Can’t connect to postgres://127.0.0.1:1/none");
+    expect(nowhere.message).not.toContain("secret");
+    await from.query("create schema many");
+    await from.query(
+      "do $$ begin for n in 1..2000 loop execute format('create table many.t%s (a int)', n); end loop; end $$",
+    );
+    const many = await failure(from.url, "--schema", "many");
+    expect(many.message).toContain("has more than 300 tables");
+    await from.query("drop schema many cascade").catch(() => undefined);
+  });
+});

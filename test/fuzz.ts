@@ -6,7 +6,7 @@ const [seconds = "60", first = String(Date.now() % 1_000_000)] = process.argv.sl
 const until = performance.now() + Number(seconds) * 1_000;
 let [documents, read, linked, slowest, broken] = [0, 0, 0, 0, 0];
 for (let seed = Number(first); performance.now() < until; seed++) {
-  const found = fuzz(seed, 200);
+  const found = await fuzz(seed, 200);
   documents += found.documents;
   read += found.read;
   linked += found.linked;

@@ -96,13 +96,13 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const source = packSources(sources);
   const findings: Finding[] = [];
   // A condition that is also written out for deputies gives the same findings twice.
+  const known = new Set<string>();
   const report = (found: Finding) => {
-    const isKnown = ({ code, span, message }: Finding) =>
-      code === found.code &&
-      message === found.message &&
-      span.start === found.span.start &&
-      span.file === found.span.file;
-    if (findings.length < MOST_FINDINGS && !findings.some(isKnown)) findings.push(found);
+    if (findings.length >= MOST_FINDINGS) return;
+    const { code, span, message } = found;
+    const key = `${code} ${span.start} ${span.file} ${message}`;
+    if (!known.has(key)) findings.push(found);
+    known.add(key);
   };
   // Text → document → syntax.
   const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);

@@ -6,6 +6,7 @@ import type { Scalar, Tree } from "../../src/core/document/tree.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { placesIn } from "../../src/core/source-text.ts";
 import fc, { cases } from "../chance.ts";
+import { expectLinear } from "../growth.ts";
 
 const read = (text: string) => readDocument([{ file: "t.md", text }]);
 const point3 = (text: string) => read(text).value.points.get(3);
@@ -371,13 +372,7 @@ describe("reading any file ends without an error, with positions inside the file
     );
   });
 
-  test("in time proportional to its length", () => {
-    const took = (text: string) => {
-      // CPU time, independent of the machine's load.
-      const begun = process.cpuUsage();
-      sound(text);
-      return process.cpuUsage(begun).user / 1_000;
-    };
+  test("in time proportional to its length", async () => {
     for (const make of [
       (n: number) => `## 3. P\n\n\`\`\`yaml\n${"a: [".repeat(n)}`,
       (n: number) => `## 3. P\n\n\`\`\`yaml\n${Array.from({ length: n }, (_, i) => `k${i}: v`).join("\n")}\n\`\`\`\n`,
@@ -387,7 +382,9 @@ describe("reading any file ends without an error, with positions inside the file
       (n: number) => `## 3. P\n\n${"No a is shown. ".repeat(n)}`,
       (n: number) => `## 3. P\n\n\`\`\`yaml\na: "${"\\".repeat(n)}\n\`\`\`\n`,
       (n: number) => `## 3. P\n\n${"`".repeat(n)}yaml\na: b\n`,
-    ])
-      expect(took(make(10_000))).toBeLessThan(2_000);
+    ]) {
+      sound(make(1_000));
+      await expectLinear(10_000, make, (text) => compile({ file: "t.md", text }));
+    }
   });
 });

@@ -5,6 +5,7 @@ import { readDocument } from "../../src/core/document/read.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { format } from "../../src/core/format.ts";
 import type { Source, Span } from "../../src/core/source-text.ts";
+import { compareWork, readOrdinary } from "../work.ts";
 import { type Random, randomFrom } from "./reading.ts";
 
 /*
@@ -116,28 +117,24 @@ const documentFrom = (random: Random): string => {
   return text;
 };
 
-/** CPU time of the process in ms, independent of the machine's load. */
-const worked = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-/** Maximum time for one document in ms. */
-export const SLOWEST = 250;
+/** A document that takes longer, in ms, is read again, and its reading compared with that of an ordinary one. */
+const SUSPICIOUS = 250;
+/** Maximum work for one document, as so many readings of an ordinary one. */
+const MOST_WORK = 60;
 
 export interface Fuzzed {
   readonly documents: number;
   /** Number of documents that passed YAML, and that passed linking. */
   readonly read: number;
   readonly linked: number;
-  /** The slowest document, in ms. */
+  /** The slowest document, in ms: for people to read, because it depends on the machine. */
   readonly slowest: number;
   /** Failures, each with its document. */
   readonly broken: readonly { readonly what: string; readonly text: string }[];
 }
 
 /** Reads a number of documents, which depend only on the seed. */
-export const fuzz = (seed: number, count: number): Fuzzed => {
+export const fuzz = async (seed: number, count: number): Promise<Fuzzed> => {
   const random = randomFrom(seed);
   const broken: { what: string; text: string }[] = [];
   let [read, linked, slowest] = [0, 0, 0];
@@ -145,13 +142,14 @@ export const fuzz = (seed: number, count: number): Fuzzed => {
     const text = documentFrom(random);
     const source = { file: "desk.md", text };
     try {
-      const since = worked();
+      const since = process.cpuUsage();
       const { model, findings } = compile(source);
-      let took = worked() - since;
-      // A single slow reading can be due to garbage collection, so it is repeated.
-      for (let again = 0; again < 3 && took > SLOWEST; again++) took = Math.min(took, timed(source));
+      const took = process.cpuUsage(since).user / 1_000;
       slowest = Math.max(slowest, took);
-      if (took > SLOWEST) broken.push({ what: `takes ${Math.round(took)} ms`, text });
+      if (took > SUSPICIOUS) {
+        const work = await compareWork(() => compile(source), readOrdinary, MOST_WORK);
+        if (work > MOST_WORK) broken.push({ what: `is as much work as ${work} ordinary documents`, text });
+      }
       const hasError = findings.some(({ severity }) => severity === "error");
       if (hasError === (model !== undefined)) broken.push({ what: "a model with errors, or none without", text });
       for (const finding of findings)
@@ -164,12 +162,6 @@ export const fuzz = (seed: number, count: number): Fuzzed => {
     }
   }
   return { documents: count, read, linked, slowest, broken };
-};
-
-const timed = (source: Source): number => {
-  const since = worked();
-  compile(source);
-  return worked() - since;
 };
 
 const isRead = (source: Source): boolean =>

@@ -1,7 +1,9 @@
 // The longest pauses of 16 readers and 8 writers while a version is published, for each kind of change.
-// `npm run bench:pauses -- [--rows 1000000] [--minutes 60]`; adds them to docs/evidence/change.json. Nothing is asserted. With
-// `--only "an index"`, the one kind of change is measured and printed; with `--from "an index"`, this one and those after it. After so many minutes the run ends: the change that
-// is being published is listed with the pauses until then, and later ones are listed as not measured.
+// `npm run bench:pauses -- [--rows 1000000] [--minutes 60] [--from "an index"] [--to "a tighter rule"]`; prints them, and
+// merges them into docs/evidence/change.json, so that the kinds can be measured in pieces. `--list` prints their names.
+// Nothing is asserted. Each kind of change follows from the one before it: those that restore what others changed have
+// to be measured together with them. After so many minutes the run ends: the change that is being published is listed with
+// the pauses until then, and later ones remain as they were measured before.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -12,7 +14,7 @@ import { compile } from "../src/core/compile.ts";
 import { unpackSources } from "../src/core/document/sources.ts";
 import { connect } from "../src/postgres/database.ts";
 import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.ts";
-import { changeState, createJob } from "../src/postgres/job/job-store.ts";
+import { changeState, createJob, interruptJob } from "../src/postgres/job/job-store.ts";
 import { runJob } from "../src/postgres/job/run-job.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../src/postgres/schema/prepare-system.ts";
@@ -21,8 +23,9 @@ import { startPeople } from "./people.ts";
 const { values: options } = parseArgs({
   options: {
     rows: { type: "string", default: "1000000" },
-    only: { type: "string" },
     from: { type: "string" },
+    to: { type: "string" },
+    list: { type: "boolean", default: false },
     minutes: { type: "string", default: "60" },
   },
 });
@@ -188,20 +191,38 @@ for (const [what, edit] of edits) {
   changes.push({ what, before, draft: edit(before) });
 }
 
+const indexOf = (what: string | undefined, otherwise: number): number => {
+  if (what === undefined) return otherwise;
+  const at = changes.findIndex((change) => change.what === what);
+  if (at < 0) throw new Error(`there is no kind of change “${what}”; --list prints them`);
+  return at;
+};
+if (options.list) {
+  console.log(changes.map(({ what }) => what).join("\n"));
+  process.exit(0);
+}
+const chosen = changes.slice(indexOf(options.from, 0), indexOf(options.to, changes.length - 1) + 1);
+if (chosen.length === 0) throw new Error("--to comes before --from");
+
+interface Measured {
+  readonly change: string;
+  readonly measured: string;
+  readonly [figure: string]: unknown;
+}
+
 const file = new URL("../docs/evidence/change.json", import.meta.url);
 /** Writes after each change, so that a run that is interrupted leaves what it measured. */
 const keep = (): void => {
-  if (options.only !== undefined || options.from !== undefined) return;
   const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-  const pauses = {
-    measured: new Date().toISOString().slice(0, 10),
-    rows,
-    load: Number(loadavg()[0]?.toFixed(1)),
-    unit: "the longest statement of 16 readers and 8 writers while the version is published, and in the second before",
-    changes: found,
-    "not measured": changes.slice(found.length).map(({ what }) => what),
-  };
   const key = rows === 1_000_000 ? "pauses" : `pauses with ${rows} records`;
+  const before = (known[key] as { readonly changes?: readonly Measured[] } | undefined)?.changes ?? [];
+  const newest = changes.flatMap(({ what }) => [...before, ...found].filter(({ change }) => change === what).slice(-1));
+  const pauses = {
+    rows,
+    unit: "the longest statement of 16 readers and 8 writers while the version is published, and in the second before",
+    changes: newest,
+    "not measured": changes.map(({ what }) => what).filter((what) => !newest.some(({ change }) => change === what)),
+  };
   writeFileSync(file, `${JSON.stringify({ ...known, [key]: pauses }, undefined, 2)}\n`);
 };
 
@@ -210,10 +231,10 @@ chmodSync(folder, 0o755);
 const embedded = await startEmbedded({ folder, name: "pauses", demonstration: false });
 const url = toConnectionUrl(embedded.owner);
 const owner = connect({ connection: url, max: 1, statementTimeout: CHANGE_TIMEOUT });
-const found: Record<string, unknown>[] = [];
+const other = connect({ connection: url, max: 1 });
+const found: Measured[] = [];
 try {
-  const chosen = options.only ?? options.from;
-  const start = changes.find(({ what }) => what === chosen)?.before ?? base;
+  const start = chosen[0]?.before ?? base;
   const first = compile({ file: "stock.md", text: document(start) });
   if (first.model === undefined) throw new Error(first.findings.map(({ message }) => message).join("\n"));
   await prepareSystem(owner, undefined);
@@ -249,11 +270,7 @@ try {
     await owner.query({ text: "select id from app.item tablesample system (2) limit 5000", values: [] })
   ).map(({ id }) => String(id));
   await owner.query({ text: "vacuum analyze app.item", values: [] });
-  let isBegun = false;
-  for (const { what, draft } of changes) {
-    if (options.only !== undefined && options.only !== what) continue;
-    isBegun ||= options.from === undefined || options.from === what;
-    if (!isBegun) continue;
+  for (const { what, draft } of chosen) {
     const text = document(draft);
     // Half a minute is left to end and to remove the database.
     const left = end - performance.now() - 30_000;
@@ -279,18 +296,24 @@ try {
       note: "",
     });
     const times: (readonly [number, string])[] = [[Date.now(), "before"]];
+    // A statement that the job waits for is cancelled, too.
+    const late = setInterval(() => {
+      if (performance.now() > end - 30_000) void other.query(interruptJob).catch(() => undefined);
+    }, 1_000);
     const result = await runJob(owner, {
       compile: (packed) => Promise.resolve(compile(unpackSources(packed))),
       signal: AbortSignal.timeout(Math.ceil(left)),
       progress: ({ phase }) => {
         if (times.at(-1)?.[1] !== phase) times.push([Date.now(), phase]);
       },
-    });
+    }).finally(() => clearInterval(late));
     const seconds = (performance.now() - begun) / 1_000;
     const longest = await said("end");
     const phaseOf = (at: number): string => times.findLast(([from]) => from <= at)?.[1] ?? "before";
     found.push({
       change: what,
+      measured: new Date().toISOString().slice(0, 10),
+      load: Number(loadavg()[0]?.toFixed(1)),
       "read, ms": Math.round(longest.read.took),
       "read in": phaseOf(longest.read.at),
       "write, ms": Math.round(longest.write.took),
@@ -313,6 +336,7 @@ try {
   }
 } finally {
   await owner.end();
+  await other.end();
   await embedded.stop();
   rmSync(folder, { recursive: true, force: true });
 }

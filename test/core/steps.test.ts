@@ -171,7 +171,7 @@ describe("the migration from the present tables to those of a document", () => {
     ];
     // Except that former values are given back, and follow a column that gets out of the way.
     const isAllowed = (one: string): boolean =>
-      one.startsWith('with recursive "chain"') || one.startsWith('update "ninefold"."former_value" set "column_name"');
+      one.startsWith('with recursive "chain"') || one.startsWith('update "ninefold"."former_column" set "column_name"');
     for (const from of all)
       for (const to of all)
         for (const statement of runs(planned(from, to)).filter((one) => !isAllowed(one)))

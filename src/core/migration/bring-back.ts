@@ -10,9 +10,10 @@ import { dropTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
 import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
 import { moveFormer, restoreValues } from "./former-values.ts";
-import { type Backfill, type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
+import { type Backfill, type MigrationStep, misfitRows, type Online, type ReplaceInPlace } from "./migration-step.ts";
 import { followEntity, followField } from "./rename/rename-entity.ts";
 import { renameValue } from "./rename/rename-value.ts";
+import { canReplace, writeBeside } from "./replace-column.ts";
 import {
   afterRenaming,
   findEntityIn,
@@ -187,8 +188,16 @@ export const bringColumnsBack = (
   live: readonly Table[],
   desired: readonly Table[],
   retired: readonly Retired[],
-  moved: ReadonlyMap<string, string>,
-  version: number,
+  {
+    moved,
+    version,
+    hasFormer,
+  }: {
+    readonly moved: ReadonlyMap<string, string>;
+    readonly version: number;
+    /** True if values of the retired field were replaced before it was retired. */
+    readonly hasFormer: (one: RetiredField) => boolean;
+  },
 ): RestoredSchema => {
   const first: MigrationStep[] = [];
   const steps: MigrationStep[] = [];
@@ -221,8 +230,9 @@ export const bringColumnsBack = (
       }
       const values =
         aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
-      steps.push(...columnBack(known, one, column, version));
-      if (values.length > 0) steps.push(...restoreValues(known, column, values));
+      if (values.length > 0 && hasFormer(one))
+        steps.push(...columnBackWithFormer(known, one, column, { aim, desired, values, version }));
+      else steps.push(...columnBack(known, one, column, { version, group: `${known.name}.${column.name} back` }));
       steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
@@ -275,7 +285,25 @@ const withoutColumn = (table: Table, column: Column): Table => {
   };
 };
 
-const columnBack = (table: Table, one: RetiredField, column: Column, version: number): readonly MigrationStep[] => {
+/** The value of records that were created while a field was retired. */
+const findBeginning = ({ initial, required, type }: Column): Sql | undefined =>
+  initial === null || !required ? undefined : sql`(${raw(initial)})::${raw(type)}`;
+
+const columnBack = (
+  table: Table,
+  one: RetiredField,
+  column: Column,
+  {
+    version,
+    group,
+    isWritten = false,
+  }: {
+    readonly version: number;
+    readonly group: string;
+    /** True if another step of the group writes every record before the switch. */
+    readonly isWritten?: boolean;
+  },
+): readonly MigrationStep[] => {
   const name = identifier(column.name);
   const isHidden = column.name === STATE_SINCE;
   const message = (rows: number): Message | null => {
@@ -285,11 +313,8 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
       : say("step.column.back", { clause: column.clause, rows });
   };
   const renamed = getRenamings(one, "value");
-  // Records that were created meanwhile.
-  const begin =
-    column.initial === null || !column.required
-      ? undefined
-      : { value: sql`(${raw(column.initial)})::${raw(column.type)}`, where: sql`${name} is null` };
+  const beginning = findBeginning(column);
+  const begin = beginning === undefined ? undefined : { value: beginning, where: sql`${name} is null` };
   const runWith = (filling: readonly Sql[]): string =>
     run(
       ...(one.column === column.name
@@ -306,7 +331,7 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
       forget(one),
     );
   const canDivide = renamed.length === 0;
-  const place = { table: table.name, group: `${table.name}.${column.name} back` };
+  const place = { table: table.name, group };
   const back: MigrationStep = {
     message: message(0),
     writes: {
@@ -320,7 +345,7 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
     ),
     ...(canDivide ? { online: { ...place, readsFormer: true, switch: runWith([]) } } : {}),
   };
-  if (begin === undefined || !canDivide) return [back];
+  if (begin === undefined || !canDivide || isWritten) return [back];
   const backfill: Backfill = {
     clause: column.clause,
     column: column.name,
@@ -330,6 +355,43 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
     former: null,
   };
   return [{ message: null, run: "", online: { ...place, backfill, switch: "" } }, back];
+};
+
+/**
+ * A field returns with values that another one had taken over before it was retired. They are written beside the retired
+ * ones, which stay as they are if the version is abandoned.
+ */
+const columnBackWithFormer = (
+  table: Table,
+  one: RetiredField,
+  column: Column,
+  {
+    aim,
+    desired,
+    values,
+    version,
+  }: {
+    readonly aim: Table;
+    readonly desired: readonly Table[];
+    readonly values: readonly string[];
+    readonly version: number;
+  },
+): readonly MigrationStep[] => {
+  const group = `${table.name}.${column.name}`;
+  const returning = { ...column, retired: { column: one.column, former: formerOfRetired(one) } };
+  const isBeside = getRenamings(one, "value").length === 0 && canReplace({ aim, column }, desired);
+  // Later steps require a value.
+  const beside = writeBeside({ table, aim, column, becomes: { ...column, required: false }, version });
+  const beginning = findBeginning(column);
+  const written: ReplaceInPlace = (step, how) =>
+    beside(step, {
+      ...how,
+      value: beginning === undefined ? how.value : sql`coalesce(${how.value}, ${beginning})`,
+    });
+  return [
+    ...columnBack(table, one, column, { version, group, isWritten: isBeside }),
+    ...restoreValues(table, returning, values, isBeside ? written : undefined),
+  ];
 };
 
 const removedReferences = (rows: number, clause: string): Message | null =>

@@ -5,7 +5,7 @@ import type { InPlace, MigrationStep, ReplaceInPlace } from "./migration-step.ts
 
 /*
  * A version that replaces stored values keeps the former ones. Going back restores them in each record that nobody has
- * changed since.
+ * changed since. They refer to a row with the names of their table and column, so that another name costs one write.
  */
 
 interface Place {
@@ -13,17 +13,31 @@ interface Place {
   readonly column: string;
 }
 
+const isPlace = ({ table, column }: Place): Sql =>
+  sql`"table_name" = ${constant(table)} and "column_name" = ${constant(column)}`;
+
+/** True for former values of a column. The array makes Postgres use the index. */
+const isFormerOf = (place: Place, of: Sql = sql`"column_id"`): Sql =>
+  sql`${of} = any (array(select "id" from "ninefold"."former_column" where ${isPlace(place)}))`;
+
 /** Keeps the values that an update is about to replace by `after`. */
-export const keepFormer = ({ table, column }: Place, after: Sql, where: Sql, version: number): Sql =>
-  sql`insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${constant(table)}, ${constant(column)}, "id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`;
+export const keepFormer = (place: Place, after: Sql, where: Sql, version: number): Sql => {
+  const { table, column } = place;
+  const own = sql`coalesce((select "id" from "made"), (select min("id") from "ninefold"."former_column" where ${isPlace(place)}))`;
+  return sql`with "made" as (insert into "ninefold"."former_column" ("table_name", "column_name") select ${constant(table)}, ${constant(column)} where not exists (select from "ninefold"."former_column" where ${isPlace(place)}) returning "id") insert into "ninefold"."former_value" ("column_id", "record", "before", "after", "version") select ${own}, "app".${identifier(table)}."id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("column_id", "record", "version") do update set "after" = excluded."after"`;
+};
 
 /** Former values follow a column that gets another name, or a field that is retired or brought back. */
-export const moveFormer = ({ table, column }: Place, now: string): Sql =>
-  sql`update "ninefold"."former_value" set "column_name" = ${constant(now)} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)}`;
+export const moveFormer = (place: Place, now: string): Sql =>
+  sql`update "ninefold"."former_column" set "column_name" = ${constant(now)} where ${isPlace(place)}`;
+
+/** Former values follow a table that gets another name. */
+export const moveFormerTable = (table: string, now: string): Sql =>
+  sql`update "ninefold"."former_column" set "table_name" = ${constant(now)} where "table_name" = ${constant(table)}`;
 
 /** Former values go with the retired values of a field, or of all fields of a table. */
 export const dropFormer = (table: string, column: string | null): Sql =>
-  sql`delete from "ninefold"."former_value" where "table_name" = ${constant(table)}${column === null ? sql`` : sql` and "column_name" = ${constant(column)}`}`;
+  sql`with "gone" as (delete from "ninefold"."former_column" where "table_name" = ${constant(table)}${column === null ? sql`` : sql` and "column_name" = ${constant(column)}`} returning "id") delete from "ninefold"."former_value" where "column_id" in (select "id" from "gone")`;
 
 /** Former values follow a value of a choice or a state that is renamed. */
 export const renameFormer = (
@@ -35,84 +49,108 @@ export const renameFormer = (
     const renamed = isMany
       ? sql`(select jsonb_agg(case when "one" = ${from} then ${to} else "one" end order by "place") from jsonb_array_elements(${side}) with ordinality as "all"("one", "place"))`
       : to;
-    return sql`update "ninefold"."former_value" set ${side} = ${renamed} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)} and ${side} ${isMany ? sql`@>` : sql`=`} ${from}`;
+    return sql`update "ninefold"."former_value" set ${side} = ${renamed} where ${isFormerOf({ table, column })} and ${side} ${isMany ? sql`@>` : sql`=`} ${from}`;
   });
 
 /** Former values follow a field that can have several values from now on, or only one. */
-export const renumberFormer = ({ table, column }: Place, becomesMany: boolean): readonly Sql[] => {
+export const renumberFormer = (place: Place, becomesMany: boolean): readonly Sql[] => {
   const changedSide = (side: Sql): Sql =>
     becomesMany
       ? sql`case when ${side} = 'null' then '[]' else jsonb_build_array(${side}) end`
       : sql`coalesce(${side} -> 0, 'null')`;
   return [
-    sql`update "ninefold"."former_value" set "before" = ${changedSide(sql`"before"`)}, "after" = ${changedSide(sql`"after"`)} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)}`,
+    sql`update "ninefold"."former_value" set "before" = ${changedSide(sql`"before"`)}, "after" = ${changedSide(sql`"after"`)} where ${isFormerOf(place)}`,
   ];
 };
+
+/** A column whose former values return. */
+interface Returning extends Place {
+  /** Its name until the switch, and that under which its former values are kept until then, if it was retired. */
+  readonly retired?: { readonly column: string; readonly former: string };
+}
 
 /**
  * Gives records the value back that they had before, where `isBack` holds for it. Several versions can have replaced the
  * value one after the other; the oldest that the document has again counts.
  */
 const restoreFormer = (
-  { table, column }: Place,
+  { table, column, retired }: Returning,
   isBack: Sql,
   message: (rows: number) => Message | null,
   beside?: ReplaceInPlace,
 ): readonly MigrationStep[] => {
   const name = identifier(column);
   const own = sql`"app".${identifier(table)}`;
-  const isHere = sql`"f"."table_name" = ${constant(table)} and "f"."column_name" = ${constant(column)}`;
+  const isHere = isFormerOf({ table, column }, sql`"f"."column_id"`);
+  const before = retired === undefined ? isHere : isFormerOf({ table, column: retired.former }, sql`"f"."column_id"`);
   const isUntouched = sql`not exists (select from "ninefold"."audit" "a" where "a"."record" = "f"."record" and "a"."at" > "f"."at" and "a"."changes" ? ${constant(column)})`;
-  const found = sql`with recursive "chain" as (
-  select "f"."id", "f"."record", "f"."before" from "ninefold"."former_value" "f" join ${own} "t" on "t"."id" = "f"."record" where ${isHere} and coalesce(to_jsonb("t".${name}), 'null') = "f"."after" and ${isUntouched}
+  const findIn = (isKept: Sql) => sql`with recursive "chain" as (
+  select "f"."id", "f"."record", "f"."before" from "ninefold"."former_value" "f" join ${own} "t" on "t"."id" = "f"."record" where ${isKept} and coalesce(to_jsonb("t".${name}), 'null') = "f"."after" and ${isUntouched}
   union all
-  select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and ${isUntouched}
+  select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isKept} and ${isUntouched}
 ), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
+  // They are counted before the switch where many records follow.
+  const isCounted = retired === undefined ? isHere : sql`(${isHere} or ${before})`;
   const counted: MigrationStep = {
     message: null,
-    writes: { count: definitionText(sql`${found} select count(*)::int from "found"`), message },
+    writes: { count: definitionText(sql`${findIn(isCounted)} select count(*)::int from "found"`), message },
     run: "",
   };
   const step: MigrationStep = {
     message: null,
     run: definitionText(
-      sql`${found}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
+      sql`${findIn(isHere)}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
     ),
   };
   if (beside === undefined) return [{ ...step, ...counted, run: step.run }];
-  return [counted, ...beside(step, restoreInPlace({ table, column }, { isBack, isHere, isUntouched }))];
+  const live = retired?.column ?? column;
+  return [counted, ...beside(step, restoreInPlace({ table, column, live }, { isBack, isHere, before, isUntouched }))];
 };
 
 /** The value that each record has after former ones are restored, as an expression over the table. */
 const restoreInPlace = (
-  { table, column }: Place,
-  { isBack, isHere, isUntouched }: { readonly isBack: Sql; readonly isHere: Sql; readonly isUntouched: Sql },
+  { table, column, live: liveName }: Place & { readonly live: string },
+  {
+    isBack,
+    isHere,
+    before: isKept,
+    isUntouched,
+  }: { readonly isBack: Sql; readonly isHere: Sql; readonly before: Sql; readonly isUntouched: Sql },
 ): InPlace => {
   const own = sql`"app".${identifier(table)}`;
-  const [id, live] = [sql`${own}."id"`, sql`${own}.${identifier(column)}`];
+  const [id, live] = [sql`${own}."id"`, sql`${own}.${identifier(liveName)}`];
   const chain = sql`with recursive "chain" as (
-  select "f"."id", "f"."before" from "ninefold"."former_value" "f" where ${isHere} and "f"."record" = ${id} and coalesce(to_jsonb(${live}), 'null') = "f"."after" and ${isUntouched}
+  select "f"."id", "f"."before" from "ninefold"."former_value" "f" where ${isKept} and "f"."record" = ${id} and coalesce(to_jsonb(${live}), 'null') = "f"."after" and ${isUntouched}
   union all
-  select "f"."id", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and "f"."record" = ${id} and ${isUntouched}
+  select "f"."id", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isKept} and "f"."record" = ${id} and ${isUntouched}
 ) select "f"."before" from "chain" "f" where ${isBack} order by "f"."id" limit 1`;
-  const hasFormer = sql`exists (select from "ninefold"."former_value" "f" where ${isHere} and "f"."record" = ${id})`;
-  const value = sql`case when ${hasFormer} then (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, coalesce((${chain}), to_jsonb(${live}))))).${identifier(column)} else ${live} end`;
+  const hasFormer = sql`exists (select from "ninefold"."former_value" "f" where ${isKept} and "f"."record" = ${id})`;
+  const value = sql`case when ${hasFormer} then (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(liveName)}, coalesce((${chain}), to_jsonb(${live}))))).${identifier(liveName)} else ${live} end`;
   // Those that were restored are the present values now, with all that replaced them.
-  const gone = sql`delete from "ninefold"."former_value" "g" using "ninefold"."former_value" "f", ${own} "t" where ${isHere} and "t"."id" = "f"."record" and "f"."before" = coalesce(to_jsonb("t".${identifier(column)}), 'null') and ${isBack} and "g"."table_name" = "f"."table_name" and "g"."column_name" = "f"."column_name" and "g"."record" = "f"."record" and "g"."id" >= "f"."id"`;
+  const gone = sql`delete from "ninefold"."former_value" "g" using "ninefold"."former_value" "f", ${own} "t" where ${isHere} and "t"."id" = "f"."record" and "f"."before" = coalesce(to_jsonb("t".${identifier(column)}), 'null') and ${isBack} and "g"."column_id" = "f"."column_id" and "g"."record" = "f"."record" and "g"."id" >= "f"."id"`;
   return { value, where: sql`true`, retire: [definitionText(gone)] };
 };
 
 /** Records whose value was merged into another get it back when the document has the value again. */
 export const restoreValues = (
   table: Table,
-  column: { readonly name: string; readonly type: string; readonly clause: string },
+  column: {
+    readonly name: string;
+    readonly type: string;
+    readonly clause: string;
+    readonly retired?: NonNullable<Returning["retired"]>;
+  },
   values: readonly string[],
   beside?: ReplaceInPlace,
 ): readonly MigrationStep[] => {
   const list = sql`array[${{ kind: "sql", parts: [values.map((one) => definitionText(constant(one))).join(", ")] }}]::text[]`;
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
   return restoreFormer(
-    { table: table.name, column: column.name },
+    {
+      table: table.name,
+      column: column.name,
+      ...(column.retired === undefined ? {} : { retired: column.retired }),
+    },
     isBack,
     (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
     beside,

@@ -4,6 +4,7 @@ import { isPlainColumn } from "../model/field.ts";
 import { toTableName } from "../model/inflection.ts";
 import type { Model, Renaming } from "../model/model.ts";
 import type { Past } from "../model/renaming.ts";
+import { formerOfRetired } from "./aside-names.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
 import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";
 import { isRecomputed } from "./diff/change-generated.ts";
@@ -92,7 +93,11 @@ export const planMigration = ({
     formerName: getFormerName(named.renamings, model),
     moment,
   });
-  const back = bringColumnsBack(gone.tables, desired, tablesBack.retired, gone.moved, moment.version);
+  const back = bringColumnsBack(gone.tables, desired, tablesBack.retired, {
+    moved: gone.moved,
+    version: moment.version,
+    hasFormer: (one) => former.has(`${named.before.tables.get(one.table) ?? one.table}.${formerOfRetired(one)}`),
+  });
   const find = findFormerIn({
     tables: tablesBack.tables,
     moved: gone.moved,

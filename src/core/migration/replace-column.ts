@@ -29,8 +29,6 @@ interface Replacement extends InPlace {
   /** The column afterwards; as it was by default. */
   readonly becomes?: Column;
   readonly version: number;
-  /** Statements for the switch. */
-  readonly also?: readonly string[];
 }
 
 const quote = (name: string): string => definitionText(identifier(name));
@@ -111,7 +109,6 @@ export const replaceColumn = ({
   where = sql`${identifier(column.name)} is not null`,
   keeps,
   version,
-  also = [],
   retire = [],
   unfit,
 }: Replacement): { readonly online: Online; readonly readers: readonly MigrationStep[] } => {
@@ -174,7 +171,6 @@ export const replaceColumn = ({
           `${addCheckSql(table, check)} not valid`,
           definitionText(commentCheck(table, check)),
         ]),
-        ...also,
       ].join(";\n"),
       retire: [
         ...[

@@ -5,7 +5,7 @@ import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { formerOfRetired } from "./aside-names.ts";
 import { columnNote, columnSql, createTable } from "./diff/definitions.ts";
-import { dropFormer } from "./former-values.ts";
+import { dropFormer, moveFormerTable } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { inApp } from "./sql-text.ts";
@@ -154,7 +154,7 @@ export const afterRenaming = (
 
 /** Statements that change the rows of retired things as `afterRenaming` does. */
 export const renameRetired = (old: string, now: string, from: string, to: string): readonly Sql[] => [
-  sql`update "ninefold"."former_value" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
+  moveFormerTable(from, to),
   sql`update "ninefold"."retired" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
   sql`update "ninefold"."retired" set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
   ...referring.map(

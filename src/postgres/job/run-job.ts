@@ -141,7 +141,10 @@ class Run {
       short: (text, readsGoOn) => this.#short(text, readsGoOn),
     });
     // A step that writes nothing before the switch counts its records as one that is made whole.
-    const counted = steps.filter((step) => plan.undivided.includes(step) || step.online?.backfill === undefined);
+    const counted = steps.flatMap((step) => {
+      if (step.online === undefined || plan.undivided.includes(step)) return [step];
+      return step.online.backfill === undefined ? [{ ...step, run: step.online.switch }] : [];
+    });
     const counts = await this.#counts(counted, isLarge);
     for (let pass = 0; pass < PASSES; pass++) {
       const left = await countTouched(this.#owner.query);
@@ -261,23 +264,21 @@ class Run {
     await this.#tidy(await hiddenDrops(this.#owner.query));
     const [last] = await this.#owner.query({ text: "select max(number) as number from ninefold.version", values: [] });
     // Values that were filled in are taken back where nobody has written since.
+    const version = Number(last?.number ?? 0);
     const filled = await this.#owner.query({
-      text: "select distinct table_name, column_name from ninefold.former_value where version > $1",
-      values: [Number(last?.number ?? 0)],
+      text: "select id, table_name, column_name from ninefold.former_column c where exists (select from ninefold.former_value where column_id = c.id and version > $1)",
+      values: [version],
     });
-    for (const { table_name, column_name } of filled) {
+    for (const { id, table_name, column_name } of filled) {
       const [own, name] = [sql`"app".${identifier(String(table_name))}`, identifier(String(column_name))];
       const { text } = render(
-        sql`with "f" as (delete from "ninefold"."former_value" where "id" in (select "id" from "ninefold"."former_value" where "table_name" = $1 and "column_name" = $2 and "version" > $3 limit 1000) returning *)
-            update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object($2::text, "f"."before"))).${name} from "f" where "t"."id" = "f"."record" and to_jsonb("t".${name}) = "f"."after" returning 1`,
+        sql`with "f" as (delete from "ninefold"."former_value" where "id" in (select "id" from "ninefold"."former_value" where "column_id" = $1 and "version" > $3 limit 1000) returning *),
+            "back" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object($2::text, "f"."before"))).${name} from "f" where "t"."id" = "f"."record" and to_jsonb("t".${name}) = "f"."after")
+            select count(*)::int as "count" from "f"`,
       );
       for (;;) {
-        await this.#owner.query({ text, values: [table_name, column_name, Number(last?.number ?? 0)] });
-        const [more] = await this.#owner.query({
-          text: "select count(*)::int as count from ninefold.former_value where table_name = $1 and column_name = $2 and version > $3",
-          values: [table_name, column_name, Number(last?.number ?? 0)],
-        });
-        if (Number(more?.count) === 0) break;
+        const [taken] = await this.#owner.query({ text, values: [id, column_name, version] });
+        if (Number(taken?.count) === 0) break;
       }
     }
     await this.#store({ state: "abandoned" });

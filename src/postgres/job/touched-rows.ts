@@ -1,7 +1,9 @@
 import { say } from "../../core/i18n/message.ts";
+import { keepFormer } from "../../core/migration/former-values.ts";
 import { type Backfill, type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
 import { getClause, turnOf } from "../../core/migration/phases.ts";
-import { identifier, render, sql } from "../../core/sql.ts";
+import { raw } from "../../core/migration/sql-text.ts";
+import { definitionText, identifier, render, sql } from "../../core/sql.ts";
 import { StoreRefusal } from "../database.ts";
 import type { RunQuery } from "../schema/newest-document.ts";
 import type { JobRefusal } from "./job-store.ts";
@@ -48,16 +50,11 @@ export const writeRows = (
 ): readonly string[] => {
   if (follows !== undefined) return [follows];
   const [name, text] = [render(identifier(column)).text, tableText(table)];
-  const quote = (given: string): string => `'${given.replaceAll("'", "''")}'`;
   const chosen = `${text}."id" = any ($1::uuid[]) and (${where})`;
-  const kept = keeps?.column ?? column;
-  const before = render(identifier(kept)).text;
+  const place = { table, column: keeps?.column ?? column };
+  const isKept = raw(`${chosen} and (${keeps?.where ?? `${value} is not null`})`);
   return [
-    ...(former === null
-      ? []
-      : [
-          `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quote(table)}, ${quote(kept)}, ${text}."id", coalesce(to_jsonb(${before}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and (${keeps?.where ?? `${value} is not null`}) on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
-        ]),
+    ...(former === null ? [] : [definitionText(keepFormer(place, raw(value), isKept, former))]),
     `update ${text} set ${name} = ${value} where ${chosen}`,
     ...(after === undefined ? [] : [after]),
   ];

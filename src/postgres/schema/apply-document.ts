@@ -13,7 +13,7 @@ import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import { type Database, type Row, StoreRefusal } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
-import { abandonUnfinished } from "./hidden-objects.ts";
+import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
 import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { followTrash } from "./migrate-trash.ts";
@@ -203,6 +203,7 @@ export const applyDocument = (
       values: [],
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
+    if (last !== undefined && String(last.source) !== source.text) await finishPublished(query);
     const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
     const { model, renaming } = await toLocalModel(query, desired, source, { last, before });
     const { steps, renamings, merged, searched } = await changesTo(query, renaming, source, { last, person, before });

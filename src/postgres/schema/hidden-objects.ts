@@ -2,7 +2,7 @@ import { say } from "../../core/i18n/message.ts";
 import { refuseChange } from "../../core/migration/migration-step.ts";
 import { dropHidden, dropHiddenTable, HIDDEN, nextName } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
-import type { Query, Row } from "../database.ts";
+import { type Query, type Row, StoreRefusal } from "../database.ts";
 
 /*
  * Objects that a job made before its switch are known by their comments and names alone, so that they can be removed
@@ -46,16 +46,16 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
  */
 export const forgetFormer = async (ask: Ask): Promise<void> => {
   const kept = await ask({
-    text: `select distinct table_name as table, column_name as name from ninefold.former_value
-           where version > (select coalesce(max(number), 0) from ninefold.version)`,
+    text: `select id, table_name as table, column_name as name from ninefold.former_column c
+           where exists (select from ninefold.former_value where column_id = c.id and version > (select coalesce(max(number), 0) from ninefold.version))`,
     values: [],
   });
-  for (const { table, name } of kept)
+  for (const { id, table, name } of kept)
     if (await isHidden(ask, String(table), nextName(String(name))))
       await ask({
-        text: `delete from ninefold.former_value where table_name = $1 and column_name = $2
+        text: `delete from ninefold.former_value where column_id = $1
                and version > (select coalesce(max(number), 0) from ninefold.version)`,
-        values: [table, name],
+        values: [id],
       });
 };
 
@@ -84,6 +84,32 @@ export const abandonUnfinished = async (ask: Ask): Promise<void> => {
   await forgetFormer(ask);
   for (const text of await hiddenDrops(ask)) await ask({ text, values: [] });
   await ask({ text: "delete from ninefold.touched", values: [] });
+};
+
+/**
+ * Does what a job left for after its switch, before another version changes what that was meant for. A job that is
+ * resumed later finds nothing left.
+ */
+export const finishPublished = async (ask: Ask): Promise<void> => {
+  const [job] = await ask({
+    text: "select id, later from ninefold.job where state in ('running', 'paused', 'failed') and version is not null for update",
+    values: [],
+  });
+  if (job === undefined) return;
+  for (const text of job.later as readonly string[]) {
+    await ask({ text: "savepoint later", values: [] });
+    await ask({ text, values: [] }).catch(async (error: unknown) => {
+      // An object that is no longer there needs nothing.
+      if (!(error instanceof StoreRefusal) || !error.code.startsWith("42")) throw error;
+      await ask({ text: "rollback to savepoint later", values: [] });
+    });
+  }
+  for (const text of await hiddenDrops(ask)) await ask({ text, values: [] });
+  await ask({ text: "delete from ninefold.touched", values: [] });
+  await ask({
+    text: "update ninefold.job set state = 'done', later = '[]', ended_at = now(), source = '' where id = $1",
+    values: [job.id],
+  });
 };
 
 /** True if an unfinished job created the table. */

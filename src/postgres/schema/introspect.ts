@@ -74,20 +74,13 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
   });
 };
 
-/** The columns, as `table.column`, with values that a version in force replaced. Each is found by one step in the index. */
+/** The columns, as `table.column`, with values that a version in force replaced. */
 export const readFormerColumns = async (
   query: (query: Query) => Promise<readonly Row[]>,
 ): Promise<ReadonlySet<string>> => {
   const rows = await query({
-    text: `with recursive found as (
-        (select table_name, column_name from ninefold.former_value order by 1, 2 limit 1)
-        union all
-        select later.table_name, later.column_name from found cross join lateral (
-          select f.table_name, f.column_name from ninefold.former_value f
-          where (f.table_name, f.column_name) > (found.table_name, found.column_name) order by 1, 2 limit 1) later)
-      select table_name, column_name from found where exists (
-        select from ninefold.former_value f where f.table_name = found.table_name and f.column_name = found.column_name
-          and f.version <= (select max(number) from ninefold.version))`,
+    text: `select table_name, column_name from ninefold.former_column c
+           where exists (select from ninefold.former_value where column_id = c.id and version <= (select max(number) from ninefold.version))`,
     values: [],
   });
   return new Set(rows.map((row) => `${String(row.table_name)}.${String(row.column_name)}`));

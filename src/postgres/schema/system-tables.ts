@@ -561,6 +561,34 @@ export const systemSteps: readonly string[] = [
 
   `alter table ninefold.audit add column acting_for uuid;
    comment on column ninefold.audit.acting_for is 'The person in whose name a deputy acted; null for whoever acts in their own.';`,
+
+  `create table ninefold.former_column (
+     id           bigint generated always as identity primary key,
+     table_name   text not null,
+     column_name  text not null
+   );
+   comment on table ninefold.former_column is 'Columns with values that a version replaced, under the names that they have now.';
+   create index former_column_name on ninefold.former_column (table_name, column_name);
+   insert into ninefold.former_column (table_name, column_name) select distinct table_name, column_name from ninefold.former_value;
+   alter table ninefold.former_value add column column_id bigint;
+   update ninefold.former_value f set column_id = c.id from ninefold.former_column c where c.table_name = f.table_name and c.column_name = f.column_name;
+   alter table ninefold.former_value alter column column_id set not null, drop column table_name, drop column column_name,
+     add constraint former_value_key unique (column_id, record, version);
+   create or replace function ninefold.forget_changes(moment timestamptz) returns void language plpgsql security definer set search_path = '' as
+     $$ declare former record;
+     begin
+       if not pg_try_advisory_xact_lock(${DOCUMENT_LOCK}) then return; end if;
+       with gone as (
+         select p.number from ninefold.proposal p where p.state in ('rejected', 'withdrawn') and p.changed_at < moment - interval '1 year'
+           and not exists (select from ninefold.version v where v.hash = p.hash and v.number > p.base or v.proposal = p.number)
+       ), events as (delete from ninefold.proposal_event e using gone where e.proposal = gone.number)
+       delete from ninefold.proposal p using gone where p.number = gone.number;
+       for former in select c.id, c.table_name from ninefold.former_column c loop
+         if to_regclass(format('app.%I', former.table_name)) is not null then
+           execute format('delete from ninefold.former_value f where f.column_id = $1 and not exists (select from app.%I t where t.id = f.record)', former.table_name) using former.id;
+         end if;
+       end loop;
+     end $$;`,
 ];
 
 /** Number of steps of this release. */

@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { StoreAway } from "../../../src/postgres/database.ts";
 import { changeState, type Job, newestJob } from "../../../src/postgres/job/job-store.ts";
+import { type JobOptions, runJob } from "../../../src/postgres/job/run-job.ts";
 import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database } from "../../postgres.ts";
 import { compiled } from "../program.ts";
-import { everything, kill, ownerOf, publish, resumed } from "./phases.ts";
+import { everything, kill, options, ownerOf, publish, resumed } from "./phases.ts";
 
 /*
  * Changes that give a column other values or another type, and tables whose rows follow from others: they are prepared
@@ -18,6 +19,7 @@ interface Hotel {
   readonly guest?: string;
   readonly more?: string;
   readonly rule?: string;
+  readonly states?: string;
   readonly after?: string;
   readonly entity?: string;
   readonly was?: string;
@@ -29,6 +31,7 @@ const hotel = ({
   guest = "guest: Guest?",
   more = "",
   rule = "",
+  states = "",
   after = "",
   entity = "Stay",
   was,
@@ -53,7 +56,7 @@ ${entity}:${was === undefined ? "" : `\n  was: ${was}`}
 ${more}
 ${after}
 \`\`\`
-${rule === "" ? "" : `\n## 5. Rules and calculations\n\`\`\`yaml\nStay:\n  - { ${rule}, else: TAKEN }\n\`\`\`\n`}
+${states === "" ? "" : `\n## 4. States and transitions\n\`\`\`yaml\nStay: { ${states} }\n\`\`\`\n`}${rule === "" ? "" : `\n## 5. Rules and calculations\n\`\`\`yaml\nStay:\n  - { ${rule}, else: TAKEN }\n\`\`\`\n`}
 ## 6. Roles and permissions
 \`\`\`yaml
 roles: { member: { members: signed in } }
@@ -64,9 +67,17 @@ ${rule === "" ? "" : '\n## 8. Errors\n```yaml\nTAKEN: "Taken."\n```\n'}`;
 const apart = "no overlap: [begins, ends], within: kind";
 const score = (value: string) =>
   `    score: { type: integer, unique: true, computed: "kind == '${value}' ? size : 0 - size" }`;
+
+const open =
+  "states: [open, paid, gone], transitions: { pay: { from: open, to: paid }, leave: { from: paid, to: gone } }";
+const merged = "states: [open, { gone: { was: paid } }], transitions: { leave: { from: open, to: gone } }";
+const spread = "update app.stay set state = (array['open', 'paid', 'gone'])[1 + size % 3]";
+const arrives = `insert into app.stay (id, version, created_at, updated_at, room, size, begins, ends, kind)
+  values ('00000000-0000-4000-8000-00000000eeee', 1, now(), now(), 'new', 4000, '2060-01-01', '2060-01-02', 'a')`;
 const choice = (values: string) => `kind: { type: choice, values: [${values}] }`;
 
-const versions: readonly (readonly [string, string])[] = [
+/** Texts, with what people write once each is in force. */
+const versions: readonly (readonly [string, string, string?])[] = [
   ["a rule and a formula", hotel({ rule: apart, more: score("a") })],
   [
     "another name for a value that both read",
@@ -117,6 +128,10 @@ const versions: readonly (readonly [string, string])[] = [
     hotel({ kind: choice("a, bb, c"), more: '    twice: { type: text, computed: "room + guest.name" }' }),
   ],
   ["the value, entered", hotel({ kind: choice("a, bb, c"), more: "    twice: text?" })],
+  ["states", hotel({ kind: choice("a, bb, c"), states: open }), spread],
+  ["a state with its records", hotel({ kind: choice("a, bb, c"), states: merged })],
+  ["the end of states", hotel({ kind: choice("a, bb, c") }), arrives],
+  ["the states and their records again", hotel({ kind: choice("a, bb, c"), states: open })],
   ["a value for each record", hotel({ kind: choice("a, bb, c"), more: "    note: { type: text, fill: room }" })],
   [
     "another name for the entity and a field, and values that follow from it",
@@ -149,14 +164,67 @@ const opened = async () => {
 
 test("whatever a column becomes, the result is that of a version applied at once", { timeout: 300_000 }, async () => {
   const [whole, phased] = await Promise.all([opened(), opened()]);
-  for (const [what, text] of versions) {
+  for (const [what, text, acts] of versions) {
     const { model, source } = compiled(text, "shop.md");
     await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
     const result = await publish(phased.owner, text);
     expect([what, result?.error, result?.job.state, result?.job.refused]).toEqual([what, undefined, "done", []]);
     expect([what, result?.job.steps.filter(({ state }) => state !== "done")]).toEqual([what, []]);
     expect([what, await everything(phased.store)]).toEqual([what, await everything(whole.store)]);
+    if (acts !== undefined) for (const { store } of [whole, phased]) await store.query(acts);
   }
+});
+
+test("states return with records that another state took over, however often the job is killed", async () => {
+  const before = [hotel({ states: open }), hotel({ states: merged }), hotel({})];
+  const [whole, phased] = await Promise.all([preparedWith(...before), preparedWith(...before)]);
+  for (const { store } of [whole, phased]) await store.query(arrives);
+  const stored = await everything(phased.store);
+  const text = hotel({ states: open });
+  const abandoned = await publish(phased.owner, text, {
+    progress: ({ id, phase, steps }) => {
+      if (phase === "validate" && steps.every(({ state }) => state === "done"))
+        void changeState(async (query) => (await phased.store.query(query.text, query.values)).rows, id, "abandoning");
+    },
+  });
+  expect(abandoned?.job).toMatchObject({ state: "abandoned", version: null });
+  expect(await everything(phased.store)).toEqual(stored);
+  const { model, source } = compiled(text, "shop.md");
+  await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
+  let reports = 0;
+  const progress = (): void => void (++reports % 5 === 0 && kill(phased.store));
+  const first = await publish(phased.owner, text, { progress }).catch((error: unknown) => {
+    if (!(error instanceof StoreAway)) throw error;
+  });
+  const job = first?.job.state === "done" ? first.job : await resumed(phased.store, { progress });
+  expect(job).toMatchObject({ state: "done", refused: [] });
+  expect(await everything(phased.store)).toEqual(await everything(whole.store));
+  const { rows } = await phased.store.query("select state, count(*)::int from app.stay group by 1 order by 1");
+  expect(rows).toEqual([
+    { state: "gone", count: 200 },
+    { state: "open", count: 201 },
+    { state: "paid", count: 200 },
+  ]);
+});
+
+test("what a job left for after its switch is done before another version", async () => {
+  const { store, owner } = await preparedWith(hotel({ more: "    note: text?" }), hotel({}));
+  const atSwitch: JobOptions["atSwitch"] = async (apply) => {
+    const applied = await apply(() => Promise.resolve());
+    await kill(store);
+    return applied;
+  };
+  await expect(publish(owner, hotel({ more: "    more: text?" }), { atSwitch })).rejects.toThrow(StoreAway);
+  const next = ownerOf(store);
+  const left = await newestJob(next.query);
+  expect(left).toMatchObject({ state: "running", phase: "retire", version: 4 });
+  expect(left?.later).not.toEqual([]);
+  // It would drop the column, which is empty.
+  const { model, source } = compiled(hotel({ more: "    note: text?\n    more: text?" }), "shop.md");
+  await applyDocument(next, model, source, { person: null, together: () => Promise.resolve() });
+  expect(await runJob(next, options)).toBeUndefined();
+  expect(await newestJob(next.query)).toMatchObject({ state: "done", version: 4, later: [] });
+  await store.query("update app.stay set note = 'kept', more = 'kept' where size = 1");
 });
 
 /** Everything at once: another type, several values, another rule, a formula and derived rows. */
@@ -180,10 +248,13 @@ const acts = [
    update app.stay set begins = '2050-01-01', ends = '2050-01-04' where size = 50`,
 ];
 
-const preparedWith = async (text: string) => {
+const preparedWith = async (...texts: readonly string[]) => {
   const made = await opened();
-  const { model, source } = compiled(text, "shop.md");
-  await applyDocument(made.owner, model, source, { person: null, together: () => Promise.resolve() });
+  for (const text of texts) {
+    const { model, source } = compiled(text, "shop.md");
+    await applyDocument(made.owner, model, source, { person: null, together: () => Promise.resolve() });
+    if (text.includes("[open, paid, gone]")) await made.store.query(spread);
+  }
   return made;
 };
 

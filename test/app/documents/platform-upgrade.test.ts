@@ -136,7 +136,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop table ninefold.job, ninefold.touched; drop function ninefold.note_touched;
     drop table ninefold.proposal_event; drop table ninefold.proposal;
     alter table ninefold.version drop column proposal, drop column approvers, drop column said;
-    drop table ninefold.former_value;
+    drop table ninefold.former_value, ninefold.former_column;
     drop table ninefold.retired;
     drop table ninefold.sign_in;
     drop trigger address_change on ninefold.audit; drop function ninefold.note_address_change; drop table ninefold.address_change;

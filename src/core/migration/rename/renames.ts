@@ -59,6 +59,10 @@ export const planRenames = (
       run,
       // Nobody waits for another name. Work on later steps happens under the former one.
       ...(isName && took.table !== undefined ? { online: { table: took.table.name, switch: run } } : {}),
+      // Only versions read former values, and the next one begins after this job.
+      ...(took.isFormer === true && table !== undefined
+        ? { online: { table: table.name, switch: "", retire: took.run } }
+        : {}),
     };
     planned.push({
       step:
@@ -171,7 +175,8 @@ const replaceTogether = (
     value: isMany ? first.written : sql`case ${name} ${join(cases, " ")} else ${name} end`,
     keeps: kept.length === 0 ? undefined : join(kept, " or "),
     version,
-    also: all.flatMap(({ former }) => former),
+    // Only versions read former values, and the next one begins after this job.
+    retire: all.flatMap(({ former }) => former),
   });
 };
 

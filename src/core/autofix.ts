@@ -10,12 +10,12 @@ export interface FixedDocument {
   readonly done: readonly { readonly finding: Finding; readonly place: Place }[];
 }
 
-/** A fix can expose another finding. More rounds have never been needed. */
+/** Fixing one finding can uncover another. No document has needed more rounds. */
 const ROUNDS = 10;
 
 /**
- * Applies all certain fixes and reads the document again until none is left. Changes no other character, and applies no
- * fix that guesses at a meaning.
+ * Applies all certain fixes and reads the document again, until none is left. It changes no other character and applies
+ * no fix that guesses at a meaning.
  */
 export const applyFixes = (sources: readonly Source[]): FixedDocument => {
   const compile = createCompiler();

@@ -28,14 +28,14 @@ export const findDefinition = (
   return { file: source.file, point: clause.id.slice(0, 1), text: definitionAt(source.text, clause.span.start) };
 };
 
-/** The file with a definition put back, and its place. */
+/** The file with the restored definition, and the span of that definition. */
 export interface RestoredText extends Source {
   readonly span: Span;
 }
 
 /**
- * Puts the definition of a retired entity or field into a document: a field after the last one of its entity, an entity
- * at the end of the blocks of its point. Undefined if there is no such place.
+ * Restores the definition of a retired entity or field in a document: a field after the last one of its entity, an
+ * entity after the last block of its point. Undefined if the document has no such place.
  */
 export const writeDefinition = (
   { model, sources }: Compiled,
@@ -66,7 +66,6 @@ const insert = ({ file, text }: Source, at: number, lines: string): RestoredText
   span: { file, start: at + lines.length - lines.trimStart().length, end: at + lines.length },
 });
 
-/** Lines at another indentation. */
 const indented = (lines: string, indent: string): string => {
   const own = /^ */u.exec(lines)?.[0].length ?? 0;
   return lines
@@ -77,7 +76,7 @@ const indented = (lines: string, indent: string): string => {
     .join("\n");
 };
 
-/** Before the end of the last block of a point. */
+/** Inserts at the end of the last block of a point. */
 const insertInPoint = (source: Source, point: string, lines: string): RestoredText | undefined => {
   const heading = new RegExp(`^## ${point}\\..*$`, "mu").exec(source.text);
   if (heading === null) return undefined;

@@ -48,7 +48,7 @@ import { createUsedMap } from "./util/used-map.ts";
 
 /** The result of compiling a document. There is a model only if no finding is an error. */
 export interface Compiled {
-  /** The files of the document, as given. Findings refer to them. */
+  /** The files of the document. Findings refer to them. */
   readonly sources: readonly Source[];
   /** The document as one text, all files concatenated: stored as a version, and hashed. */
   readonly source: Source;
@@ -58,17 +58,18 @@ export interface Compiled {
 }
 
 /**
- * The pipeline: text → document → syntax → names → model. Each stage returns what it could make of its input together
- * with findings, and the next stage continues with that, so that an author sees all mistakes at once. `compile({ file:
- * "lending.md", text })` returns `{ model, findings, open }`; it never throws because of a document's content. Several
- * sources are read in order as one document. `ids`: ids of seed records, where a database has others than those derived
- * from their names.
+ * The pipeline: text → document → syntax → names → model. Each stage returns as much as it could read, together with
+ * findings, and the next stage continues with that. So an author sees all mistakes at once.
+ *
+ * `compile({ file: "lending.md", text })` returns `{ model, findings, open }`. It never throws because of a document's
+ * content. Several sources are read in order as one document. `ids`: ids of seed records, if a database has others than
+ * those derived from their names.
  */
 export type Compile = (given: Source | readonly Source[], ids?: StoredSeedIds) => Compiled;
 
 /**
- * A compiler for the versions of one document, as an editor has them: it reads only those parts again that changed since
- * the version before. Its results equal those of `compile`. All that it remembers belongs to it.
+ * Creates a compiler for successive versions of one document, as in an editor: it reads only the parts that changed
+ * since the last version. Its results equal those of `compile`. Its caches belong to it alone.
  */
 export const createCompiler = (): Compile => {
   const memory: CompilerMemory = {
@@ -83,7 +84,7 @@ export const createCompiler = (): Compile => {
 /** Compiles a document once, as a pure function of its text. */
 export const compile: Compile = (given, ids) => createCompiler()(given, ids);
 
-/** The parts of the last version that the next one may share. */
+/** The parts of the last version that the next one can reuse. */
 interface CompilerMemory {
   readonly blocks: BlockCache;
   scope: Scope | undefined;

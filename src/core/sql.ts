@@ -55,15 +55,15 @@ export const value = (given: unknown, cast?: string): Parameter =>
 export const slot = (name: string, cast?: string): Parameter =>
   cast === undefined ? { kind: "slot", slot: name } : { kind: "slot", slot: name, cast };
 
-/** Joins pieces: `join([a, b], " and ")`. */
+/** Joins fragments: `join([a, b], " and ")`. */
 export const join = (pieces: readonly Sql[], separator: string): Sql => ({
   kind: "sql",
   parts: pieces.flatMap((piece, i) => (i === 0 ? piece.parts : [separator, ...piece.parts])),
 });
 
 /**
- * Replaces slots with SQL: for a definition, which takes no parameters, and for a statement with several values where
- * others have one.
+ * Replaces slots with SQL: in a definition, which takes no parameters, and in a statement that has several values for a
+ * slot.
  */
 export const withSlots = ({ parts }: Sql, stands: { readonly [slot: string]: Sql }): Sql => ({
   kind: "sql",
@@ -78,7 +78,7 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
 }
 
-/** Numbers the placeholders of a piece of SQL. */
+/** Renders SQL as text with numbered placeholders. */
 export const render = (piece: Sql): Statement => {
   const parameters: Parameter[] = [];
   const numbers = new Map<string, number>();

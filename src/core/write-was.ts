@@ -32,8 +32,8 @@ const hasRenaming = (model: Model | undefined, { of, entity, field, old, now }: 
   ) === true;
 
 /**
- * Writes `was` into a document, so that it declares a renaming, or that a value takes over the records of another one.
- * Undefined if the text has a form in which that is not possible.
+ * Adds `was` to a document, which declares a renaming or a merge of two values. Undefined if the document is written in
+ * a form where that is not possible.
  */
 export const writeWas = (
   files: readonly Source[],
@@ -51,7 +51,7 @@ export const writeWas = (
   return ways.find((one) => one !== undefined && hasRenaming(compile(one).model, rename));
 };
 
-/** The text with each place that can be the value in its list, which may have options or a former name. */
+/** The text with `was` at each occurrence of the value's name, which may be written with options or a former name. */
 const valueForms = (
   files: readonly Source[],
   { old, now, span }: LikelyRename,
@@ -74,7 +74,7 @@ const valueForms = (
   });
 };
 
-/** Writes `fill` into a document: the value of the records that have none. Undefined if that is not possible. */
+/** Adds `fill` to a field: the value for records without one. Undefined if that is not possible. */
 export const writeFill = (
   files: readonly Source[],
   { entity, field, fill }: { readonly entity: string; readonly field: string; readonly fill: string },

@@ -5,7 +5,7 @@ import type { Model } from "../model/model.ts";
 import { ADMINISTRATOR } from "../model/permissions.ts";
 import type { Analyzer } from "./analyzer.ts";
 
-/** Where nobody signs in (`sign in: none`), reports clauses that need a person, and entities that nobody can use. */
+/** If nobody signs in (`sign in: none`), reports clauses that need a person, and entities that nobody can use. */
 export const findMissingSignIn: Analyzer = ({ model }) => {
   if (!model.signIn.isOff) return [];
   return [
@@ -18,7 +18,10 @@ export const findMissingSignIn: Analyzer = ({ model }) => {
 const needless = ({ id, span }: Clause, message: string, hint: string): Finding =>
   finding("BAD_VALUE", span, message, hint, { clause: id });
 
-/** Roles that are granted, or that come with signing in. Roles of those who change the document are about the workbench. */
+/**
+ * Roles that are granted, or held by everyone who is signed in. Roles for changes of the document apply to the
+ * workbench.
+ */
 const findRoles = ({ roles, approval }: Model): readonly Finding[] =>
   [...roles.values()]
     .filter(({ name, members }) => members !== "anyone" && ![...approval.propose, ...approval.approve].includes(name))
@@ -63,7 +66,7 @@ const findPeopleIn = ({ name, fields, after, permissions }: Entity): readonly Fi
     ),
 ];
 
-/** An entity that point 6 does not name is open to administrators only, who are visitors here. */
+/** An entity that point 6 does not name is open to administrators only, who are visitors in the application. */
 const findClosed = ({ name, clause, served, permissions }: Entity): readonly Finding[] =>
   !served || permissions !== null || name === "User"
     ? []

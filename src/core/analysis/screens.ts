@@ -142,8 +142,7 @@ export const findUnreadableInputs: EntityAnalyzer = (checked, entity) => {
 };
 
 /**
- * Finds optional fields that stay empty for ever on records that people create. `NOBODY_SETS` reports the required
- * ones.
+ * Finds optional fields that always stay empty on records that people create. `NOBODY_SETS` reports the required ones.
  */
 const findUnwrittenFields = (checked: Checked): readonly Finding[] => {
   if (!checked.effectsSettled) return [];

@@ -6,7 +6,7 @@ import { builtInErrors } from "../model/errors.ts";
 import type { Model } from "../model/model.ts";
 import type { Analyzer } from "./analyzer.ts";
 
-/** Finds declarations that nothing uses, which are most often misspelt. */
+/** Finds declarations that nothing uses, usually because of a misspelling. */
 export const findUnused: Analyzer = ({ model, uses }) => [
   ...[...model.errors.values()].flatMap(({ code, clause }) =>
     clause === null || Object.hasOwn(builtInErrors, code) || uses.errors.has(code)

@@ -34,13 +34,13 @@ import { compareConditions } from "./conditions.ts";
 import { hasSameMeaning } from "./meaning.ts";
 
 /**
- * The differences in behaviour between two versions of a document, ordered by point and then by place. A renaming that
- * the later version declares (`was:`), another order of clauses and another layout of the text give no line.
+ * The differences in behaviour between two versions of a document, ordered by point and then by position. Declared
+ * renamings (`was:`), the order of clauses and the layout of the text give no line.
  */
 export const compareBehaviour = (before: Model, after: Model): readonly BehaviourLine[] =>
   toLines(compareWithProofs(before, after));
 
-/** Lines without the decisions behind them. Those whose clauses share an id with others have their places. */
+/** Lines without their proofs. Lines whose clauses share an id with others include the spans. */
 const toLines = (lines: readonly ComparedLine[]): readonly BehaviourLine[] => {
   const starts = new Map<string, Set<number>>();
   const key = (of: "before" | "after", line: ComparedLine): string => `${of} ${line[of]}`;
@@ -56,7 +56,7 @@ const toLines = (lines: readonly ComparedLine[]): readonly BehaviourLine[] => {
   });
 };
 
-/** The line without the decision behind it, with its sentence. */
+/** The line without its proof, with its sentence. */
 export const toLine = ({
   proof: _,
   basis: __,
@@ -70,7 +70,7 @@ export const toLine = ({
   ...(parts === undefined ? {} : { parts: parts.map((message) => ({ text: messageText(message), message })) }),
 });
 
-/** The lines, each with the decision of the solver behind it. */
+/** The lines, each with the proof of the solver. */
 export const compareWithProofs = (before: Model, after: Model): readonly ComparedLine[] => {
   const comparison = createComparison(before, alignNames(before, after), after);
   const entities = pairUp(comparison.before.entities, after.entities);
@@ -169,7 +169,7 @@ const compareProperties = (comparison: Comparison, before: Entity, after: Entity
   ];
 };
 
-/** Lines about the records from which those of an entity are derived. */
+/** Lines about the sources of derived rows. */
 const compareRows = (
   comparison: Comparison,
   before: Entity,

@@ -6,21 +6,21 @@ import type { Example } from "../satisfiability/assignments.ts";
 import type { BehaviourLine, LineWitness } from "./behaviour-line.ts";
 import { hasSameMeaning } from "./meaning.ts";
 
-/** The answer of the solver: in a record with the values of `example`, all `conditions` hold. */
+/** The solver's answer: a record with the values of `example` meets all `conditions`. */
 export interface Proof {
   readonly example: Example;
   readonly conditions: readonly Expr[];
 }
 
-/** A line with the decision behind it, if the solver made one. */
+/** A line with its proof, if the solver made one. */
 export interface ComparedLine extends Omit<BehaviourLine, "text" | "parts" | "spans"> {
   readonly parts?: readonly Message[];
   readonly proof: Proof | null;
-  /** The records that the versions treat differently meet these conditions; null if it does not rest on records. */
+  /** The conditions of the records that the versions treat differently; null if the line is not about records. */
   readonly basis: LineBasis | null;
-  /** The places of the clauses, if known. */
+  /** The spans of the clauses, if known. */
   readonly spans?: NonNullable<BehaviourLine["spans"]>;
-  /** True if other clauses have the id of these, without a line of their own. */
+  /** True if other clauses share the id of these and have no line of their own. */
   readonly hasSharedId?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface LineBasis {
   readonly role: string | null;
 }
 
-/** The answer to “can these conditions hold where none of those do?”; `example` is null if it could not be decided. */
+/** The answer to “can these conditions hold where none of those do?”. `example` is null if it could not be decided. */
 export type Difference = { readonly example: Example | null; readonly conditions: readonly Expr[] } | undefined;
 
 interface About {
@@ -54,7 +54,7 @@ export const createLine = (
   ...line,
 });
 
-/** Adds the answer of the solver to a line. */
+/** Adds the solver's answer to a line. */
 export const withDifference = (
   line: ComparedLine,
   { example, conditions }: NonNullable<Difference>,
@@ -66,7 +66,7 @@ export const withDifference = (
   return { ...line, certainty: "decided", witness, proof: { example, conditions }, basis };
 };
 
-/** Members of a part of the model that a comparison has not looked at and that differ. */
+/** Members of a part of the model that differ and that no other comparison covers. */
 export const findOtherMembers = <T extends object>(
   before: T,
   after: T,

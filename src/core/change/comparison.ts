@@ -12,29 +12,29 @@ import type { Difference } from "./compared-line.ts";
 import { hasSameMeaning } from "./meaning.ts";
 import { createWords, type DocumentWords } from "./words.ts";
 
-/** Two versions of a document under the names of the later one, and decisions about their conditions. */
+/** Two versions of a document under the names of the later one, and a solver for their conditions. */
 export interface Comparison {
-  /** The earlier version, in which things have the names of the later one. */
+  /** The earlier version, with the names of the later one. */
   readonly before: Model;
   readonly after: Model;
-  /** The earlier version under its own names. */
+  /** The earlier version, with its own names. */
   readonly former: Model;
   readonly words: DocumentWords;
-  /** Conditions of the earlier and of the later version, made comparable. */
+  /** Convert conditions of the earlier and of the later version, so that they are comparable. */
   readonly earlier: (condition: Expr) => Expr;
   readonly later: (condition: Expr) => Expr;
   /** Undefined if all of `conditions` together never hold where no alternative of `against` does. */
   readonly findDifference: (conditions: readonly Expr[], against: readonly (readonly Expr[])[]) => Difference;
 }
 
-/** `former` is the earlier version under its own names, `before` the same version under those of the later one. */
+/** `former`: the earlier version with its own names. `before`: the same version with those of the later one. */
 export const createComparison = (former: Model, before: Model, after: Model): Comparison => {
   const entities = mergeEntities(before, after);
   const decide = createDecider(entities);
   const earlier = createPreparation(before, before, after);
   const later = createPreparation(after, before, after);
 
-  /** Values that a clause keeps stand for themselves. */
+  /** Stored computed values have no formula here, because they are not recomputed on every write. */
   const formula = (entity: string, name: string): Expr | undefined => {
     const field = entities.get(entity)?.fields.get(name);
     return field === undefined || field.storage.as === "stored" ? undefined : (computedExpr(field) ?? undefined);
@@ -84,8 +84,8 @@ const mergeEntities = (before: Model, after: Model): ReadonlyMap<string, Pick<En
 };
 
 /**
- * Makes conditions of one version comparable with those of the other: constants have their values, fields that are
- * computed differently are replaced by their formulas, and a choice has the values of the later version.
+ * Makes conditions of one version comparable with those of the other: constants are replaced by their values, fields
+ * that are computed differently by their formulas, and choices have the values of the later version.
  */
 const createPreparation = (model: Model, before: Model, after: Model): ((condition: Expr) => Expr) => {
   const known = new WeakMap<Expr, Expr>();
@@ -122,7 +122,7 @@ const laterType = (type: Type, { entities }: Model): Type => {
   return there?.kind === "choice" ? there : type;
 };
 
-/** A field is optional here as in the later version, so that a condition has one meaning on both sides. */
+/** A field is optional if it is optional in the later version, so that a condition has one meaning on both sides. */
 const laterShape = ({ name }: EntityShape, shape: FieldShape, after: Model): FieldShape => {
   const there = after.entities.get(name)?.fields.get(shape.name);
   const type = laterType(shape.type, after);

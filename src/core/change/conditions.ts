@@ -2,7 +2,10 @@ import type { Expr } from "../expression/expr.ts";
 import type { Difference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 
-/** The records that meet a condition now and did not before, and the other way round. Null stands for every record. */
+/**
+ * The records that meet a condition only in the later version, and those that meet it only in the earlier one. Null
+ * stands for every record.
+ */
 export const compareConditions = (
   { earlier, later, findDifference }: Comparison,
   before: Expr | null,

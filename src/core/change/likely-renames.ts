@@ -7,13 +7,13 @@ import { alignNames } from "./align/align-names.ts";
 import { pairUp } from "./compared-line.ts";
 import { hasSameMeaning } from "./meaning.ts";
 
-/** A name that vanished and another one that probably took its place, without `was`. */
+/** A removed name and a new one that probably replaces it, without `was`. */
 export interface LikelyRename extends Rename {
   /** The clause with the new name. */
   readonly span: Span;
 }
 
-/** Something with a name, and its place among its neighbours. */
+/** A named element, and its position among its neighbours. */
 interface NamedItem<T> {
   readonly name: string;
   readonly is: T;
@@ -21,8 +21,8 @@ interface NamedItem<T> {
 }
 
 /**
- * Names of the earlier version that a later one no longer has, each with a new name that is like it: one thing under two
- * names. A renaming that the later version declares is none of them.
+ * Likely renames: names that the later version no longer has, each with a similar new name. Renamings that the later
+ * version declares are left out.
  */
 export const findLikelyRenames = (earlier: Model, after: Model): readonly LikelyRename[] => {
   const before = alignNames(earlier, after);
@@ -155,8 +155,8 @@ const listEntities = (all: ReadonlyMap<string, Entity>): readonly NamedItem<Enti
   toNamedItems(all).filter(({ is }) => is.clause.span.file !== "");
 
 /**
- * Pairs each name that only the earlier list has with the most similar one that only the later list has. Two that are
- * `isSame` by something else than their names come before similar names.
+ * Pairs each name that only the earlier list has with the most similar name that only the later list has. Pairs that
+ * are `isSame` by other features than their names come first.
  */
 const pairLike = <T>(
   before: readonly NamedItem<T>[],
@@ -199,7 +199,7 @@ const getLetterPairs = (name: string): ReadonlySet<string> => {
   return new Set(Array.from({ length: Math.max(letters.length - 1, 0) }, (_, i) => letters.slice(i, i + 2)));
 };
 
-/** The part of the fields of two entities that both have, with the same type. */
+/** The share of the fields of two entities that both have, with the same type. */
 const countSharedFields = (old: Entity, now: Entity): number => {
   const [one, other] = [fieldSignatures(old), fieldSignatures(now)];
   const shared = [...one].filter((field) => other.has(field)).length;

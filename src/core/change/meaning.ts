@@ -1,12 +1,12 @@
 import { type Expr, withParts } from "../expression/expr.ts";
 import { structuralKey } from "../satisfiability/structural-key.ts";
 
-/** Members without a meaning of their own: places in the text, ids, and facts that follow from the others. */
+/** Members without a meaning of their own: spans, ids, and facts derived from other members. */
 const skipped = new Set(["span", "clause", "table", "reads", "recordReads", "like"]);
 
 /**
- * A text that is equal for two parts of models exactly if they mean the same. The order of maps and sets has no meaning,
- * that of lists has. A constant of point 9 stands for itself, whatever its value.
+ * A text that is equal for two parts of models exactly if they mean the same. The order of maps and sets does not
+ * matter; the order of lists does. A constant of point 9 is compared by name, not by value.
  */
 export const toMeaningKey = (value: unknown): string => {
   if (value === undefined) return "undefined";

@@ -12,28 +12,28 @@ export interface PlannedVersion {
   readonly hash: string;
 }
 
-/** An open point as a plan names it. */
+/** An open point in a plan. */
 export interface PlannedOpenPoint {
   readonly point: number;
   readonly statement: string;
   readonly default: string;
 }
 
-/** A plan: everything that changes from one version of a document to another. The content of `plan.json`. */
+/** A plan: all differences between two versions of a document. The content of `plan.json`. */
 export interface PlanJson {
   readonly format: 1;
   readonly before: { readonly file: string; readonly hash: string };
   readonly after: { readonly file: string; readonly hash: string };
   readonly behaviour: readonly BehaviourLine[];
-  /** Open points that the later version has and the earlier one has not, and the other way round. */
+  /** Open points that only the later version has, and those that only the earlier one has. */
   readonly open: { readonly opened: readonly PlannedOpenPoint[]; readonly closed: readonly PlannedOpenPoint[] };
-  /** The effect on stored data; null if no database was asked. */
+  /** The effect on stored data; null if the plan was made without a database. */
   readonly data: ChangeJson | null;
-  /** Acts of the past, checked under the later version; absent if no database was asked. */
+  /** Past acts, checked under the later version; absent if the plan was made without a database. */
   readonly replay?: ReplayedActs;
 }
 
-/** Plans the change from one version to another. `data`: its effect on a database, if one was asked. */
+/** Plans the change from one version to another. `data`: its effect on a database, if there is one. */
 export const buildPlan = (before: PlannedVersion, after: PlannedVersion, data: ChangeJson | null = null): PlanJson => ({
   format: 1,
   before: { file: before.file, hash: before.hash },
@@ -46,7 +46,7 @@ export const buildPlan = (before: PlannedVersion, after: PlannedVersion, data: C
   data,
 });
 
-/** `change`: there are changes. `loss`: some of them lose access, data or compatibility. */
+/** `change`: there are differences. `loss`: some of them lose access, data or compatibility. */
 export const classifyPlan = ({ behaviour, open, data }: PlanJson): "same" | "change" | "loss" => {
   if (behaviour.some(({ loses }) => loses !== null) || (data?.refused.length ?? 0) > 0) return "loss";
   const changes = behaviour.length + open.opened.length + open.closed.length + (data?.steps.length ?? 0);
@@ -54,8 +54,8 @@ export const classifyPlan = ({ behaviour, open, data }: PlanJson): "same" | "cha
 };
 
 /**
- * True if a start can publish the version without asking: nobody loses anything, nothing is refused or removed, and all
- * stored data fits.
+ * True if the version can be published at a start without confirmation: nobody loses anything, nothing is refused or
+ * removed, and all stored data fits.
  */
 export const isAddition = (plan: PlanJson): boolean =>
   classifyPlan(plan) !== "loss" && plan.behaviour.every(({ effect }) => effect !== "forbids" && effect !== "removes");

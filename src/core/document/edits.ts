@@ -14,7 +14,6 @@ const isCertain = (finding: Finding): finding is Fixed =>
   finding.fix.length > 0 &&
   (finding.nearest === undefined || finding.code === "UNKNOWN_KEY");
 
-/** The texts with edits applied. Edits must not overlap; no other character changes. */
 export const applyEdits = (sources: readonly Source[], edits: readonly Edit[]): readonly Source[] => {
   const byFile = new Map<string, Edit[]>();
   for (const edit of edits) {

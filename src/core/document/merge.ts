@@ -2,8 +2,8 @@ import { type Finding, finding } from "../findings.ts";
 import type { Entry, List, Mapping, Tree } from "./tree.ts";
 
 /**
- * Merges the blocks of one point, in order: mappings merge at any depth, lists are concatenated, and a leaf given twice
- * is an error that refers to its first place.
+ * Merges the blocks of one point, in order: mappings are merged at any depth, lists are concatenated, and a leaf that
+ * occurs twice is an error that refers to its first place.
  */
 export const mergeTrees = (trees: readonly Tree[], report: (finding: Finding) => void): Tree | undefined => {
   const [first, second] = trees;

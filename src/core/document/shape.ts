@@ -13,7 +13,7 @@ export interface Shape<T> {
   readonly form: ShapeForm;
   /** Reads a tree. `expectation` describes the place if this shape is one of several alternatives. */
   readonly read: (tree: Tree, report: ReportFinding, expectation?: string) => T | undefined;
-  /** The default in force if the value is not shown, unless the key tells it. */
+  /** The default in force if the value is not shown, unless the key itself determines it. */
   readonly open?: string;
   /** The placeholder for a value that is not shown, if a declared name depends on it. */
   readonly undecided?: (span: Span) => T | undefined;

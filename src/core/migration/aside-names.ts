@@ -6,6 +6,6 @@ export const asideName = (name: string, version: number): string => {
   return aside.length <= 63 ? aside : `${name.slice(0, 40)}#${version}#${shortHash(name)}`;
 };
 
-/** The name under which the former values of a retired field are kept, so that no other field takes them for its own. */
+/** The name under which the former values of a retired field are stored, so that no other field can claim them. */
 export const formerOfRetired = ({ column, version }: { readonly column: string; readonly version: number }): string =>
   column.includes("#") ? column : asideName(column, version);

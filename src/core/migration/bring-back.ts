@@ -28,16 +28,16 @@ import { inApp, raw } from "./sql-text.ts";
 
 export interface RestoredSchema {
   readonly steps: readonly MigrationStep[];
-  /** Steps for after the creation of all tables: references. */
+  /** Steps to run after all tables are created: references. */
   readonly late: readonly MigrationStep[];
   readonly tables: readonly Table[];
-  /** Steps before all others: they say what people entered while the columns were retired. */
+  /** Steps to run before all others: they report values entered while the columns were retired. */
   readonly first: readonly MigrationStep[];
-  /** Names that are in use again, for the history. */
+  /** Renamings for the history, of names that are in use again. */
   readonly renamings: readonly Renaming[];
-  /** Things that remain retired. */
+  /** Fields and entities that remain retired. */
   readonly retired: readonly Retired[];
-  /** The names until the switch of columns whose values wait under another one, by table. */
+  /** For each table, the names until the switch of columns whose values are stored under another name. */
   readonly waiting: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
@@ -48,7 +48,7 @@ const forget = ({ id }: Retired): Sql => sql`delete from "ninefold"."retired" wh
 const latest = <T extends Retired>(found: readonly T[]): T | undefined =>
   found.reduce<T | undefined>((best, one) => (best === undefined || one.id > best.id ? one : best), undefined);
 
-/** Tables of retired entities that the document has again, with their records. */
+/** Restores tables of retired entities that the document has again, with their records. */
 export const bringTablesBack = (
   live: readonly Table[],
   unused: readonly Table[],
@@ -75,7 +75,7 @@ export const bringTablesBack = (
     const names = fieldNames(one);
     const table: Table = {
       ...known,
-      // Conditions on values would refuse their earlier names.
+      // Checks of values would reject their earlier names.
       ...(hasOtherValues(one) ? { checks: [] } : {}),
       name: aim.name,
       columns: known.columns.map((column) => {
@@ -136,7 +136,7 @@ export const bringTablesBack = (
   };
 };
 
-/** True if a condition on values is about a column. */
+/** True if a condition on values concerns a column. */
 const isAbout = (condition: string, { name }: Column): boolean =>
   condition.startsWith(`${definitionText(identifier(name))} `);
 
@@ -148,13 +148,13 @@ const fieldNames = (one: Retired): ReadonlyMap<string, string> =>
 
 const hasOtherValues = (one: Retired): boolean => getRenamings(one, "value").length > 0;
 
-/** The columns of a retired table, by the names that they have in the document again. */
+/** The columns of a retired table, by their names in the new document. */
 const columnsBefore = (one: RetiredEntity): ReadonlyMap<string, Column> => {
   const names = fieldNames(one);
   return new Map(one.definition.columns.map((column) => [names.get(column.name) ?? column.name, column]));
 };
 
-/** The clauses of the columns that a table that is brought back has. */
+/** Comments with the clauses, for those columns that the restored table has. */
 const getNotes = (aim: Table, there: Table): readonly string[] =>
   clauseNotes({
     ...aim,
@@ -166,7 +166,7 @@ const getNotes = (aim: Table, there: Table): readonly string[] =>
     exclusions: [],
   });
 
-/** Statements that give a retired table the earlier names of the document. */
+/** Statements that rename the columns and values of a retired table to those of the document. */
 const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql[] => [
   ...(one.returnsAs === undefined ? [] : followEntity(one.entity, one.returnsAs.name, one.table, aim.name)),
   ...getRenamings(one, "field").flatMap(({ old, now }) => [
@@ -183,7 +183,7 @@ const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql
   }),
 ];
 
-/** Columns of retired fields that the document has again with the same type, with their values. */
+/** Restores columns of retired fields that the document has again with the same type, with their values. */
 export const bringColumnsBack = (
   live: readonly Table[],
   desired: readonly Table[],
@@ -220,7 +220,7 @@ export const bringColumnsBack = (
       if (one === undefined) return [];
       back.add(one);
       renamings.push(...(one.again ?? []));
-      // In between, people wrote values of another type.
+      // Meanwhile, the field had another type, and people wrote values of that type.
       const isStale = moved.has(`${known.name}.${column.name}`);
       const since = isStale ? { staleSince: one.at } : {};
       if (isStale && column.conversion === undefined) first.push(reportStaleValues(known, column, one.at));
@@ -235,7 +235,7 @@ export const bringColumnsBack = (
       else steps.push(...columnBack(known, one, column, { version, group: `${known.name}.${column.name} back` }));
       steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
-      // Rows that were added in the meantime get their value first.
+      // Rows added in the meantime get their value first.
       const { fill, conversion, counter } = column;
       if (column.required && (fill !== undefined || conversion !== undefined || counter !== undefined))
         return [{ ...column, ...since, required: false }];
@@ -258,7 +258,7 @@ export const bringColumnsBack = (
   };
 };
 
-/** Values that were entered before a field became computed are brought back, and new records keep the computed ones. */
+/** Restores values that were entered before a field became computed. Newer records keep their computed values. */
 const dropComputed = (table: Table, computed: Column, one: RetiredField, column: Column): MigrationStep => {
   const [former, name] = [identifier(one.column), identifier(computed.name)];
   return {
@@ -397,13 +397,16 @@ const columnBackWithFormer = (
 const removedReferences = (rows: number, clause: string): Message | null =>
   rows === 0 ? null : say("step.dangling", { clause, rows });
 
-/** Work in phases that no record prevents. */
+/** Work in phases that no record can prevent. */
 const withoutUnfit = (online: Online): Online => {
   const { unfit, ...rest } = online;
   return unfit === undefined ? online : rest;
 };
 
-/** Restores a foreign key. References to records that were deleted in the meantime are removed, or refused if needed. */
+/**
+ * Restores a foreign key. References to records that were deleted in the meantime are removed; if the reference is
+ * required, the change is refused.
+ */
 const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
   if (column.references === null) return [];
   const name = identifier(column.name);
@@ -425,7 +428,7 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
         message: null,
         writes: { count, message: (rows) => removedReferences(rows, column.clause) },
         run: removed,
-        // New ones are refused from the switch on.
+        // New references to them are refused from the switch on.
         online: { table: table.name, switch: "", retire: [removed] },
       };
   const refers = addReference(table, column).map(({ online, ...step }) => ({
@@ -436,7 +439,7 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
   return [clean, ...refers];
 };
 
-/** Elements of a list of references to deleted records are removed before the link table is filled. */
+/** Removes references to deleted records from lists before the link table is filled. */
 const danglingElements = (
   table: Table,
   column: Column,

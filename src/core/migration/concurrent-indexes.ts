@@ -7,7 +7,7 @@ export interface Later {
   /** Drops an invalid index left by an interrupted build. */
   readonly drop: string;
   readonly make: string;
-  /** Marks the finished index as the document's. */
+  /** Marks the finished index as ours, with its clause. */
   readonly note: string;
 }
 

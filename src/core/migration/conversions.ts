@@ -8,14 +8,14 @@ import { type MigrationStep, misfitRows, type ReplaceInPlace } from "./migration
 import { inApp, raw } from "./sql-text.ts";
 
 /*
- * Values that follow from former fields: those that the document names with `was: { pages: text }`, or the values of a
+ * Values computed from former fields: those that the document names with `was: { pages: text }`, or the values of a
  * field whose type became wider. The former values stay as retired data.
  */
 
-/** Finds the column that holds a former field now, under its present name. */
+/** Finds the column that now holds the values of a former field. */
 export type FindFormer = (table: string, former: FormerColumn) => FormerPlace;
 export type FormerPlace =
-  /** `former`: its name until the switch. */
+  /** `former`: the column's name until the switch. */
   | { readonly is: "column"; readonly name: string; readonly former: string }
   | { readonly is: "missing" }
   | { readonly is: "other type"; readonly column: Column };
@@ -32,7 +32,7 @@ const widenings: { readonly [from: string]: { readonly [to: string]: Widening } 
   date: { text: dateTextSql },
 };
 
-/** The conversion of a column whose type became wider, so that each value has exactly one counterpart. */
+/** The conversion of a column to a wider type, in which each value has exactly one counterpart. */
 export const findWidening = (old: Column, column: Column): Conversion | undefined => {
   const widen = old.references === null && column.references === null ? widenings[old.type]?.[column.type] : undefined;
   if (widen === undefined) return undefined;
@@ -44,7 +44,7 @@ export const findWidening = (old: Column, column: Column): Conversion | undefine
   };
 };
 
-/** The conversion of one value to several; and of several to one, where there is only one. */
+/** The conversion of one value to several, or of several to one if there is only one. */
 export const findChangeOfNumber = (old: Column, column: Column): Conversion | undefined => {
   if (!refersToSame(old, column)) return undefined;
   const was: Sql = { kind: "sql", parts: [{ kind: "slot", slot: `was.${column.name}` }] };
@@ -63,7 +63,7 @@ export const findChangeOfNumber = (old: Column, column: Column): Conversion | un
   };
 };
 
-/** The conversion of a value to itself. */
+/** The conversion that leaves values unchanged. */
 export const sameValue = (old: Column, column: Column): Conversion => ({
   former: [{ name: column.name, type: old.type, references: old.references }],
   value: { kind: "sql", parts: [{ kind: "slot", slot: `was.${column.name}` }] },
@@ -75,7 +75,7 @@ export const isSameType = (column: Pick<Column, "type" | "references">, former: 
   (column.type === former.type || (column.type === "numeric" && former.type === "numeric(38,10)")) &&
   column.references === former.references;
 
-/** Refuses a conversion whose former field has another type than the document says. */
+/** Refuses a conversion whose former field has another type than the one in the document. */
 const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn, there: Column): MigrationStep => ({
   message: null,
   run: "",
@@ -89,7 +89,7 @@ const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn,
 
 interface ConvertedValue {
   readonly value: Sql;
-  /** True for rows with a former value from which no value follows. */
+  /** True for rows with a former value that cannot be converted. */
   readonly isUnfit: Sql;
 }
 
@@ -128,7 +128,8 @@ const unfitWords = (column: Column, rows: number): Message => {
 };
 
 /**
- * Computes the values of a new column. Before the switch it is called `nextName`, if it replaces one of its own name.
+ * Computes the values of a new column. If it replaces a column with the same name, it is called `nextName` until the
+ * switch.
  */
 export const convertNewColumn = (
   table: Table,
@@ -191,7 +192,7 @@ export const convertColumn = (
   };
 };
 
-/** A query for the number of rows that have no value after the conversion, and had none before. */
+/** A query for the number of rows that have no value after the conversion and had none before it. */
 export const countMissing = (
   table: Table,
   column: Column,
@@ -206,7 +207,10 @@ export const countMissing = (
   );
 };
 
-/** Replaces the values of a column whose Postgres type stays. The former ones are kept for going back. */
+/**
+ * Replaces the values of a column whose Postgres type stays the same. The former values are stored for a restored
+ * version.
+ */
 export const convertInPlace = (
   table: Table,
   column: Column,
@@ -234,7 +238,7 @@ export const convertInPlace = (
 export const conversionText = (table: Table, column: Column, conversion: Conversion, find: FindFormer): string =>
   definitionText(convert(table, column, conversion, find).value);
 
-/** Says that values written under the version with another type are not those of the column that comes back. */
+/** Reports that values written while the field had another type are not in the restored column. */
 export const reportStaleValues = (table: Table, column: Column, moment: string): MigrationStep => ({
   message: null,
   writes: {
@@ -246,7 +250,7 @@ export const reportStaleValues = (table: Table, column: Column, moment: string):
   run: "",
 });
 
-/** Rows that somebody created or changed in this field after a moment. */
+/** Rows that were created, or changed in this field, after a given time. */
 export const isWrittenSince = (table: Table, field: string, moment: string): Sql => {
   const at = sql`${constant(moment)}::timestamptz`;
   const own = identifier(table.name);

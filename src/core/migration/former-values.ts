@@ -4,8 +4,9 @@ import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import type { InPlace, MigrationStep, ReplaceInPlace } from "./migration-step.ts";
 
 /*
- * A version that replaces stored values keeps the former ones. Going back restores them in each record that nobody has
- * changed since. They refer to a row with the names of their table and column, so that another name costs one write.
+ * A version that replaces stored values stores the former ones. If a later version reverses the change, they are
+ * restored in each record that nobody has changed since. They refer to a row with the names of their table and column,
+ * so that a renaming costs one write.
  */
 
 interface Place {
@@ -20,7 +21,7 @@ const isPlace = ({ table, column }: Place): Sql =>
 const isFormerOf = (place: Place, of: Sql = sql`"column_id"`): Sql =>
   sql`${of} = any (array(select "id" from "ninefold"."former_column" where ${isPlace(place)}))`;
 
-/** Keeps the values that an update is about to replace by `after`. */
+/** Stores the values that an update is about to replace by `after`. */
 export const keepFormer = (place: Place, after: Sql, where: Sql, version: number): Sql => {
   const { table, column } = place;
   const own = sql`coalesce((select "id" from "made"), (select min("id") from "ninefold"."former_column" where ${isPlace(place)}))`;
@@ -35,11 +36,11 @@ export const moveFormer = (place: Place, now: string): Sql =>
 export const moveFormerTable = (table: string, now: string): Sql =>
   sql`update "ninefold"."former_column" set "table_name" = ${constant(now)} where "table_name" = ${constant(table)}`;
 
-/** Former values go with the retired values of a field, or of all fields of a table. */
+/** Deletes the former values of a retired field, or of all fields of a table. */
 export const dropFormer = (table: string, column: string | null): Sql =>
   sql`with "gone" as (delete from "ninefold"."former_column" where "table_name" = ${constant(table)}${column === null ? sql`` : sql` and "column_name" = ${constant(column)}`} returning "id") delete from "ninefold"."former_value" where "column_id" in (select "id" from "gone")`;
 
-/** Former values follow a value of a choice or a state that is renamed. */
+/** Renames a value of a choice or state in former values. */
 export const renameFormer = (
   { table, column, isMany }: Place & { readonly isMany: boolean },
   { old, now }: { readonly old: string; readonly now: string },
@@ -52,7 +53,7 @@ export const renameFormer = (
     return sql`update "ninefold"."former_value" set ${side} = ${renamed} where ${isFormerOf({ table, column })} and ${side} ${isMany ? sql`@>` : sql`=`} ${from}`;
   });
 
-/** Former values follow a field that can have several values from now on, or only one. */
+/** Converts former values of a field that changes to several values, or to one. */
 export const renumberFormer = (place: Place, becomesMany: boolean): readonly Sql[] => {
   const changedSide = (side: Sql): Sql =>
     becomesMany
@@ -70,8 +71,8 @@ interface Returning extends Place {
 }
 
 /**
- * Gives records the value back that they had before, where `isBack` holds for it. Several versions can have replaced the
- * value one after the other; the oldest that the document has again counts.
+ * Restores the earlier values of records for which `isBack` holds. If several versions replaced a value one after the
+ * other, the oldest one that the document has again is restored.
  */
 const restoreFormer = (
   { table, column, retired }: Returning,
@@ -107,7 +108,7 @@ const restoreFormer = (
   return [counted, ...beside(step, restoreInPlace({ table, column, live }, { isBack, isHere, before, isUntouched }))];
 };
 
-/** The value that each record has after former ones are restored, as an expression over the table. */
+/** The value of each record after former values are restored, as an expression on the table. */
 const restoreInPlace = (
   { table, column, live: liveName }: Place & { readonly live: string },
   {
@@ -126,12 +127,12 @@ const restoreInPlace = (
 ) select "f"."before" from "chain" "f" where ${isBack} order by "f"."id" limit 1`;
   const hasFormer = sql`exists (select from "ninefold"."former_value" "f" where ${isKept} and "f"."record" = ${id})`;
   const value = sql`case when ${hasFormer} then (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(liveName)}, coalesce((${chain}), to_jsonb(${live}))))).${identifier(liveName)} else ${live} end`;
-  // Those that were restored are the present values now, with all that replaced them.
+  // Restored values are current again, so they and the values that replaced them are removed from the former ones.
   const gone = sql`delete from "ninefold"."former_value" "g" using "ninefold"."former_value" "f", ${own} "t" where ${isHere} and "t"."id" = "f"."record" and "f"."before" = coalesce(to_jsonb("t".${identifier(column)}), 'null') and ${isBack} and "g"."column_id" = "f"."column_id" and "g"."record" = "f"."record" and "g"."id" >= "f"."id"`;
   return { value, where: sql`true`, retire: [definitionText(gone)] };
 };
 
-/** Records whose value was merged into another get it back when the document has the value again. */
+/** Restores a merged value in the records that had it, when the document has the value again. */
 export const restoreValues = (
   table: Table,
   column: {
@@ -157,7 +158,7 @@ export const restoreValues = (
   );
 };
 
-/** Records that got a value when the field became required lose it when the field is optional again. */
+/** Removes the value that records got when the field became required, when the field is optional again. */
 export const restoreMissingValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
@@ -170,7 +171,7 @@ export const restoreMissingValues = (
     beside,
   );
 
-/** Records whose value was converted get the former one back when the field has its former type again. */
+/** Restores the values of converted records, when the field has its former type again. */
 export const restoreConvertedValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },

@@ -5,7 +5,7 @@ import { dropIndexSql } from "./diff/definitions.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { alterTable, joinDefinitions, type Retired } from "./retired.ts";
 
-/** Moves a retired column or table out of the way of a live one with its name. */
+/** Renames a retired column or table if a live one needs its name. */
 const moveAside = <T extends Retired>(
   one: T,
   unused: readonly Table[],
@@ -39,7 +39,7 @@ const moveAside = <T extends Retired>(
   };
 };
 
-/** Names of indexes and constraints are unique in the schema, so those of the table are dropped. */
+/** Drops the indexes and constraints of the table, because their names are unique in the schema. */
 export const tableAside = (table: Table, name: string): readonly Sql[] => [
   ...[...table.checks, ...table.exclusions].map((one) =>
     alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
@@ -49,10 +49,10 @@ export const tableAside = (table: Table, name: string): readonly Sql[] => [
   sql`alter index "app".${identifier(`${table.name}_pkey`)} rename to ${identifier(`${name}_pkey`)}`,
 ];
 
-/** True if something live is about to take the name of a retired thing. */
+/** True if a live table or column is about to take the name of a retired one. */
 export type IsTaken = (one: Retired) => boolean;
 
-/** Moves retired things aside whose names are needed before anything is renamed or created. */
+/** Renames retired tables and columns whose names are needed, before anything is renamed or created. */
 export const freeNames = (
   retired: readonly Retired[],
   unused: readonly Table[],

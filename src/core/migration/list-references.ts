@@ -1,6 +1,6 @@
 import type { Column, Table } from "../derive/tables/table.ts";
 
-/** Tells each list of references which table it refers to, as its table of links shows. */
+/** Adds to each list of references the table that it refers to, which its link table shows. */
 export const withListReferences = (tables: readonly Table[]): readonly Table[] => {
   const targets = new Map<string, string>();
   for (const { links, columns } of tables) {
@@ -19,6 +19,6 @@ export const withListReferences = (tables: readonly Table[]): readonly Table[] =
 
 type Referring = Pick<Column, "references" | "listReferences">;
 
-/** True if two columns refer to the same table, or both to none, with one value or several. */
+/** True if two columns refer to the same table, or neither to any, whether with one value or several. */
 export const refersToSame = (one: Referring, other: Referring): boolean =>
   (one.references ?? one.listReferences ?? null) === (other.references ?? other.listReferences ?? null);

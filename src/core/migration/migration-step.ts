@@ -5,8 +5,8 @@ import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import type { ChangeJson, Misfits, MissingClause } from "../wire/authoring/document.ts";
 
 /**
- * A step of a migration. Steps that need no mention say nothing. `unless` counts rows that would violate the
- * change; any such row refuses it.
+ * A step of a migration. `message` is null for steps that need no mention. `unless` counts rows that would violate the
+ * change; if there are any, the change is refused.
  */
 export interface MigrationStep {
   readonly message: Message | null;
@@ -23,11 +23,11 @@ export interface MigrationStep {
   };
   /** For a step that writes records: a query for their number, run just before the step, and the message. */
   readonly writes?: { readonly count: string; readonly message: (rows: number) => Message | null };
-  /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be divided. */
+  /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be split. */
   readonly online?: Online;
 }
 
-/** A change that does not fit stored data. It is never made by a start. */
+/** A change that does not fit stored data. A start never makes it. */
 export interface RefusedChange {
   readonly clause: string;
   /** English. */
@@ -39,32 +39,32 @@ export interface RefusedChange {
 }
 
 /**
- * A step in phases, so that nobody waits for it. Everything before the switch is invisible to servers that run the
- * earlier version. All texts are SQL.
+ * A step in phases, so that nobody has to wait for it. Servers that run the earlier version see none of the work before
+ * the switch. All texts are SQL.
  */
 export interface Online {
   /** The table in the schema `app`. */
   readonly table: string;
-  /** Adds an object that only this job knows. */
+  /** Adds an object that only this job uses. */
   readonly expand?: string;
-  /** True if adding it reads the whole table under a lock that everybody waits for. */
+  /** True if adding it reads the whole table under a lock that blocks everybody. */
   readonly scans?: true;
   readonly backfill?: Backfill;
-  /** Built concurrently under a name of its own. */
+  /** An index that is built concurrently under another name. */
   readonly index?: { readonly name: string; readonly build: string };
   /** Condition of rows that prevent the step. */
   readonly unfit?: string;
-  /** True if writes of other tables can make a row unfit. */
+  /** True if writes to other tables can make a row unfit. */
   readonly readsOthers?: true;
-  /** Replaces `run` once the work before it is done. */
+  /** Replaces `run` if the work before the switch is done. */
   readonly switch: string;
-  /** True if it reads columns under the names that they have before the switch. */
+  /** True if it reads columns under their names before the switch. */
   readonly readsFormer?: true;
-  /** Statements for after the switch, each a transaction of its own. */
+  /** Statements to run after the switch, each in its own transaction. */
   readonly retire?: readonly string[];
-  /** The column of the table that another one takes the place of at the switch; later steps mean that one. */
+  /** The column that this step's column replaces at the switch; later steps mean the new one. */
   readonly replaces?: string;
-  /** Steps with one group are all divided, or all made whole. */
+  /** Steps of one group are either all done in phases or all at the switch. */
   readonly group?: string;
 }
 
@@ -73,7 +73,7 @@ export interface InPlace {
   readonly value: Sql;
   /** Condition of the rows to write; by default those with a value. */
   readonly where?: Sql;
-  /** Condition of rows whose former values are kept for going back. */
+  /** Condition of rows whose former values are stored for a restored version. */
   readonly keeps?: Sql | undefined;
   /** Condition of rows that prevent the change. */
   readonly unfit?: Sql;
@@ -92,31 +92,31 @@ export interface Backfill {
   readonly value: string;
   /** Condition of the rows to write. */
   readonly where: string;
-  /** Condition of rows that people wrote meanwhile. */
+  /** Condition of rows that people wrote in the meantime. */
   readonly again: string;
-  /** A statement that follows each batch, with the ids of its rows as `$1`. */
+  /** A statement to run after each batch, with the ids of its rows as `$1`. */
   readonly after?: string;
-  /** Rows of other tables that follow from the chosen ones, with their ids as `$1`, in place of the column. */
+  /** Writes the rows of other tables derived from a batch, whose ids are `$1`, instead of the column. */
   readonly follows?: string;
-  /** The version for which the replaced values are kept; null for a column that is new. */
+  /** The version for which the replaced values are stored; null for a new column. */
   readonly former: number | null;
   /**
-   * When the values are written: at once by default; after those that they are derived from; after all others, because
-   * they can refuse writes of people.
+   * When the values are written: first by default; after those that they are derived from; after all others, because
+   * they can cause refusals of people's writes.
    */
   readonly turn?: "derived" | "last";
-  /** The column and the rows whose values are kept, if they are not those that are written. */
+  /** The column and the rows whose values are stored, if they are not the written ones. */
   readonly keeps?: { readonly column: string; readonly where: string };
 }
 
-/** Records of one entity, as SQL: the first of them by id. */
+/** Records of one entity, as SQL: the first ones by id. */
 export interface MisfitRows {
   /** The name in the new version. */
   readonly entity: string;
   readonly ids: string;
 }
 
-/** A reason with its English text. */
+/** A refusal with its English text. */
 export const refuseChange = (
   clause: string,
   message: Message,

@@ -4,20 +4,20 @@ import type { MigrationStep, Online } from "./migration-step.ts";
 import { nextName } from "./phases.ts";
 
 /*
- * Steps name things as they are called when they are made, one after the other. Work before the switch happens while
- * everything still has its live name, and what takes the place of something else is called `pages#next`.
+ * Steps use the names that exist when they run, one after the other. Work before the switch runs while everything still
+ * has its live name, and a column that will replace another one is called `pages#next`.
  */
 
-/** The names before the switch, by the names that later steps use. */
+/** Names before the switch, by the names that later steps use. */
 export interface NamesBefore {
   readonly tables: ReadonlyMap<string, string>;
-  /** The columns of each table, which has its later name here. */
+  /** The columns of each table, by the later name of the table. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 const quote = (name: string): string => definitionText(identifier(name));
 
-/** All quoted names are replaced at once, so that two things can swap names. Constants stay as they are. */
+/** All quoted names are replaced at once, so that two names can be swapped. String literals stay unchanged. */
 const replaceNames = (text: string, names: ReadonlyMap<string, string>): string =>
   text.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/gu, (found) => names.get(found) ?? found);
 
@@ -42,7 +42,7 @@ const textsBefore = ({ expand, backfill, index, unfit }: Online): readonly strin
     backfill?.keeps?.where,
   ].filter((one) => one !== undefined);
 
-/** True if another table that a text names has a column with one of the names, which must stay as it is. */
+/** True if another table in a text has a column with one of these names, which must not be replaced. */
 const isAmbiguous = (
   online: Online,
   names: ReadonlyMap<string, string>,
@@ -88,7 +88,7 @@ const withNames = (online: Online, names: ReadonlyMap<string, string>): Online =
   };
 };
 
-/** Former values are kept for the column that people know. */
+/** Former values are stored under the column's live name. */
 const keepsFormer = (online: Online, names: ReadonlyMap<string, string>): Online => {
   const { backfill } = online;
   if (backfill === undefined || backfill.former === null || backfill.keeps !== undefined) return online;
@@ -98,8 +98,8 @@ const keepsFormer = (online: Online, names: ReadonlyMap<string, string>): Online
 };
 
 /**
- * Work before the switch on columns that take the place of others: until then, they are called `pages#next`. A step that
- * reads former columns keeps their names.
+ * Work before the switch on columns that replace others: until then, they are called `pages#next`. A step that reads
+ * former columns keeps their names.
  */
 export const withNextNames = (
   steps: readonly MigrationStep[],
@@ -124,7 +124,7 @@ export const withNextNames = (
           (text) => namedTables(text).includes(table) && [...columns.keys()].some((name) => text.includes(quote(name))),
         ),
     );
-    // Former values of a column that waits under another name are moved at the switch.
+    // Former values of a column with another temporary name are moved at the switch.
     const { column = "", former: version = null } = online.backfill ?? {};
     const isMoved = version !== null && names.has(column) && names.get(column) !== nextName(column);
     if (isElsewhere || isMoved || isAmbiguous(online, names, tables)) return withoutPhases(step);
@@ -145,7 +145,7 @@ export const withNextNames = (
   return inGroups(steps, named);
 };
 
-/** Work before the switch on things that get another name at the switch. */
+/** Work before the switch on tables and columns that are renamed at the switch. */
 export const withFormerNames = (
   steps: readonly MigrationStep[],
   { tables, columns }: NamesBefore,
@@ -159,7 +159,7 @@ export const withFormerNames = (
     const others = [...columns].filter(
       ([table]) => table !== online.table && textsBefore(online).some((text) => namedTables(text).includes(table)),
     );
-    // Columns of other tables are not told apart from its own.
+    // A name that is also a column of another table would be ambiguous.
     const isName = ({ columns: there }: Table): boolean => there.some(({ name }) => tables.has(name));
     if (others.length > 0 || isAmbiguous(online, own, all) || all.some(isName)) return withoutPhases(step);
     const before = withNames(online, new Map([...own, ...tables]));
@@ -168,13 +168,13 @@ export const withFormerNames = (
   return inGroups(steps, named);
 };
 
-/** A step that is made whole. */
+/** A step that is done at the switch. */
 const withoutPhases = (step: MigrationStep): MigrationStep => {
   const { online, ...whole } = step;
   return online === undefined ? step : whole;
 };
 
-/** Steps of one group are divided together. */
+/** Keeps the steps of a group together: all in phases, or none. */
 const inGroups = (before: readonly MigrationStep[], after: readonly MigrationStep[]): readonly MigrationStep[] => {
   const lost = new Set(
     before.flatMap(({ online }, i) =>

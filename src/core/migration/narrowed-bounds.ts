@@ -53,7 +53,7 @@ export const findFormer = <T>(
 const getBounds = (entity: Entity, field: Field): Bounds => {
   const spec = toFieldSpec(entity, field);
   const { minLength, maxLength } = fieldKinds[field.type].wire(spec).request;
-  // Text types have a maximum length of their own, and present texts at least one character.
+  // Text types have their own maximum length, and a present text has at least one character.
   if (typeof maxLength === "number" && fieldKinds[field.type].column === "text")
     return { of: "characters", min: minLength === 1 ? null : String(minLength), max: String(maxLength) };
   return { of: "values", min: spec.min, max: spec.max };

@@ -7,16 +7,16 @@ import type { Backfill, MigrationStep, Online } from "./migration-step.ts";
 
 /*
  * A version is published in five phases: expand, backfill, validate, switch, retire. Steps on small tables, and steps
- * that cannot be divided, are made whole at the switch.
+ * that cannot be split, are done at the switch.
  */
 
 export const phases = ["expand", "backfill", "validate", "switch", "retire"] as const;
 export type Phase = (typeof phases)[number];
 
-/** From this number of records on, nobody should wait while a table changes. */
+/** From this number of records on, nobody should have to wait while a table changes. */
 export const LARGE = 10_000;
 
-/** A piece of work before the switch. `key` is the same whenever the same work is planned again. */
+/** Work before the switch. `key` is equal if the same work is planned again. */
 export type PhaseWork = {
   readonly key: string;
   readonly table: string;
@@ -34,16 +34,16 @@ export type PhaseWork = {
 export interface Phases {
   /** Work before the switch, in order. */
   readonly beforeSwitch: readonly PhaseWork[];
-  /** Keys of the steps that are divided. */
+  /** Keys of the steps that are done in phases. */
   readonly divided: readonly string[];
-  /** Steps that are made whole at the switch. */
+  /** Steps that are done at the switch. */
   readonly undivided: readonly MigrationStep[];
 }
 
-/** Identifies a step of a job after it was planned again. */
+/** Identifies a step of a job when the migration is planned again. */
 export const stepKey = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
 
-/** The clause of a step; empty if it has none. */
+/** The clause of a step, or "". */
 export const getClause = ({ message, unless, online }: MigrationStep): string =>
   unless?.clause ?? online?.backfill?.clause ?? String(message?.values.clause ?? "");
 
@@ -70,8 +70,8 @@ const tablePattern = (table: string): string =>
   definitionText(sql`"app".${identifier(table)}`).replaceAll(/[$().*+?[\\\]^{|}]/gu, "\\$&");
 
 /**
- * True if a step renames, retypes or writes a table, so that later steps on it cannot begin before the switch. With
- * `reads`, the SQL of a later step, a column may be dropped that it does not name.
+ * True if a step renames, retypes or writes a table, so that later steps on it cannot begin before the switch. `reads`:
+ * the SQL of a later step; dropping a column that it does not mention does not count.
  */
 const changesTable = ({ run }: MigrationStep, table: string, reads?: string): boolean => {
   const name = tablePattern(table);
@@ -87,7 +87,7 @@ const changesTable = ({ run }: MigrationStep, table: string, reads?: string): bo
   );
 };
 
-/** True if a step can change the result of a count. Columns that the count does not name may be renamed. */
+/** True if a step can change the result of a count. Renaming columns that the count does not mention does not count. */
 export const changesCount = (step: MigrationStep, table: string, count: string): boolean => {
   const name = tablePattern(table);
   const renamed = new RegExp(`alter table ${name} rename column ("(?:[^"]|"")+") to ("(?:[^"]|"")+")`, "gu");
@@ -97,10 +97,12 @@ export const changesCount = (step: MigrationStep, table: string, count: string):
   return changesTable({ ...step, run }, table, count);
 };
 
-/** The place of a backfill among others of its table. */
+/** The order of a backfill among those of its table. */
 export const turnOf = ({ turn }: Backfill): number => ({ first: 0, derived: 1, last: 2 })[turn ?? "first"];
 
-/** The phases of a migration. `isLarge` says if a table has so many records that nobody should wait for them. */
+/**
+ * The phases of a migration. `isLarge`: true if a table has so many records that nobody should have to wait for them.
+ */
 export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table: string) => boolean): Phases => {
   const ahead: PhaseWork[] = [];
   const keys: string[] = [];
@@ -123,7 +125,7 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
     } else undivided.push(step);
   }
   const order = (work: PhaseWork): number => phases.indexOf(work.phase);
-  // Unique indexes and exclusions refuse writes as soon as they exist, so they come last.
+  // Unique indexes and exclusion constraints come last, because they reject writes as soon as they exist.
   const turn = (work: PhaseWork): number => {
     if ("backfill" in work) return turnOf(work.backfill);
     return "index" in work && work.index.build.startsWith("create unique") ? 1 : 0;
@@ -135,10 +137,13 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
   };
 };
 
-/** Milliseconds for each record of a step that holds its table, measured with 1,000,000 records. */
+/** Milliseconds per record of a step that locks its table, measured with 1,000,000 records. */
 const COST = { rewritten: 0.005, written: 0.03, compared: 0.15, scanned: 0.0007 };
 
-/** Seconds for which nobody can read or write a table while its steps are made whole; 0 if nobody notices. */
+/**
+ * Seconds during which nobody can read or write a table while its steps are done at the switch; 0 if too short to
+ * notice.
+ */
 export const estimatePause = (undivided: readonly MigrationStep[], table: string, records: number): number => {
   const name = definitionText(sql`"app".${identifier(table)}`);
   const each = undivided
@@ -146,7 +151,7 @@ export const estimatePause = (undivided: readonly MigrationStep[], table: string
     .reduce((sum, { run }) => {
       const isCompared = run.includes(`alter table ${name} add constraint `) && run.includes(" exclude using ");
       const isRewritten = run.includes(") stored") || run.includes(" type ");
-      // Rows that are derived from these records are written while triggers are added to their table.
+      // Adding triggers to a table also writes the rows that are derived from its records.
       const isDerivedFrom = run.includes("create trigger ") && run.includes("insert into ");
       const isWritten = run.includes(`update ${name} `) || isDerivedFrom;
       return (
@@ -159,7 +164,9 @@ export const estimatePause = (undivided: readonly MigrationStep[], table: string
   return toPause((each * records) / 1_000);
 };
 
-/** Seconds for which nobody can read or write a table while it is prepared for a version; 0 if nobody notices. */
+/**
+ * Seconds during which nobody can read or write a table while it is prepared for a version; 0 if too short to notice.
+ */
 export const estimateScan = (steps: readonly MigrationStep[], table: string, records: number): number => {
   const scans = steps.filter(({ online }) => online?.table === table && online.scans === true).length;
   return toPause((scans * COST.scanned * records) / 1_000);
@@ -167,15 +174,15 @@ export const estimateScan = (steps: readonly MigrationStep[], table: string, rec
 
 const toPause = (seconds: number): number => (seconds < 0.2 ? 0 : Math.ceil(seconds));
 
-/** The name of an index until the switch. No document can have it. */
+/** The name of an index until the switch. No document can contain it. */
 export const nextName = (name: string): string =>
   name.length <= 58 ? `${name}#next` : `${name.slice(0, 40)}#${shortHash(name)}#next`;
 
-/** The comment of a column that only a job knows, so that no other reader of the catalogue takes it for its own. */
+/** The comment of a column that only a job uses, so that other readers of the catalogue ignore it. */
 export const HIDDEN = "ninefold#next";
 
 /**
- * The comment of a column that says which rows a constraint without overlap holds for: all of them, since the version
+ * The comment of the column that defines for which rows an exclusion constraint applies: all of them, since the version
  * that added it. Only the constraint reads it.
  */
 export const IS_COMPARED = "ninefold#checked";
@@ -184,14 +191,14 @@ export const IS_COMPARED = "ninefold#checked";
 export const comparedColumnName = (constraint: string): string =>
   constraint.length <= 55 ? `${constraint}#checked` : `${constraint.slice(0, 40)}#${shortHash(constraint)}#checked`;
 
-/** Comments of columns that are no part of any document. */
+/** Comments of columns that belong to no document. */
 export const hiddenComments: readonly string[] = [HIDDEN, IS_COMPARED];
 
-/** A statement that removes a table that only a job knows. */
+/** A statement that drops a table that only a job uses. */
 export const dropHiddenTable = (name: string): string =>
   definitionText(sql`drop table if exists "app".${identifier(name)}`);
 
-/** Statements that remove what a job made in a table, from the names in the catalogue. */
+/** Statements that remove what a job created in a table, given the names in the catalogue. */
 export const dropHidden = (
   table: Pick<Table, "name">,
   columns: readonly string[],

@@ -14,8 +14,8 @@ import { hiddenComment } from "./phases.ts";
 import type { Before } from "./rename/rename-step.ts";
 
 /*
- * Computed values that become entered ones, or from which others follow, stay as they were computed last. These are the
- * first steps, while the tables are still those of the earlier version, whose formulas read them.
+ * Computed values that become entered ones, or that others are converted from, keep their last computed value. These
+ * steps come first, while the tables are still those of the earlier version, whose formulas read them.
  */
 
 interface PlainValues {
@@ -26,7 +26,7 @@ interface PlainValues {
 const alterTable = (table: string, what: Sql): string =>
   definitionText(sql`alter table "app".${identifier(table)} ${what}`);
 
-/** Makes plain columns of computed values. `tables` are the live ones, under the names of the earlier version. */
+/** Turns computed columns into plain ones. `tables` are the live ones, under the names of the earlier version. */
 export const makeValuesPlain = (tables: readonly Table[], model: Model, before: Before): PlainValues => {
   const earlier = before === null || !isFullModel(before) ? undefined : before;
   if (earlier === undefined) return { steps: [], tables };
@@ -52,10 +52,10 @@ export const makeValuesPlain = (tables: readonly Table[], model: Model, before: 
   return { steps, tables: tables.map((table) => changed.get(table.name) ?? table) };
 };
 
-/** The parts of an earlier model suffice for names; formulas need all of it. */
+/** Parts of an earlier model suffice for names; formulas need all of it. */
 const isFullModel = (before: NonNullable<Before>): before is Model => "timezone" in before;
 
-/** The field of the new version that people enter, and that was computed. */
+/** The entered field of the new version that was computed before. */
 const findEntered = (entity: Entity, { name }: Field, model: Model): Field | undefined =>
   [...entity.fields.values()].find(
     (field) =>

@@ -32,7 +32,7 @@ import {
 } from "./retired.ts";
 import { withReturnedNames } from "./returned-retired.ts";
 
-/** The database as it is, and the document that it is to fit. */
+/** The current database, and the document that it should match. */
 export interface MigrationInput {
   /** All tables of the schema `app`, with what is retired. */
   readonly actual: readonly Table[];
@@ -42,9 +42,9 @@ export interface MigrationInput {
   readonly before: Before;
   /** The renamings that the database has carried out. */
   readonly past: Past;
-  /** The columns, as `table.column`, with former values that earlier versions replaced. */
+  /** The columns, as `table.column`, whose values earlier versions replaced. */
   readonly former: ReadonlySet<string>;
-  /** False if the text is the one in force, and only missing objects are created. */
+  /** False if the text is in force already, so that only missing objects are created. */
   readonly isNew: boolean;
   readonly moment: Moment;
 }
@@ -53,15 +53,15 @@ export interface MigrationPlan {
   readonly steps: readonly MigrationStep[];
   readonly refused: readonly RefusedChange[];
   readonly renamings: readonly Renaming[];
-  /** Values that another one took over. */
+  /** Values that were merged into others. */
   readonly merged: readonly Renaming[];
-  /** The live tables before anything is added. */
+  /** The live tables before any addition. */
   readonly tables: readonly Table[];
 }
 
 /**
- * All steps that make a database fit a document, in order: renames first, so that nothing renamed looks removed. Then
- * what the document no longer has is retired, what it has again is brought back, and what is new is added.
+ * All steps that make a database match a document. Renames come first, so that no renamed element looks removed. Then
+ * removed elements are retired, returning ones are restored, and new ones are added.
  */
 export const planMigration = ({
   actual,
@@ -145,8 +145,8 @@ export const planMigration = ({
 };
 
 /**
- * Columns with a wider type get their values from the ones they replace. One value and several become each other in
- * place, unless retired values are to come back.
+ * Columns with a wider type get their values from the columns that they replace. A change between one value and several
+ * is done in place, unless retired values will be restored.
  */
 const withWidenings = (
   desired: readonly Table[],
@@ -173,8 +173,8 @@ const withWidenings = (
   });
 
 /**
- * The names before the switch of columns that take the name of another one: of a retired one, or of one with another
- * formula or other values; by table. Values that return may wait under another name.
+ * The names before the switch, by table, of columns that take the name of another one: a retired column, or one with
+ * another formula or other values. Restored values may be stored under another name until then.
  */
 const nextColumns = (
   {
@@ -206,7 +206,7 @@ const nextColumns = (
     }),
   );
 
-/** Values change beside the live ones unless another change of the version reads or writes them, too. */
+/** True if new values can be written to a second column: no other change of the version reads or writes the column. */
 const canReplaceIn =
   ({ desired, named }: { readonly desired: readonly Table[]; readonly named: Pick<Renamed, "steps" | "before"> }) =>
   (table: Table, { name }: Column): boolean => {
@@ -218,17 +218,19 @@ const canReplaceIn =
     return !(isNamed || isReplaced || isRead || isReadByDerived(desired, table.name, name));
   };
 
-/** Former values are stored under the names of the earlier version. A version that merges values makes some itself. */
+/**
+ * Former values are stored under the names of the earlier version. A version that merges values creates some itself.
+ */
 const hasFormerIn =
   (former: ReadonlySet<string>, { tables, columns }: NamesBefore) =>
   (table: Table, { name }: Column): boolean =>
     former.has(`${tables.get(table.name) ?? table.name}.${columns.get(table.name)?.get(name) ?? name}`);
 
-/** True if a retired column has the values of this one. */
+/** True if a retired column contains the values for this one. */
 const hasRetiredValues = (retired: readonly Retired[], table: Table, column: Column): boolean =>
   retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column));
 
-/** Finds former fields among the columns as they were before the migration, then among the retired ones. */
+/** Finds former fields among the columns before the migration, then among the retired ones. */
 const findFormerIn =
   ({
     tables,
@@ -239,7 +241,7 @@ const findFormerIn =
     readonly tables: readonly Table[];
     readonly moved: ReadonlyMap<string, string>;
     readonly retired: readonly Retired[];
-    /** Those of them that remain retired. */
+    /** The retired fields and entities that remain retired. */
     readonly remaining: readonly Retired[];
   }): FindFormer =>
   (table, former) => {
@@ -261,7 +263,7 @@ const findFormerIn =
     return live === undefined ? { is: "missing" } : { is: "other type", column: live };
   };
 
-/** Whole numbers and drawn ones share a Postgres type too. */
+/** Integers and integer sequences share a Postgres type. */
 const beginsToCountIn =
   (model: Model, before: Before, isNew: boolean) =>
   (table: Table, column: { readonly name: string }): boolean => {
@@ -272,7 +274,7 @@ const beginsToCountIn =
     return old?.type !== "integer sequence";
   };
 
-/** Texts and choices share a Postgres type, so that only the documents show that the type of a field changed. */
+/** Texts and choices share a Postgres type, so only the documents show that the type of a field changed. */
 const isConvertedIn =
   (model: Model, before: Before, isNew: boolean) =>
   (table: Table, column: { readonly name: string }): boolean => {
@@ -299,7 +301,7 @@ const getStorageBefore =
     return storage === "column" || storage === "stored" ? storage : undefined;
   };
 
-/** A field that is renamed and gets another type keeps its values under the former name. */
+/** A field that is renamed and also gets another type keeps its values under the former name. */
 const getFormerName =
   (renamings: readonly Renaming[], model: Model): FormerName =>
   (table, column) =>
@@ -314,7 +316,10 @@ const entityRenames = (renamings: readonly Renaming[], model: Model) =>
       : [],
   );
 
-/** A live thing takes the name of a retired one by a renaming, or has the name with another meaning. */
+/**
+ * True if a live table or column takes the name of a retired one: by a renaming, or because the name has another
+ * meaning.
+ */
 const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Model): IsTaken => {
   const isLive = (table: string, column?: string): boolean =>
     live.some(
@@ -339,7 +344,7 @@ const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Mod
   };
 };
 
-/** Values of `fill` have to be within the bounds of their field. */
+/** Values of `fill` must be within the bounds of their field. */
 const withFilledColumns = (tables: readonly Table[], desired: readonly Table[]): readonly Table[] =>
   tables.map((table) => {
     const aim = desired.find(({ name }) => name === table.name);

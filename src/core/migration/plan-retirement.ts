@@ -52,14 +52,14 @@ const noteRetired = (
   return sql`insert into "ninefold"."retired" ("kind", "entity", "field", "table_name", "column_name", "definition", "version", "person") values (${join(values, ", ")})`;
 };
 
-/** A name that is retired belongs to nothing until its field returns, so that another field does not get its history. */
+/** Releases a retired name in the history until its field returns, so that another field does not get its history. */
 const leaveHistory = (entity: string, field: string, version: number): Sql =>
   sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") values (${constant(version)}, 'field', ${constant(entity)}, ${constant(field)}, ${constant(retiredName(field, version))})`;
 
 const referenceDropped = (table: string, { name }: Column): Sql =>
   alterTable(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
 
-/** A column, and everything in its table that reads it. */
+/** A column, and everything in its table that depends on it. */
 const getReaders = (table: Table, { name }: Column) => {
   const column = definitionText(identifier(name));
   return {
@@ -71,7 +71,7 @@ const getReaders = (table: Table, { name }: Column) => {
 };
 
 /**
- * Retires a column: nothing that is live depends on it, and it accepts rows without a value, so that servers of the
+ * Retires a column: nothing live depends on it any more, and it accepts rows without a value, so that servers of the
  * previous version can still write. With `aside`, its name becomes free.
  */
 const retireColumn = (
@@ -86,7 +86,7 @@ const retireColumn = (
   }: {
     readonly target: Column | undefined;
     readonly isComputed: boolean;
-    /** True if retired values come back under the name. */
+    /** True if retired values will be restored under the name. */
     readonly returns: boolean;
     readonly formerName: FormerName;
     readonly moment: Moment;
@@ -97,7 +97,7 @@ const retireColumn = (
   const aside = target === undefined ? column.name : asideName(column.name, moment.version);
   const clause = isOurs(column) ? column.clause : table.clause;
   const gone = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
-  // Postgres drops them with the computed column that they read.
+  // Postgres drops them together with the computed column that they read.
   const isDropped = (reads: string): boolean =>
     target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
   const message = (rows: number): Message | null => {
@@ -113,7 +113,7 @@ const retireColumn = (
       kept,
     });
   };
-  // Its successor is filled before the switch, and then takes its name.
+  // The new column is filled before the switch, and then takes the name.
   const isFollowed =
     (target?.conversion !== undefined || target?.generated !== undefined || returns) &&
     column.wasComputed !== true &&
@@ -131,7 +131,7 @@ const retireColumn = (
       alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
       ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
       moveFormer({ table: table.name, column: column.name }, asideName(column.name, moment.version)),
-      // A converted field stays the field that it was.
+      // After a conversion, the field is still the same one.
       ...(target?.conversion === undefined
         ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), moment.version)]
         : []),
@@ -160,7 +160,7 @@ const retireColumn = (
   };
 };
 
-/** Retires a table: its references to live records go, so that these can be deleted. */
+/** Retires a table. Its references to live records are removed, so that these can be deleted. */
 const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
   const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
   const message = (rows: number): Message =>
@@ -183,19 +183,19 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
   };
 };
 
-/** A column whose values cannot become those of the desired one. */
+/** True if the values of a column cannot be converted to those of the desired one. */
 const isRetyped = (known: Table, old: Column, column: Column): boolean => {
   if (old.generated !== undefined) return false;
   if (column.generated !== undefined) return true;
   return !changesNumber(known, old, column) && (old.type !== column.type || !refersToSame(old, column));
 };
 
-/** Finds how the previous document held a column; undefined if it did not have it. */
+/** Finds how the previous document stored a column; undefined if it did not have it. */
 export type FormerStorage = (column: Column) => "column" | "stored" | undefined;
 
 /**
  * Retires tables and columns that the document no longer has, or has with another type. `tables` are the remaining
- * ones. Things that somebody else created are refused.
+ * ones. Tables and columns that others created are refused.
  */
 export const planRetirement = (
   actual: readonly Table[],
@@ -208,9 +208,9 @@ export const planRetirement = (
     moment,
   }: {
     readonly storageBefore: FormerStorage;
-    /** True if retired values come back in place of those of a column. */
+    /** True if retired values will replace those of a column. */
     readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
-    /** True if retired values come back as those of a column. */
+    /** True if retired values will be restored to a column. */
     readonly returns?: (table: Table, target: Column) => boolean;
     readonly formerName: FormerName;
     readonly moment: Moment;
@@ -219,7 +219,7 @@ export const planRetirement = (
   readonly steps: readonly MigrationStep[];
   readonly tables: readonly Table[];
   readonly refused: readonly RefusedChange[];
-  /** The names of columns that gave theirs to one with another type, by `table.column`. */
+  /** The names of columns that were renamed for one with another type, by `table.column`. */
   readonly moved: ReadonlyMap<string, string>;
 } => {
   const byName = new Map(desired.map((table) => [table.name, table]));

@@ -12,28 +12,28 @@ import { hiddenComment, nextName } from "./phases.ts";
 import { inApp, raw } from "./sql-text.ts";
 
 /*
- * A column whose values or type change, in a table with many records. The live version must not see that early, so the
- * new values are written into a second column. Everything that reads the column is built again for the second one:
- * indexes, constraints without overlap and computed columns. At the switch it takes the place of the first.
+ * A column whose values or type change, in a table with many records. The live version must not see the new values yet,
+ * so they are written to a second column. Everything that depends on the column is built again for the second one:
+ * indexes, exclusion constraints and computed columns. At the switch, it replaces the first column.
  */
 
 interface Replacement extends InPlace {
-  /** The table as it is just before the step, without what later steps build again. */
+  /** The table just before the step, without what later steps rebuild. */
   readonly table: Table;
-  /** The table with what the step drops; the same by default. */
+  /** The table including what the step drops; by default the same. */
   readonly before?: Table;
-  /** True if computed columns with another formula are still there. */
+  /** True if computed columns with another formula still exist. */
   readonly isFirst?: true;
   readonly aim: Table;
   readonly column: Column;
-  /** The column afterwards; as it was by default. */
+  /** The column afterwards; unchanged by default. */
   readonly becomes?: Column;
   readonly version: number;
 }
 
 const quote = (name: string): string => definitionText(identifier(name));
 
-/** True if no derived rows read a column: their triggers depend on it. */
+/** True if derived rows read a column: their triggers depend on it. */
 export const isReadByDerived = (desired: readonly Table[], table: string, column: string): boolean =>
   desired.some(
     ({ rowMaintenance }) =>
@@ -42,7 +42,7 @@ export const isReadByDerived = (desired: readonly Table[], table: string, column
       ) === true,
   );
 
-/** Everything in a table that reads one of some columns. */
+/** Everything in a table that depends on some columns. */
 const getReaders = (table: Table, names: readonly string[]) => {
   const reads = (text = ""): boolean => names.some((name) => text.includes(quote(name)));
   return {
@@ -59,13 +59,13 @@ const withClause = (column: Column, aim: Table): Column => ({
   clause: aim.columns.find(({ name }) => name === column.name)?.clause ?? column.clause,
 });
 
-/** True if a computed column gets another formula or type, or goes. */
+/** True if a computed column gets another formula or type, or is removed. */
 const isRemade = (column: Column, aim: Table): boolean => {
   const target = aim.columns.find(({ name }) => name === column.name);
   return target === undefined || target.generated !== column.generated || target.type !== column.type;
 };
 
-/** A table without what reads computed columns with another formula: later steps build it. */
+/** A table without what depends on computed columns with another formula; later steps rebuild it. */
 export const withoutRemadeReaders = (table: Table, aim: Table): Table => {
   const remade = table.columns.filter((one) => one.generated !== undefined && isRemade(one, aim));
   const { checks, indexes } = getReaders(
@@ -79,7 +79,7 @@ export const withoutRemadeReaders = (table: Table, aim: Table): Table => {
   };
 };
 
-/** True if values that change can be written into a second column of the same type. */
+/** True if the new values can be written to a second column of the same type. */
 export const canReplace = (
   { aim, column }: Pick<Replacement, "aim" | "column">,
   desired: readonly Table[],
@@ -97,7 +97,7 @@ export const canReplace = (
   );
 };
 
-/** The work in phases that gives a column other values or another type, and the steps for what reads it. */
+/** The work in phases that gives a column other values or another type, and the steps for its dependants. */
 export const replaceColumn = ({
   table,
   before = table,
@@ -154,7 +154,7 @@ export const replaceColumn = ({
         ...computed
           .filter((one) => isFirst === true || !isRemade(one, aim))
           .flatMap((one) => columnDropped(table, one)),
-        // Its indexes and constraints go with it.
+        // Its indexes and constraints are dropped with it.
         definitionText(sql`${alter} drop column ${name}`),
         definitionText(sql`${alter} rename column ${own} to ${name}`),
         ...(becomes.initial === null
@@ -176,7 +176,7 @@ export const replaceColumn = ({
         ...[
           ...(becomes.required ? [required] : []),
           ...(becomes.references === null ? [] : [referenceName(table.name, becomes.name)]),
-          // A later step may give it the name that it has in the new version.
+          // A later step may rename it to the name of the new version.
           ...checks.map(
             (check) => aim.checks.find(({ condition }) => condition === check.condition)?.name ?? check.name,
           ),
@@ -213,7 +213,7 @@ export const replaceColumn = ({
   };
 };
 
-/** How a step that writes values of a column is carried out in phases. */
+/** Does a step that writes values of a column in phases. */
 export const writeBeside =
   (place: Pick<Replacement, "table" | "aim" | "column" | "becomes" | "version">): ReplaceInPlace =>
   (step, how) => {

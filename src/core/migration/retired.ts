@@ -11,8 +11,8 @@ import type { MigrationStep } from "./migration-step.ts";
 import { inApp } from "./sql-text.ts";
 
 /**
- * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
- * or writes them until a later version has it again or an administrator deletes it.
+ * A field or an entity that a version of the document removed. Its values stay in the schema `app`. Nothing reads or
+ * writes them until a later version has it again or an administrator deletes it.
  */
 export type Retired = RetiredField | RetiredEntity;
 
@@ -26,26 +26,26 @@ interface RetiredThing {
   readonly version: number;
   /** The moment at which it was retired. */
   readonly at: string;
-  /** Names within it that the document has again, in the order in which they change. */
+  /** Names within it that the document has again, in the order of the renamings. */
   readonly again?: readonly Renaming[];
 }
 
 export interface RetiredField extends RetiredThing {
   readonly kind: "field";
   readonly field: string;
-  /** The earlier name under which the document has the field again; absent if that is `field`. */
+  /** The earlier name under which the document has the field again; absent if it is `field`. */
   readonly returnsAs?: string;
   /** The column with the values: named after the field, until another field needs that name. */
   readonly column: string;
   readonly definition: RetiredColumn;
 }
 
-/** Computed values are never brought back, since they are computed again. */
+/** Computed values are never restored, since they are computed again. */
 export type RetiredColumn = Column & { readonly computed?: true };
 
 export interface RetiredEntity extends RetiredThing {
   readonly kind: "entity";
-  /** The entity of the document that it is again under an earlier name; absent if its name is the last one. */
+  /** The entity that it becomes again under an earlier name; absent if its last name returns. */
   readonly returnsAs?: Pick<Entity, "name" | "table">;
   readonly definition: Table;
 }
@@ -67,14 +67,14 @@ export const isOurs = ({ clause }: { readonly clause: string }): boolean => clau
 
 export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
 
-/** True for rows with a value: a list without elements holds nothing. */
+/** True for rows with a value. An empty list counts as none. */
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
   column.type.endsWith("[]") ? sql`${name} <> '{}'` : sql`${name} is not null`;
 
 export const countRows = (table: string, condition: Sql): string =>
   definitionText(sql`select count(*)::int from ${inApp(table)} where ${condition}`);
 
-/** The tables that the document uses, without what is retired, and the retired tables. */
+/** Splits all tables into those that the document uses, without retired columns, and the retired tables. */
 export const withoutRetired = (
   all: readonly Table[],
   retired: readonly Retired[],
@@ -91,7 +91,7 @@ export const withoutRetired = (
   };
 };
 
-/** True if a column is as it was when it was retired, so that its values mean the same. */
+/** True if a column is unchanged since it was retired, so that its values have the same meaning. */
 export const isSameColumn = ({ definition, field, returnsAs = field }: RetiredField, column: Column): boolean =>
   returnsAs === column.name &&
   definition.type === column.type &&
@@ -101,7 +101,9 @@ export const isSameColumn = ({ definition, field, returnsAs = field }: RetiredFi
   column.generated === undefined &&
   column.filled === undefined;
 
-/** Drops retired things that hold nothing. Servers of the version that used them no longer run by the next one. */
+/**
+ * Drops retired fields and entities without values. Servers of the version that used them are gone by the next version.
+ */
 export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[] =>
   retired.map((one) => {
     const forget = sql`delete from "ninefold"."retired" where "id" = ${constant(one.id)}`;
@@ -127,15 +129,15 @@ export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[]
   ${forget}${within};
 end $$`,
     );
-    // Readers go on while the records are searched for values.
+    // Readers continue while the table is searched for values.
     const blocked = definitionText(sql`lock table ${inApp(one.table)} in share row exclusive mode`);
     return { message: null, run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
   });
 
-/** The members of a definition that name the table that is referred to. */
+/** The members of a definition that contain the name of the referenced table. */
 const referring = ["references", "listReferences"];
 
-/** Retired things after entities were renamed, as the steps of a renaming change them in the database too. */
+/** Retired fields and entities after entities were renamed. Renaming steps make the same change in the database. */
 export const afterRenaming = (
   retired: readonly Retired[],
   { from, to, now, old }: { readonly from: string; readonly to: string; readonly old: string; readonly now: string },
@@ -152,7 +154,7 @@ export const afterRenaming = (
     ),
   }));
 
-/** Statements that change the rows of retired things as `afterRenaming` does. */
+/** Statements that make the change of `afterRenaming` in the database. */
 export const renameRetired = (old: string, now: string, from: string, to: string): readonly Sql[] => [
   moveFormerTable(from, to),
   sql`update "ninefold"."retired" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
@@ -163,7 +165,7 @@ export const renameRetired = (old: string, now: string, from: string, to: string
   ),
 ];
 
-/** A field that returns has its name in the history again, also if it was converted in between. */
+/** A restored field has its name in the history again, even if it was converted in between. */
 export const rejoinHistory = (entity: string, one: RetiredField, version: number): readonly Sql[] => {
   const field = sql`"of" = 'field' and "entity" = ${constant(entity)} and "old" = ${constant(one.field)}`;
   const left = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(one.field, one.version))})`;
@@ -173,7 +175,7 @@ export const rejoinHistory = (entity: string, one: RetiredField, version: number
   ];
 };
 
-/** Statements that create the empty tables and columns of retired things, for rows from a backup. */
+/** Statements that create the empty tables and columns of retired fields and entities, for rows from a backup. */
 export const createRetiredSql = (retired: readonly Retired[]): readonly string[] => [
   ...retired.flatMap((one) =>
     one.kind === "entity" ? [createTable({ ...one.definition, name: one.table, checks: [] }).run] : [],

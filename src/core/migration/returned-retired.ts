@@ -5,8 +5,8 @@ import { namesOfEntity, namesOfField, type Past, retiredName } from "../model/re
 import type { Retired, RetiredEntity, RetiredField } from "./retired.ts";
 
 /*
- * A field or an entity that was renamed in one version and retired in a later one has its last name among the retired
- * things. If a version has the earlier name again, it means the same thing, with its values.
+ * A field or an entity that was renamed in one version and retired in a later one is retired under its last name. If a
+ * version has the earlier name again, it means the same field or entity, with its values.
  */
 
 interface Names {
@@ -14,7 +14,7 @@ interface Names {
   readonly past: Past;
 }
 
-/** Gives retired things the earlier names under which the document has them again. */
+/** Gives retired fields and entities the earlier names under which the document has them again. */
 export const withReturnedNames = (
   retired: readonly Retired[],
   desired: readonly Table[],
@@ -82,7 +82,7 @@ const bringBackField = (one: RetiredField, retired: readonly Retired[], { model,
   return { ...one, again, ...(earlier === undefined ? {} : { returnsAs: earlier }) };
 };
 
-/** Values that got another name before their field was retired, newest first. */
+/** Values that were renamed before their field was retired, newest first. */
 const listRenamedValues = (
   { name: entity, fields, states }: Entity,
   name: string,

@@ -36,8 +36,8 @@ export const entryFor = (
 };
 
 /**
- * True if an address whose parameter has another form than its field (`/notes/abc`) is refused with an error of its own:
- * the document has an entry for it. Otherwise no record is found there.
+ * True if an address whose parameter has another form than its field (`/notes/abc`) gets an error of its own, because
+ * the document has an entry for it. Otherwise the record is not found.
  */
 export const distinguishesPaths = (
   model: Pick<Model, "errors">,

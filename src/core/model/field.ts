@@ -13,8 +13,10 @@ export type FieldStorage =
   | { readonly as: "column" }
   /** A generated column: Postgres computes it from other columns of the row on every write. */
   | { readonly as: "generated"; readonly from: Expr }
-  /** A column computed on each write of its own record, and unchanged in between. */
-  /** `until` is null if every write computes it again. */
+  /**
+   * A column computed on each write of its own record and unchanged in between. `until` is null if every write
+   * recomputes it.
+   */
   | { readonly as: "stored"; readonly from: Expr; readonly until: KeptUntil | null }
   /** Computed on every read, because it depends on other records, the user or the clock. */
   | { readonly as: "virtual"; readonly from: Expr }
@@ -57,7 +59,7 @@ export interface Field {
   readonly default: Expr | null;
   /** The value of stored records without one, when the field is new or becomes required. */
   readonly fill: Expr | null;
-  /** The former fields that `fill` reads as `was.name`; empty if it computes no stored values again. */
+  /** The former fields that `fill` reads as `was.name`; empty if it reads none. */
   readonly former: readonly FormerField[];
   readonly values: readonly string[];
   /** The record is a part of the referenced record: it requires it, and is deleted with it. */
@@ -85,7 +87,7 @@ export interface Field {
   readonly isKey: boolean;
 }
 
-/** The writes that compute a kept value again: changes of fields of its record, and transitions. */
+/** The writes that recompute a kept value: changes of fields of its record, and transitions. */
 export interface KeptUntil {
   readonly fields: readonly string[];
   readonly transitions: readonly string[];

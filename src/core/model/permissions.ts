@@ -7,24 +7,24 @@ export const ADMINISTRATOR = "administrator";
 export interface Role {
   readonly name: string;
   readonly clause: Clause;
-  /** `deputies`: people who stand in for somebody with another role, see `toDeputyRole`. */
+  /** `deputies`: people who represent somebody with another role, see `toDeputyRole`. */
   readonly members: "anyone" | "signed in" | "granted" | "deputies";
   /** Label: "Stock keeper". */
   readonly title: string;
-  /** Of a role that deputies have: the people with the other role for whom the user stands in now. */
+  /** Of a role of deputies: the people with the other role whom the user represents now. */
   readonly represented?: Expr;
 }
 
-/** The entity whose records say who stands in for whom. Point 6 adds it to the document with `deputies`. */
+/** The entity whose records say who represents whom. `deputies` in point 6 adds it to the document. */
 export const DEPUTY = "Deputy";
 
 /** The role that deputies of people with this role have. */
 export const toDeputyRole = (role: string): string => `${role}_deputy`;
 
-/** The list of the people in whose name deputies made a transition that needs several people. */
+/** The field with the people whom deputies represented in a transition that needs several people. */
 export const toRepresentedField = (list: string): string => `${list}_for`;
 
-/** Marks callers who stand in for somebody now, among the roles that they are granted. No role has this name. */
+/** Marks callers who represent somebody now, among their granted roles. No role has this name. */
 export const STANDS_IN = "stands in";
 
 /** Point 6: people hand their roles to a deputy for some time. */
@@ -52,7 +52,7 @@ export interface HeldRole {
   readonly clause: Clause;
   readonly title: string;
   readonly condition: Expr;
-  /** Of a role that deputies have: the people with the other role for whom the user stands in now. */
+  /** Of a role of deputies: the people with the other role whom the user represents now. */
   readonly represented?: Expr;
   /** For a role that parts inherit: the entity of the parent; null if the role is held on the record itself. */
   readonly from: string | null;

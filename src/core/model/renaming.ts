@@ -121,7 +121,9 @@ export const renamedValues = (
   live: (name: string) => boolean,
 ): ReadonlyMap<string, string> => renamedAt(past, { of: "value", entity, field }, live);
 
-/** Something that a version of the document removed, while its values are kept. `field` is absent for an entity. */
+/**
+ * A field or an entity that a version of the document removed. Its values are stored. `field` is absent for an entity.
+ */
 export interface RetiredName {
   readonly entity: string;
   readonly field?: string;

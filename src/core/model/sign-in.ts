@@ -31,7 +31,7 @@ export interface SignUp {
   readonly emails: readonly string[] | null;
   /** The roles granted on registration. */
   readonly roles: readonly string[];
-  /** Fields that people must enter to register, although a person can lack them. */
+  /** Fields that people must enter to register, although they are optional in a person. */
   readonly asks: readonly string[];
   /** True if an account is created only with a link that was mailed to its address. */
   readonly verifiesEmail: boolean;

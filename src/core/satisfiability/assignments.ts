@@ -75,8 +75,8 @@ export const enumerateAssignments = (condition: Expr, kind: Worlds, entities: En
       kept.delete(term);
       if (!isEnough()) kept.add(term);
     }
-    // The samples of an ordered type end somewhere, its values do not: the smallest sample of one term is not below
-    // every value of another. Compared terms are named together.
+    // The samples of an ordered type have a smallest one, although its values do not. So a comparison of terms is
+    // described by all of its terms together.
     for (const { ordered, terms } of taken.groups)
       if (ordered && terms.some((term) => kept.has(term))) for (const term of terms) if (term.chosen) kept.add(term);
     return chosen.flatMap((term) => (kept.has(term) ? [{ path: term.expr, value: values[term.name] ?? null }] : []));

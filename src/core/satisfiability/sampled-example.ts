@@ -6,10 +6,10 @@ import { valuesFor } from "./domain.ts";
 import { isPath, structuralKey } from "./structural-key.ts";
 import { type Entities, mayBeMissing } from "./value-ranges.ts";
 
-/** Combinations that are tried. */
+/** Maximum number of combinations to try. */
 const MOST_WORLDS = 2_048;
 
-/** Numbers that tell most formulas apart, beside those that the condition names. */
+/** Numbers that distinguish most formulas, in addition to those in the condition. */
 const NUMBERS = [2, 7];
 
 const TODAY = "2026-03-02";
@@ -17,7 +17,7 @@ const USER = "user";
 
 /**
  * Values with which a condition holds in a world without other records. Unlike `enumerateAssignments`, it calculates:
- * `price * 2 > 9` holds if the price is 7. Undefined says nothing: the condition can hold for other values.
+ * `price * 2 > 9` holds if the price is 7. Undefined proves nothing: the condition can hold for other values.
  */
 export const findSampledExample = (condition: Expr, entities: Entities): Example | undefined => {
   const paths = findPaths(condition);
@@ -112,7 +112,7 @@ const worldOf = (example: Example) => {
     if (path.kind !== "field") continue;
     const of = place(path.of);
     const there = of[path.field.name];
-    // A path through the record may have been placed before.
+    // The record may exist already, because of another path through it.
     if (isRecord(there) && isRecord(value)) there.id = value.id ?? null;
     else of[path.field.name] = isRecord(value) ? ({ ...value } as JsRecord) : value;
   }

@@ -5,7 +5,7 @@ import { countNodes, structuralKey } from "./structural-key.ts";
 import { plainTruth } from "./trivial-cases.ts";
 import type { Entities } from "./value-ranges.ts";
 
-/** `always` and `never` are certain; `sometimes` is also the answer if there is too much to try. */
+/** `always` and `never` are certain. `sometimes` is also the answer if there are too many cases to try. */
 export type Truth = "always" | "never" | "sometimes";
 
 /**

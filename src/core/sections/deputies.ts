@@ -25,11 +25,11 @@ import { NO_PEOPLE } from "./states/approvals.ts";
 import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states/states-syntax.ts";
 
 /*
- * People hand their roles to a deputy for some time: `deputies: { for: [approver, manager], up to: 30 days }` is written
- * out before names are resolved. It adds the entity `Deputy`, whose records say who stands in for whom on which days, and
- * for each of these roles another one, such as `manager_deputy`. Its condition is that of `manager` with the person who is
- * away in place of `user`, and it has every permission of `manager`. So one evaluator decides about both, and everything
- * else knows ordinary roles.
+ * People hand their roles to a deputy for some time. `deputies: { for: [approver, manager], up to: 30 days }` is
+ * expanded before names are resolved. It adds the entity `Deputy`, whose records say who represents whom on which days,
+ * and for each of these roles another one, such as `manager_deputy`. The condition of that role is the condition of
+ * `manager` with the absent person in place of `user`, and it has every permission of `manager`. So one evaluator
+ * decides for both, and all later stages see only ordinary roles.
  */
 
 interface Points {
@@ -46,7 +46,7 @@ const RECORD = "standing_in";
 const IN_FORCE = `${RECORD}.deputy == user && ${RECORD}.first_day <= today && today <= ${RECORD}.last_day`;
 const PERSON = `${RECORD}.person`;
 
-/** Roles on the records of `Deputy`: the person who is away, and the deputy. */
+/** Roles on the records of `Deputy`: the absent person, and the deputy. */
 const AWAY = "has_deputy";
 const STANDS_IN = "is_deputy";
 
@@ -55,9 +55,9 @@ interface Expansion {
   /** The roles that are handed over. */
   readonly handed: ReadonlySet<string>;
   readonly isGlobal: (role: string) => boolean;
-  /** The condition of a role on the records of an entity; undefined if another entity declares it. */
+  /** The condition of a role on the records of an entity; undefined if the role belongs to another entity. */
   readonly conditionOf: (entity: string, role: string) => Scalar | undefined;
-  /** The condition that the user holds the role in their own name. */
+  /** The condition that the user holds the role themselves. */
   readonly isHeldByUser: (entity: string, role: string) => readonly (string | Scalar)[];
   readonly titleOf: (role: string, title: string | undefined) => string;
 }
@@ -65,7 +65,7 @@ interface Expansion {
 /** Expressions by which the model finds the people whom a deputy represents: by `approver_deputy`, or `Request.manager_deputy`. */
 export type Represented = ReadonlyMap<string, Scalar>;
 
-/** The syntax with `deputies` written out. Reports roles that nobody can hand over. */
+/** Expands `deputies` in the syntax. Reports roles that nobody can hand over. */
 export const expandDeputies = <P extends Points>(
   points: P,
   locale: string,
@@ -110,7 +110,9 @@ export const expandDeputies = <P extends Points>(
 const listNamed = <T>(syntax: readonly Named<T>[] | "none" | undefined): readonly Named<T>[] =>
   syntax === undefined || syntax === "none" ? [] : syntax;
 
-/** A role that people hold everywhere by grant, or on records. Unknown names are reported where roles are linked. */
+/**
+ * Checks that a role is granted to people, globally or on records. Unknown names are reported where roles are linked.
+ */
 const checkRole = (
   { value, span }: Spanned<string>,
   syntax: PermissionsSyntax | undefined,
@@ -138,7 +140,10 @@ const checkRole = (
 
 // --- Expressions
 
-/** The person in whose name a deputy acts, in place of `user`. Pieces keep their places in the author's text. */
+/**
+ * Rewrites an expression for the person whom a deputy represents, in place of `user`. The parts keep their positions in
+ * the author's text.
+ */
 const forPerson = (scalar: Scalar): readonly (string | Scalar)[] => {
   const { tokens } = lex(scalar.text);
   const pieces: (string | Scalar)[] = [];
@@ -164,11 +169,11 @@ const readsUser = (scalar: Scalar): boolean => forPerson(scalar).length > 1;
 const holds = (entity: string, role: string, expansion: Expansion): readonly (string | Scalar)[] => {
   if (expansion.isGlobal(role)) return [`'${role}' in ${PERSON}.roles`];
   const condition = expansion.conditionOf(entity, role);
-  // A role that a part inherits is checked by the role itself.
+  // A role that a part inherits is checked by the inherited role itself.
   return condition === undefined ? ["true"] : ["(", ...forPerson(condition), ")"];
 };
 
-/** True if somebody for whom the user stands in now meets all these conditions. */
+/** True if a person whom the user represents today meets all of these conditions. */
 const standsIn = (span: Span, ...conditions: readonly (readonly (string | Scalar)[])[]): Scalar =>
   composeExpression(
     span,
@@ -177,7 +182,7 @@ const standsIn = (span: Span, ...conditions: readonly (readonly (string | Scalar
     ")",
   );
 
-/** Conditions that name the user have to hold for the deputy and for the person. */
+/** Conditions that mention the user must hold for the deputy and for the person. */
 const forBoth = (
   entity: string,
   role: string,
@@ -278,7 +283,7 @@ const withDeputyEntity = (
   );
 };
 
-/** The keys that the author has given. */
+/** The keys that the author has written. */
 const said = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>;
 
@@ -341,9 +346,9 @@ const withDeputyMakers = (
   return { ...transition, value: { ...value, by, set } };
 };
 
-/** A transition that needs several people, some of whom may be deputies: nobody counts beside their own deputy. */
+/** A transition that needs several people, some of whom may be deputies. A person and their deputy never both count. */
 interface Vote {
-  /** The list of the people who made it. */
+  /** The field with the people who made it. */
   readonly field: Spanned<string>;
 }
 
@@ -360,7 +365,7 @@ const findVotes = ({ transitions = [] }: EntityStates, expansion: Expansion): re
 const isNotIn = (person: string, { value, span }: Spanned<string>): Scalar =>
   buildScalar(`!(${person} in ${value}) && !(${person} in ${toRepresentedField(value)})`, span);
 
-/** Adds the people in whose name a deputy acts to their list, unless the deputy may act in their own name. */
+/** Adds the people whom a deputy represents to their list, unless the deputy may act for themselves. */
 const buildRepresented = (
   entity: string,
   { by }: TransitionSyntax,
@@ -394,7 +399,7 @@ const buildRepresented = (
   };
 };
 
-/** A transition that empties the list of the people also empties the list of those in whose name they acted. */
+/** A transition that empties the list of people also empties the list of those whom deputies represented. */
 const withEmptied = (
   transition: Named<TransitionSyntax>,
   lists: readonly Spanned<string>[],
@@ -412,7 +417,7 @@ const withEmptied = (
   return { ...transition, value: { ...value, set: [...(value.set ?? []), ...more] } };
 };
 
-/** The lists of the people in whose name deputies acted. */
+/** The lists of the people whom deputies represented. */
 const withRepresentedFields = (
   entities: readonly Named<DeclaredEntity>[],
   states: StatesSyntax | undefined,
@@ -552,7 +557,9 @@ const withDeputyPermissions = (
   };
 };
 
-/** People name their own deputy; they, the deputy and administrators see it, and the first and the last can end it. */
+/**
+ * People name their own deputy. They, the deputy and administrators can read it; they and administrators can end it.
+ */
 const buildDeputyPermissions = (span: Span, locale: string): Tree => {
   const text = (value: string) => buildScalar(value, span);
   const list = (...all: readonly string[]) => buildList(span, all.map(text));

@@ -103,7 +103,7 @@ export const linkRule = (
   const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
   const isCompared = written.some((expr) => collectReadSet(expr).old);
   if (isCompared) checkOld(syntax, written, clause.id, linking);
-  // With a mistake in a named part, nothing more is known of the rule.
+  // After a mistake in a named part, the rule cannot be classified.
   const isWhole = parts.exprs.size === (syntax.with ?? []).length;
   const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
   const template = linkMessage(
@@ -150,7 +150,7 @@ export const linkRule = (
 
 const withoutOld = ({ old: _, ...scope }: Scope): Scope => scope;
 
-/** Reports where a rule compares with a record that is not there, or with a value that nothing has kept. */
+/** Reports `old` where there is no earlier record, or where the earlier value is not stored. */
 const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, linking: Linking): void => {
   for (const moment of syntax.during ?? [])
     if (moment.value === "create")

@@ -26,7 +26,7 @@ export const pointShapes = {
   9: limitsShape,
 } as const satisfies Record<PointNumber, Shape<unknown>>;
 
-/** Reads the nine points by shape; expressions remain text and names unresolved. */
+/** Reads the nine points by their shapes. Expressions stay text, and names stay unresolved. */
 export const readSyntax = (document: Document, report: ReportFinding) => {
   const read = <N extends PointNumber>(number: N): ShapeValue<(typeof pointShapes)[N]> | undefined => {
     const said: readonly Tree[] = document.points.get(number)?.blocks ?? [];

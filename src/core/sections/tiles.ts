@@ -19,7 +19,7 @@ import {
 } from "./linking/link-context.ts";
 import { linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
-/** Point 2: tiles of a screen, which count, list, chart or measure records. */
+/** Point 2: tiles of a screen: a count, a list, a chart or a figure. */
 export const tileShape = record("a tile", {
   title: optional(plainText),
   count: optional(name("entity")),
@@ -106,7 +106,7 @@ const reportUnusedKeys = (
     wrong("Only figures, columns and lines have a target.", "Remove “target”.");
 };
 
-/** The other records of a figure; null if it is not compared. */
+/** The records with which a figure is compared; null if it is not compared. */
 const linkCompared = (
   { compare }: ShapeValue<typeof tileShape>,
   inRecord: Scope,

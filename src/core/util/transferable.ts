@@ -28,7 +28,7 @@ const getKind = (given: object): Kind => {
   if (Array.isArray(given)) return LIST;
   if (given instanceof Map) return MAP;
   if (given instanceof Set) return SET;
-  // Plain objects come back with the usual prototype, so one without a prototype would come back as another value.
+  // The receiver creates objects with the usual prototype, so an object without one would arrive changed.
   if (Object.getPrototypeOf(given) !== Object.prototype) throw new TypeError("only plain objects are transferred");
   return OBJECT;
 };
@@ -71,7 +71,7 @@ export const toNodes = (value: object): readonly TransferNode[] => {
     return { kind, keys: kind === OBJECT ? keysOf(given) : [], values, nodes, numbers };
   };
   const found: TransferNode[] = [];
-  // The list grows while it is gone through.
+  // `all` grows during this loop.
   for (const given of all) found.push(toNode(given));
   return found;
 };
@@ -90,7 +90,7 @@ export class NodeReceiver {
   readonly #objects: object[] = [];
   #next = 0;
 
-  /** The value, whole when all nodes were added. */
+  /** The value. Complete once all nodes have been added. */
   get value(): unknown {
     return this.#objects[0];
   }

@@ -1,6 +1,6 @@
 /**
- * A map that holds what was used lately: each `forgetUnused()` drops the entries that were neither read nor set since
- * the call before. It never holds more than two rounds use, however large those are.
+ * A map of recently used entries: `forgetUnused()` drops those that were neither read nor set since the previous call.
+ * So it never holds more entries than two rounds use.
  */
 export interface UsedMap<T> {
   readonly get: (key: string) => T | undefined;

@@ -67,7 +67,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
-  /** The author can be shown if a visible field contains them; otherwise the name must not reveal a hidden field. */
+  /** The author can be shown if a visible field contains them. Otherwise the name must not reveal a hidden field. */
   const tellsWho = (
     set: ReadonlyMap<string, Expr>,
     permissionRules: readonly PermissionRule[],

@@ -93,7 +93,10 @@ const asGrant = (conditions: readonly Expr[]): Grant => ({ clause: "", condition
 const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boolean =>
   reader.isOpenOn(facts, [asGrant([condition])]);
 
-/** The conditions of a transition on the record, for each way to make it. The state does not reveal who made it. */
+/**
+ * The conditions of a transition on the record, for each role or trigger. The state does not reveal who made the
+ * transition.
+ */
 const getReadingWays = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
   const { by, when, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);

@@ -61,7 +61,7 @@ export const findWriters = (
         const written: WrittenValue = (name) => {
           const field = fields.get(name);
           if (field === undefined || computedExpr(field) !== null) return undefined;
-          // A default that reads the new record reads it, and others, as far as the creator may.
+          // A default that reads the new record is computed from data that the creator can read.
           const initial = field.default !== null && readsItsRecord(field.default) ? null : field.default;
           return field.set ?? (writableFields.has(name) && !isAutomatic(entity, name) ? "given" : (initial ?? "known"));
         };

@@ -75,7 +75,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
     const [first] = exprs;
     if (checked.uses.disclosed.has(name)) return [];
     if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
-    // A condition on records of others is a summary, such as “all paid”, and counts as intended.
+    // A condition on records of others is a summary such as “all paid”, which is assumed to be intended.
     const reads = [...readBy(exprs, (of, isCondition) => !isCondition || of === owner)];
     const hidden = new Map<string, Name>();
     for (const permission of entity.permissions.actions.read) {

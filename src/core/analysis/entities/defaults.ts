@@ -4,7 +4,7 @@ import type { Entity } from "../../model/entity.ts";
 import { computedExpr, type Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 
-/** Finds defaults that read a value which no record has before it is saved, and defaults that lead to themselves. */
+/** Finds defaults that read a value which does not exist before the record is saved, and cycles of defaults. */
 export const analyzeDefaults = (model: Model): readonly Finding[] =>
   [...model.entities.values()].flatMap((entity) => [...notYetKnown(entity), ...defaultCycles(entity)]);
 
@@ -50,7 +50,7 @@ const defaultCycles = (entity: Entity): readonly Finding[] => {
     const around = path.slice(at);
     const first = around.find((one) => entity.fields.get(one)?.default != null);
     const initial = first === undefined ? undefined : entity.fields.get(first)?.default;
-    // A cycle of computed fields alone is found elsewhere.
+    // Another analyzer reports cycles of computed fields alone.
     if (first === undefined || initial == null || around.some((one) => said.has(one))) return;
     for (const one of around) said.add(one);
     const steps = [...around.slice(around.indexOf(first)), ...around.slice(0, around.indexOf(first)), first].map(

@@ -7,8 +7,8 @@ import { renameScreen } from "./rename-screen.ts";
 import { findRenamings } from "./renamings.ts";
 
 /**
- * Gives the earlier model the names of the later one, so that a renamed thing is the same thing in both. Clauses keep
- * the ids that they have in the earlier document. Without a renaming that concerns it, the model is returned unchanged.
+ * Gives the earlier model the names of the later one, so that a renamed element is recognised in both. Clauses keep
+ * their ids of the earlier document. If no renaming applies, the model is returned unchanged.
  */
 export const alignNames = (before: Model, after: Model): Model => {
   const renamings = findRenamings(before, after);

@@ -2,7 +2,7 @@ import { fillBraces } from "../../expression/compile/template.ts";
 import { entityWords, pluralize, toTitle } from "../../model/inflection.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 
-/** Current names by former ones. The place of a name is given by former names. */
+/** Current names by former ones. The scope of a name (its entity and field) is given by former names. */
 export interface Names {
   readonly entity: (name: string) => string;
   readonly field: (entity: string, name: string) => string;
@@ -11,11 +11,11 @@ export interface Names {
   readonly record: (entity: string, key: string) => string;
   readonly role: (name: string) => string;
   readonly limit: (name: string) => string;
-  /** A text with fields and constants in braces, of any entity. */
+  /** A text of any entity with fields and constants in braces. */
   readonly text: (text: string) => string;
-  /** A title that follows from a name, under the current name. */
+  /** A title that was derived from a name, derived from the current name. */
   readonly title: (title: string) => string;
-  /** The later version, whose titles show which ones follow from names. */
+  /** The later version, whose titles show which ones are derived from names. */
   readonly later: Model;
   /** The entity that a reference leads to, by former names. */
   readonly target: (entity: string, field: string) => string | null;
@@ -83,7 +83,7 @@ export const renamePath = (entity: string, path: string, names: Names): string =
   return `${sign}${parts.join(".")}`;
 };
 
-/** A title that follows from a name changes with the name, unless the later version still has it. */
+/** A title derived from a name changes with the name, unless the later version still has it. */
 export const renameTitle = (title: string, old: string, now: string, laterTitle: string | undefined): string =>
   title !== laterTitle && title === toTitle(old) ? toTitle(now) : title;
 

@@ -49,7 +49,7 @@ export const renameScreen = (screen: Screen, names: Names): Screen => {
   }
 };
 
-/** The address of a screen that the document does not show follows from its entity. */
+/** The address of a default screen is derived from its entity. */
 const renameAddress = (path: string, old: string, now: string): string => {
   const [, first, ...rest] = path.split("/");
   return first === toPathName(old) ? ["", toPathName(now), ...rest].join("/") : path;

@@ -1,7 +1,7 @@
 import { findReturnedNames } from "../../model/facts/returned-names.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 
-/** The renamings that the later version declares and that lead from a name of the earlier one. */
+/** The renamings that the later version declares and whose former names the earlier one has. */
 export const findRenamings = (before: Model, after: Model): readonly Renaming[] => {
   const renamings = [...after.renamings, ...findReturnedNames(after, before)];
   return renamings.filter((one) => isEffective(one, before, { ...after, renamings }));

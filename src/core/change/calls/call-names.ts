@@ -8,8 +8,8 @@ import type { Comparison } from "../comparison.ts";
 import { type CallFact, compareOperations, getOperations, pairDescriptions } from "./openapi-difference.ts";
 
 /**
- * Lines about names that programs use and that the later version renames: addresses, members and values. They are the
- * differences between the descriptions of the earlier version under its own names and under those of the later one.
+ * Lines about renamed addresses, members and values that programs use. They are the differences between two
+ * descriptions of the earlier version: with its own names, and with those of the later one.
  */
 export const compareCallNames = (
   { former, before, after, words }: Comparison,
@@ -18,7 +18,7 @@ export const compareCallNames = (
   if (former === before) return [];
   const [own, renamed] = [describe(former), describe(before)];
   const [old, now] = [own, renamed].map((one) => [...getOperations(one)]);
-  // Renaming keeps the order of operations; two that get one address leave fewer.
+  // Renaming keeps the order of operations. If two get the same address, fewer are left.
   if (old === undefined || now === undefined || old.length !== now.length) return [];
   const pair = pairDescriptions(own, renamed);
   const later = getOperations(describe(after));
@@ -69,7 +69,7 @@ const withoutPrefix = (pairs: readonly Pair[], former: Entity | undefined, { pat
   return others.length === pairs.length ? pairs : [[old, now], ...others];
 };
 
-/** Differences that a renamed field or value makes in a call, where its name is the last part of the place. */
+/** True if a renamed field or value occurs in a difference of the call as the last part of a path. */
 const isUsed = ({ of, field, old }: Renaming, facts: readonly CallFact[]): boolean => {
   if (of !== "field" && of !== "value") return false;
   const kinds: readonly CallFact["id"][] = of === "field" ? memberKinds : valueKinds;

@@ -37,7 +37,7 @@ export const compareCalls = (comparison: Comparison): readonly ComparedLine[] =>
   ...compareOwnCalls(comparison),
 ];
 
-/** Calls are compared together if they belong to one entity, and on their own if the document shows them. */
+/** Calls of one entity are compared together; custom endpoints are compared individually. */
 interface Group {
   readonly key: string;
   /** "The calls of loans" */
@@ -50,7 +50,10 @@ interface Group {
   readonly breaking: CallFact[];
 }
 
-/** The calls of an entity whose changes break no client, together with those that the document shows. */
+/**
+ * An entity whose conventional calls change without breaking a client; they are reported together with those of its
+ * custom endpoints.
+ */
 interface FoldedGroup extends Pick<Group, "key" | "clause"> {
   readonly calls: { readonly name: string; readonly facts: readonly CallFact[] }[];
 }
@@ -112,7 +115,7 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
 
 const descriptions = new WeakMap<Model, JsonSchema>();
 
-/** One version is often compared with many, as in an editor. */
+/** Cached, because an editor compares one version with many. */
 const buildDescription = (model: Model): JsonSchema => {
   const known =
     descriptions.get(model) ?? buildOpenapi(model, allRoles(model), { version: 0, cookie: "session", refusals: false });
@@ -215,7 +218,10 @@ const shapeValues = (call: Call, shapes: Model["shapes"]): ReadonlyMap<string, G
   return new Map([...found].filter(([path]) => path !== "" && !path.startsWith(".")));
 };
 
-/** True if a shape that both calls use has another value for a name. The descriptions show added and removed names. */
+/**
+ * True if a shape that both calls use has another value for a name. Added and removed names are found in the
+ * descriptions.
+ */
 const hasOtherValues = (one: Call, before: Model["shapes"], other: Call, after: Model["shapes"]): boolean => {
   const later = shapeValues(other, after);
   return [...shapeValues(one, before)].some(
@@ -223,7 +229,7 @@ const hasOtherValues = (one: Call, before: Model["shapes"], other: Call, after: 
   );
 };
 
-/** Lines about the calls that the document shows, apart from their form: callers, records, and written values. */
+/** Lines about custom endpoints, apart from their schema: callers, records, and written values. */
 const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[] => {
   const byName = (calls: readonly Call[]) => new Map(calls.map((call) => [withoutNames(call.name), call]));
   return pairUp(byName(before.calls), byName(after.calls)).both.flatMap((pair): readonly ComparedLine[] => {
@@ -272,7 +278,7 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
   });
 };
 
-/** The descriptions of two calls show by which fields callers can sort, and which members they can choose. */
+/** Removes the sort fields and the selectable members of a call, because the descriptions show their differences. */
 const withoutChoices = (call: Call): Call =>
   call.does.kind !== "steps"
     ? call

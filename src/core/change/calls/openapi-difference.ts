@@ -4,7 +4,7 @@ import type { Json, JsonSchema } from "../../wire/json.ts";
 /** The kinds of differences of a call: `fact.not.gives`. */
 type FactId = Extract<ChangeId, `fact.${string}`>;
 
-/** Stands for the whole input or the whole answer where a fact names a field. */
+/** Used in place of a field name if a fact is about the whole request or response. */
 export const anyInput = "(input)";
 export const anyAnswer = "(answer)";
 
@@ -17,7 +17,7 @@ export interface CallFact {
   readonly breaking: boolean;
 }
 
-/** Parameters that only the screens of Ninefold use. */
+/** Parameters that only Ninefold's own screens use. */
 const ownParameters = new Set(["where"]);
 
 type Node = { readonly [key: string]: Json };
@@ -81,7 +81,7 @@ export interface DescribedOperation {
   readonly node: Node;
 }
 
-/** The operations of a description, by method and path. The names of parameters in a path have no meaning there. */
+/** The operations of a description, by method and path without the names of path parameters, which do not matter. */
 export const getOperations = (document: JsonSchema): ReadonlyMap<string, DescribedOperation> =>
   new Map(
     Object.entries(nodeAt(document as Node, "paths")).flatMap(([path, methods]) =>
@@ -118,7 +118,7 @@ const getParameters = (operation: Node, document: JsonSchema): ReadonlyMap<strin
     listAt(operation, "parameters").flatMap((one, i) => {
       const parameter = resolve(one, document);
       const name = String(parameter.name);
-      // A parameter in the path is known by its place.
+      // A path parameter is identified by its position.
       const key = parameter.in === "path" ? `path ${i}` : `${String(parameter.in)} ${name}`;
       return ownParameters.has(name) ? [] : [[key, parameter] as const];
     }),
@@ -217,10 +217,10 @@ const compareResponses = (before: Node, after: Node, descriptions: Descriptions)
   ];
 };
 
-/** A request may become wider and a response narrower without breaking a client. */
+/** Adding to a request or removing from a response can break a client; the opposite cannot. */
 type Direction = "request" | "response";
 
-/** `{ anyOf: [{ enum: … }, { type: "null" }] }` is the other alternative with a type of its own for null. */
+/** Writes `{ anyOf: [{ enum: … }, { type: "null" }] }` as the first alternative, with null in its type. */
 const withoutNull = (node: Node, document: JsonSchema): Node => {
   for (const choice of ["anyOf", "oneOf"]) {
     const list = listAt(node, choice);

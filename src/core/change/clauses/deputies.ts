@@ -5,8 +5,8 @@ import { type ComparedLine, createLine } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 
 /**
- * Lines about the roles that people can hand to a deputy (point 6). What deputies can do is said by the permissions of
- * their roles, and how long they can stand in by the rules of their records.
+ * Lines about the roles that people can hand to a deputy (point 6). Other lines cover what deputies can do (the
+ * permissions of their roles) and for how long (the rules of `Deputy`).
  */
 export const compareDeputies = ({ before, after }: Comparison): readonly ComparedLine[] => {
   const line = (effect: ComparedLine["effect"], message: Message, loses: ComparedLine["loses"] = null): ComparedLine =>
@@ -25,7 +25,7 @@ export const compareDeputies = ({ before, after }: Comparison): readonly Compare
   ];
 };
 
-/** The title of a role that is held everywhere or on the records of some entity. */
+/** The title of a global role, or of a role held on records of an entity. */
 const findTitle = ({ roles, entities }: Model, role: string): string =>
   roles.get(role)?.title ??
   [...entities.values()].flatMap((entity) => entity.roles.get(role)?.title ?? [])[0] ??

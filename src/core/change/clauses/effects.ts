@@ -53,7 +53,7 @@ const momentWords = ({ words }: Comparison, entity: Entity, moment: string): Mes
   return say("when.transition", { transition: words.transition(entity, moment), many });
 };
 
-/** An effect is the same one, changed, if it does this to the same kind of thing. */
+/** Two effects are matched as versions of one effect if they do this to the same kind of record. */
 const getTarget = (effect: Effect): string => {
   switch (effect.kind) {
     case "notify":

@@ -184,12 +184,12 @@ const describeDefault = (name: FieldName, before: Expr, after: Expr): Message =>
     : say("field.default.now", { ...name, now: quoted(now), before: quoted(was) });
 };
 
-/** Lines about details that have no effect on the values that people can enter. */
+/** Lines about details that do not restrict the values that people can enter. */
 const compareDetails = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   if (before.currency !== null && after.currency !== null && before.currency !== after.currency)
     lines.push(line("changes", say("field.currency", { ...name, now: after.currency, before: before.currency })));
-  // A field of another type has a line of its own.
+  // A changed type has a line of its own.
   if (before.type === after.type && !hasSameMeaning(before.series, after.series))
     lines.push(line("changes", say("field.series", name)));
   if (before.type === after.type && before.from !== after.from) lines.push(line("changes", say("field.from", name)));
@@ -199,7 +199,7 @@ const compareDetails = (line: WriteLine, name: FieldName, before: Field, after: 
   return lines;
 };
 
-/** True if each stored value has a counterpart of the new type, or the document says which one. */
+/** True if each stored value can be converted to the new type, or the document defines the conversion. */
 const isFollowed = (before: Field, after: Field): boolean => {
   if (after.former.length > 0) return true;
   if (before.type === after.type) return after.many;
@@ -314,7 +314,7 @@ const compareValues = (line: WriteLine, name: FieldName, before: Field, after: F
   ];
 };
 
-/** Lines about values that another one takes over, as `was` says. A value that only changes its name gives none. */
+/** Lines about merged values (`was`). A value that is only renamed gives none. */
 const compareMerged = (
   line: WriteLine,
   name: FieldName,
@@ -333,7 +333,7 @@ const compareMerged = (
   );
 };
 
-/** The values that share a later name with another one, by that name. `later`: the later name of each. */
+/** The values that are merged under one later name, by that name. `later`: the later name of each. */
 export const findMerged = (
   values: readonly string[],
   later: readonly string[],

@@ -81,8 +81,8 @@ const anonymous: Principal = { id: null, granted: new Set() };
 const signedIn: Principal = { id: SOMEBODY, granted: new Set() };
 
 /**
- * The persons with the fewest roles to whom a rule applies. Everybody else to whom it applies has at least their
- * permissions, so a difference for anybody is a difference for one of them.
+ * The persons with the fewest roles to whom a rule applies. All others to whom it applies have at least the same
+ * permissions, so a difference for anybody is a difference for one of these.
  */
 const leastPrincipals = ({ roles }: Model, { role, roleCondition }: PermissionRule): readonly Principal[] => {
   if (roleCondition !== null) return [signedIn];
@@ -92,7 +92,7 @@ const leastPrincipals = ({ roles }: Model, { role, roleCondition }: PermissionRu
   return [{ id: SOMEBODY, granted: new Set([role === ADMINISTRATOR ? ADMINISTRATOR : role]) }];
 };
 
-/** Fields that both versions have and that this action can concern; null stands for the record as such. */
+/** Fields that both versions have and that this action can concern; null stands for the record itself. */
 const comparedFields = ({ before, after }: EntityPair, { action, transition }: Act): readonly (string | null)[] => {
   if (transition !== null || action === "delete") return [null];
   const isOpen = (entity: Entity, name: string): boolean =>
@@ -102,7 +102,7 @@ const comparedFields = ({ before, after }: EntityPair, { action, transition }: A
   );
 };
 
-/** The records and fields that a rule covers for a person for whom no rule of the other version covers them. */
+/** The records and fields that a rule covers for a person and that no rule of the other version covers. */
 const newlyCovered = (
   comparison: Comparison,
   pair: EntityPair,
@@ -142,7 +142,7 @@ const coveredCondition = (
     .filter((one) => mayApply(other.model, one, person))
     .map((one) => ({ rule: one, conditions: conditionsFor(one, other) }));
   const wanted = conditionsFor(rule, own);
-  // Most rules are as they were.
+  // Fast path: most rules are unchanged.
   const isSame = alternatives.some(
     ({ rule: { fields }, conditions }) =>
       (fields === null || (rule.fields !== null && [...rule.fields].every((field) => fields.has(field)))) &&
@@ -254,7 +254,7 @@ const toLine = (
   return withDifference(line, difference, rule.role);
 };
 
-/** True if the fields are all that the action can concern, so that naming them says nothing. */
+/** True if these are all fields that the action can concern, so that naming them would add nothing. */
 const coversAll = (pair: EntityPair, act: Act, fields: readonly string[]): boolean => {
   const all = comparedFields(pair, act);
   return fields.length === 0 || all.every((field) => field === null || fields.includes(field));

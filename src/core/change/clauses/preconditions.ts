@@ -87,7 +87,7 @@ export const comparePreconditions = (
     preconditions.map(({ error, holds }) => [error, toMeaningKey(holds)]);
   const isSame = hasSameMeaning(errorsOf(before), errorsOf(after));
   const [first] = [...after.preconditions, ...before.preconditions];
-  // The first rule that does not hold is the answer, so their order and their errors matter too.
+  // The first violated rule determines the error, so order and error codes matter too.
   const isOtherwise =
     !isSame &&
     first !== undefined &&

@@ -19,7 +19,7 @@ interface MatchedPair<T> {
   readonly removed: readonly T[];
 }
 
-/** Pairs rules that mean the same, then those with the same error, in document order. */
+/** Pairs rules with equal meaning first, then rules with the same error, in document order. */
 export const matchRules = <T extends { readonly error: string }>(
   before: readonly T[],
   after: readonly T[],
@@ -66,7 +66,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
         },
         { before: undefined, after: rule },
       );
-      // A rule that nothing violates changes nothing.
+      // A rule that no record can violate changes nothing.
       return difference === undefined ? [] : [withDifference(line, difference)];
     }),
     ...removed.map((rule) => {

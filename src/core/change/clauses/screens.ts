@@ -6,7 +6,7 @@ import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../comp
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 
-/** Lines about the screens (point 2). The order of columns, filters and sections is no behaviour. */
+/** Lines about the screens (point 2). The order of columns, filters and sections does not count. */
 export const compareScreens = (comparison: Comparison): readonly ComparedLine[] => {
   const { before, after } = comparison;
   const byName = (screens: readonly Screen[]) =>
@@ -57,7 +57,7 @@ const compareScreen = (comparison: Comparison, before: Screen, after: Screen): r
 
 const sortNames = (list: readonly string[] | null): readonly string[] | null => list?.toSorted() ?? null;
 
-/** Lists whose order has no meaning become sets. */
+/** Lists whose order does not matter become sets. */
 const withoutOrder = (screen: Screen): Screen => {
   const sets = Object.entries(screen).map(([name, value]: [string, unknown]) => [
     name,

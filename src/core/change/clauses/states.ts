@@ -92,7 +92,9 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
   ];
 };
 
-/** Of states that have become one, the one that always had its name counts, or else the first. */
+/**
+ * States by name. Of several states merged into one, the one that already had the name is used, otherwise the first.
+ */
 const byName = ({ states }: States): ReadonlyMap<string, States["states"][number]> => {
   const named = new Map<string, States["states"][number]>();
   for (const state of states)
@@ -100,7 +102,7 @@ const byName = ({ states }: States): ReadonlyMap<string, States["states"][number
   return named;
 };
 
-/** Lines about states that another one takes over, as \`was\` says. */
+/** Lines about states that are merged into another one (`was`). */
 const mergedStates = ({ former, words }: Comparison, before: States, after: Entity): readonly ComparedLine[] => {
   const [, name = ""] = before.clause.id.split(".");
   const entity = former.entities.get(name);
@@ -201,7 +203,7 @@ const compareTransition = (
       ),
     ];
   });
-  // The people that a completion waits for are those of its transition.
+  // A completion waits for the people of its transition.
   const isCompletion = [before, after].every(({ states }) =>
     [...(states?.transitions.values() ?? [])].some(({ needs }) => needs?.completion === other.name),
   );
@@ -273,7 +275,7 @@ const compareTransition = (
   ];
 };
 
-/** The line about a different number of people. Without `needs`, one person makes a transition. */
+/** The line about a changed number of people. Without `needs`, one person makes a transition. */
 const compareNeeds = (
   before: Transition,
   after: Transition,

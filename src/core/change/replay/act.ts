@@ -9,25 +9,28 @@ export interface Act {
   readonly lines: readonly AuditLine[];
 }
 
-/** A request that was refused: its content is not known. */
+/** A refused request, whose content is unknown. */
 export type RequestWithoutContent = Pick<AuditLine, "entity" | "action" | "person" | "at"> & {
   readonly record: string | null;
 };
 
-/** True for lines that the person wrote: the request itself, and the parts that it wrote with its record. */
+/** True for the lines of the request itself: the record, and the parts sent with it. */
 export const isOwnLine = ({ cause, clause }: AuditLine): boolean =>
   cause === null || clause.startsWith("6.") || clause === "ADMINISTRATORS_ONLY";
 
 const byRecord = new WeakMap<Act["lines"], ReadonlyMap<string, readonly AuditLine[]>>();
 
-/** The lines of an act about the record of one of them. An import is one act with thousands of lines. */
+/** The lines of an act about the record of one of its lines. An import is one act with thousands of lines. */
 export const findLinesOfRecord = ({ lines }: Act, { entity, record }: AuditLine): readonly AuditLine[] => {
   const known = byRecord.get(lines) ?? groupLines(lines, (line) => `${line.entity} ${line.record}`);
   byRecord.set(lines, known);
   return known.get(`${entity} ${record}`) ?? [];
 };
 
-/** The record of a line before or after it, while the world is after the act. Throws `NotKnown` without a trace of it. */
+/**
+ * The record of a line before or after it, while the world is at the end of the act. Throws `NotKnown` if there is no
+ * trace of it.
+ */
 export const getRecordAt = (world: PastWorld, act: Act, line: AuditLine, side: "before" | "after"): PastRecord => {
   const own = findLinesOfRecord(act, line);
   const deleted = own.find(({ action }) => action === "delete");

@@ -17,9 +17,9 @@ export interface AuditLine {
   /** Version of the document at the time. */
   readonly document: number;
   readonly changes: AuditChanges;
-  /** The line of the write that this one follows. */
+  /** The line of the write that caused this one. */
   readonly cause: number | null;
-  /** Equal for the lines of one transaction. */
+  /** Equal for all lines of one transaction. */
   readonly transaction: string;
 }
 
@@ -50,7 +50,7 @@ export interface RefusedRequest {
   readonly document: number;
 }
 
-/** A record as it is stored now: its fields like those of the line of a creation. */
+/** A record as it is stored now, with its fields in the form of a creation line. */
 export interface PresentRecord {
   readonly id: string;
   readonly createdAt: string;

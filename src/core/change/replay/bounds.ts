@@ -4,6 +4,6 @@ export const MOST_ACTS = 10_000;
 /** Maximum number of records that a replay reads, of all entities together. */
 export const MOST_RECORDS = 100_000;
 
-/** The days that a replay looks back unless told otherwise, and the most that it can. */
+/** Days that a replay covers by default, and the maximum. */
 export const REPLAY_DAYS = 30;
 export const MOST_REPLAY_DAYS = 366;

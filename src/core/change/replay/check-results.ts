@@ -1,6 +1,6 @@
 import { NotKnown } from "./past-world.ts";
 
-/** The order in which checks decide, as in `core/derive/consistency/call-checks.ts`. */
+/** The order of checks, as in `core/derive/consistency/call-checks.ts`. */
 export const ranks = {
   call: 0,
   record: 1,
@@ -21,14 +21,14 @@ export interface FailedCheck {
   readonly code: string;
 }
 
-/** A check that could not be made. `key` is equal for checks of both versions that mean the same. */
+/** A check that could not be decided. `key` is equal for checks of both versions with equal meaning. */
 export interface OpenCheck {
   readonly rank: Rank;
   readonly clause: string;
   readonly key: string;
 }
 
-/** The checks of one version of the document that an act fails, and those that could not be made. */
+/** The checks that an act fails under one version of the document, and those that could not be decided. */
 export interface CheckResults {
   readonly failed: readonly FailedCheck[];
   readonly open: readonly OpenCheck[];
@@ -39,11 +39,11 @@ export const joinResults = (...all: readonly CheckResults[]): CheckResults => ({
   open: all.flatMap(({ open }) => open),
 });
 
-/** The check that decides: the first by rank, and by the order of the document within a rank. */
+/** The check that decides: the first by rank, then in document order. */
 export const decidingCheck = ({ failed }: CheckResults): FailedCheck | undefined =>
   failed.toSorted((one, other) => ranks[one.rank] - ranks[other.rank])[0];
 
-/** Collects checks. A check that throws `NotKnown` stays open. */
+/** Collects checks. A check that throws `NotKnown` is undecided. */
 export class Checks {
   readonly #failed: FailedCheck[] = [];
   readonly #open: OpenCheck[] = [];
@@ -58,12 +58,11 @@ export class Checks {
     }
   }
 
-  /** Adds a check that has failed. */
   refuse(rank: Rank, { clause, code }: Omit<FailedCheck, "rank">): void {
     this.#failed.push({ rank, clause, code });
   }
 
-  /** Adds a check that cannot be made. */
+  /** Adds an undecided check. */
   leave(rank: Rank, { clause }: Pick<FailedCheck, "clause">, key: string): void {
     this.#open.push({ rank, clause, key });
   }

@@ -78,7 +78,7 @@ const readable: ReadonlySet<string> = new Set([
   "phone",
 ]);
 
-/** A value of the audit in the form of a request; undefined for types whose input has another form. */
+/** A value of the audit in the form of a request; undefined for types whose requests have another form. */
 const toWire = (field: Field, json: Json): Json | undefined => {
   if (!readable.has(field.type)) return undefined;
   if (Array.isArray(json)) return json.map((one: Json) => toWireJson(field, one));

@@ -4,16 +4,16 @@ import { fieldNameAt, type Past, transitionSince, valueSince } from "../../model
 import type { Json } from "../../wire/json.ts";
 import type { AuditChanges } from "./audit-line.ts";
 
-/** Names of an earlier version of the document, as the latest one knows them. */
+/** Converts names of an earlier version of the document to those of the latest one. */
 export interface NamesSince {
   /** Undefined if no later version has the entity. */
   readonly entity: (name: string) => string | undefined;
-  /** Fields and values under their latest names; `entity` is the latest name. Fields that have gone are left out. */
+  /** Fields and values under their latest names; `entity` is the latest name. Removed fields are left out. */
   readonly changes: (entity: string, changes: AuditChanges) => AuditChanges;
   readonly action: (entity: string, action: string) => string;
 }
 
-/** Reads the names of any earlier version. `past` includes the renamings up to the latest version. */
+/** Converts the names of any earlier version. `past` includes the renamings up to the latest version. */
 export const createNamesSince = (past: Past, models: readonly Model[]): ((document: number) => NamesSince) => {
   const known = new Map<number, NamesSince>();
   return (document) => {

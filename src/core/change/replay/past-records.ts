@@ -24,7 +24,10 @@ export const compileEvaluator = (expr: Expr): Evaluator => {
 export interface PastRecords {
   /** The record as it is at the moment of the world; later reads follow the world. */
   readonly of: (entity: string, record: PastRecord) => JsRecord;
-  /** The record with an id; one that reads as not known if it has not been loaded. Undefined if it does not exist. */
+  /**
+   * The record with an id; every field of a record that was not loaded throws `NotKnown`. Undefined if the record does
+   * not exist.
+   */
   readonly find: (entity: string, id: string) => JsRecord | undefined;
   readonly rows: JsEnv["rows"];
   /** Sets the environment of computed fields, until the next call. */
@@ -32,8 +35,8 @@ export interface PastRecords {
 }
 
 /**
- * `stored` is the version whose values the world holds. Fields that another version stores with another type, or whose
- * stored values follow from another formula, are computed or not known.
+ * `stored` is the version whose values the world contains. Fields whose type or stored formula differs between the
+ * versions are recomputed, or throw `NotKnown`.
  */
 export const createPastRecords = (world: PastWorld, model: Model, stored: Model): PastRecords => {
   const views = new Map<string, ReturnType<typeof createView>>();
@@ -57,7 +60,7 @@ export const createPastRecords = (world: PastWorld, model: Model, stored: Model)
     },
     rows: (entity) => {
       if (model.entities.get(entity)?.rows !== null) throw new NotKnown(`derived rows of ${entity}`);
-      // An entity that is new has no records.
+      // A new entity has no records.
       if (!stored.entities.has(entity)) return [];
       const all = world.all(entity);
       const made = lists.get(all) ?? all.map((record) => records.of(entity, record));
@@ -90,7 +93,7 @@ const unknownRecord = (entity: Entity | undefined, id: string): JsRecord => {
   return record;
 };
 
-/** Builds the records of an entity. Fields are getters of a shared prototype, because a world has many records. */
+/** Builds the records of an entity. Fields are getters on a shared prototype, because a world has many records. */
 const createView = (
   entity: Entity | undefined,
   stored: Entity | undefined,
@@ -141,7 +144,7 @@ const createView = (
 const hasSameKind = (one: Field, other: Field): boolean =>
   one.ruleType.kind === other.ruleType.kind && one.type === other.type && one.many === other.many;
 
-/** The value that a record without one has in a new field. */
+/** The value of a new field in an existing record. */
 const newValue = (field: Field, record: JsRecord, env: JsEnv): Value => {
   const expr = field.fill ?? field.default;
   return expr === null ? missingValue(field.ruleType) : compileEvaluator(expr)(record, env);

@@ -2,33 +2,33 @@ import { addsRecord } from "../../model/moments.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditChanges, PresentRecord } from "./audit-line.ts";
 
-/** A record at the moment that a walk through the audit has reached. Changed in place by `PastWorld`. */
+/** A record at the moment that the walk back through the audit has reached. `PastWorld` changes it in place. */
 export interface PastRecord {
   readonly id: string;
-  /** Values in the form of the audit, under the names of the latest version. */
+  /** Values in the form of the audit, with the names of the latest version. */
   values: { readonly [field: string]: Json };
   /** Null for a record that has been deleted since. */
   readonly createdAt: string | null;
-  /** Null once a later change has been taken back: the time of the change before it is not known. */
+  /** Null after an undone change, because the time of the previous change is unknown. */
   updatedAt: string | null;
 }
 
-/** Thrown by a read of something that is not known for that time. */
+/** Thrown when a read needs a past value that is unknown. */
 export class NotKnown extends Error {
   override readonly name = "NotKnown";
 }
 
-/** The records of a database, walked back through the audit one line at a time. */
+/** The records of a database, moved back in time by undoing one audit line after another. */
 export interface PastWorld {
-  /** Adds a record as it is now, unless it is there already. Only before a line about it is taken back. */
+  /** Adds a record in its current form, unless it was added before. Call it before any line of the record is undone. */
   add(entity: string, record: PresentRecord): void;
   /** Marks that all records of the entity have been added. */
   complete(entity: string): void;
   isComplete(entity: string): boolean;
   find(entity: string, id: string): PastRecord | undefined;
-  /** All records by id, in their order. Throws `NotKnown` unless the entity is complete. */
+  /** All records of an entity, sorted by id. Throws `NotKnown` unless the entity is complete. */
   all(entity: string): readonly PastRecord[];
-  /** Takes back a change: afterwards the record is as it was before. */
+  /** Undoes a change: afterwards the record is as it was before it. */
   undo(line: {
     readonly entity: string;
     readonly record: string;

@@ -15,24 +15,27 @@ import type { AuditLine } from "./audit-line.ts";
 import { compileEvaluator, missingValue, type PastRecords, toValue } from "./past-records.ts";
 import { NotKnown, type PastWorld } from "./past-world.ts";
 
-/** One version of the document, and the past to which it is applied. */
+/** One version of the document, applied to the past. */
 export interface ReplayContext {
   readonly world: PastWorld;
   readonly model: Model;
-  /** The version in force, whose values the world holds. */
+  /** The version in force, whose values the world contains. */
   readonly stored: Model;
   /**
-   * The version with which uniqueness is compared: a rule that it has too held when the act was written. Null for the
-   * version in force itself.
+   * The version with which uniqueness is compared: a rule that this version has too held when the act was written. Null
+   * for the version in force itself.
    */
   readonly base: Model | null;
   readonly records: PastRecords;
   readonly zone: Zone;
-  /** Rules of other records, by entity and changed fields: a document has many rules, and many acts change the same fields. */
+  /**
+   * Affected rules by entity and changed fields. Cached, because a document has many rules and many acts change the
+   * same fields.
+   */
   readonly affected: Map<string, readonly AffectedRule[]>;
 }
 
-/** The person of an act, with the roles of those for whom they stood in. */
+/** The person of an act, with the roles of those whom they represented then. */
 export const getPrincipal = (context: ReplayContext, { person: id, at }: Pick<Act, "at" | "person">): Principal => {
   if (id === null) return { id, granted: new Set() };
   const person = context.world.find("User", id);
@@ -95,7 +98,7 @@ export const listWrittenFields = (
     const field = entity.fields.get(name);
     if (field === undefined || !isPlainColumn(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
     if (action !== "create") return [field];
-    // A person who leaves out a field gets its default, or the empty value.
+    // A field without an entered value has its default, or is empty.
     const initial =
       field.default === null
         ? missingValue(field.ruleType)
@@ -112,13 +115,13 @@ export const findTransition = (entity: Entity, { action }: Pick<AuditLine, "acti
 export const isWrite = (action: string): action is Exclude<Action, "read"> =>
   action === "create" || action === "update" || action === "delete";
 
-/** The key of a check of other records that read the written one. */
+/** The key of checks of other records that read the written one. */
 export const OTHER_RECORDS_KEY = "other records";
 
-/** The key of a check of a record that is not known. */
+/** The key of checks of a record that is not known. */
 export const RECORD_KEY = "record";
 
-/** The key of a check that needs a person whose record is not known. */
+/** The key of checks that need a person whose record is not known. */
 export const PERSON_KEY = "person";
 
 export const isMissingValue = (json: Json): boolean =>
@@ -130,7 +133,7 @@ const enteredValue = (json: Json, field: Field, records: PastRecords): Value => 
   return toValue(json, field.ruleType, records);
 };
 
-/** Equal for equal values; empty for a missing one. */
+/** Equal for equal values; empty for missing ones. */
 export const toComparableText = (value: Value): string => {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);

@@ -22,11 +22,11 @@ import { createVersionChecks } from "./version-checks.ts";
 /** Maximum number of examples for each count. */
 const MOST_EXAMPLES = 20;
 
-/** Transactions that are still open at the end of a page are less than this many lines long. */
+/** Maximum length in lines of a transaction that continues on the next page. */
 const LONGEST_OVERLAP = 300;
 
 export interface ReplayedVersions {
-  /** The version in force, whose number is `version`. */
+  /** The version in force. Its number is `version`. */
   readonly before: Model;
   readonly after: Model;
   readonly version: number;
@@ -36,9 +36,9 @@ export interface ReplayedVersions {
 
 export interface ReplayBounds {
   readonly days: number;
-  /** Acts before this moment are not checked. */
+  /** Acts before this time are not checked. */
   readonly since: string;
-  /** The numbers of changes since then, by entity and action under their names of the time. */
+  /** The number of changes since then, by entity and action under their names at the time. */
   readonly changes: readonly Omit<ReplayedKindJson, "judged">[];
   /** Time limit in seconds. */
   readonly seconds: number;
@@ -46,33 +46,33 @@ export interface ReplayBounds {
   readonly most?: number;
 }
 
-/** A record that has to be added before lines are taken. Names are those of the version in force. */
+/** A record to add before lines are processed. Names are those of the version in force. */
 export interface RequestedRecord {
   readonly entity: string;
   readonly id: string;
 }
 
-/** A replay in progress. Lines are given newest first. */
+/** A replay in progress. It receives lines newest first. */
 export interface Replay {
-  /** Adds records as they are now. The entity has its name in the version in force. */
+  /** Adds records in their current form. The entity has its name in the version in force. */
   add(entity: string, records: readonly PresentRecord[]): void;
   /** Marks that all records of an entity have been added. */
   complete(entity: string): void;
-  /** The records that lines to check write or refer to and that have not been added. */
+  /** The records that the given lines write or refer to and that have not been added. */
   listNeededRecords(lines: readonly AuditLine[]): readonly RequestedRecord[];
-  /** True if lines were taken without their records, because enough of their kind were checked. */
+  /** True if lines were processed without their records, because enough acts of their kind were checked. */
   hasLeftOut(): boolean;
-  /** Takes back all lines so far of records that were added later. */
+  /** Undoes the lines processed so far for records that were added later. */
   rewind(lines: readonly AuditLine[]): void;
-  /** Checks the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
+  /** Checks the acts of a page of lines and undoes their changes. True if the replay has reached its end. */
   take(lines: readonly AuditLine[], isLast: boolean): boolean;
-  /** The result. `isLate`: the time limit ended the replay. */
+  /** The result. `isLate`: the replay was ended by its time limit. */
   finish(isLate: boolean): ReplayedActs;
 }
 
 /**
- * Checks acts of the past under the version in force and under a draft. Uses no clock and no database. `refusals` are
- * newest first; the records that they name must be added before the first line is taken.
+ * Checks past acts under the version in force and under a draft. Uses no clock and no database. `refusals` are newest
+ * first; the records that they name must be added before the first line.
  */
 export const createReplay = (
   { before, after, version, past: renamed }: ReplayedVersions,
@@ -137,7 +137,7 @@ export const createReplay = (
     isGone: record !== null && gone.has(record),
   });
 
-  /** The line that an act is known by. */
+  /** The line that represents an act. */
   const findRootLine = ({ lines }: Act): AuditLine | undefined => lines.find(isOwnLine) ?? lines[0];
 
   const hasAction = (model: Model, { entity: name, action }: Pick<AuditLine, "entity" | "action">): boolean => {
@@ -146,7 +146,7 @@ export const createReplay = (
     return isRecordAction(action) || entity.states?.transitions.has(action) === true;
   };
 
-  /** A check that the draft lacks altogether: the entity or the transition is gone. */
+  /** A call that the draft no longer has: its entity or transition was removed. */
   const missingCall = (line: AuditLine): FailedCheck | undefined => {
     if (hasAction(after, line)) return undefined;
     const entity = stored.entities.get(line.entity);
@@ -181,7 +181,7 @@ export const createReplay = (
     if (act.lines.some(setsOtherValues)) leave("other values", root.clause);
   };
 
-  /** Effects of both versions that only one of them has at a line. */
+  /** Effects that occur in both versions but only in one of them at this line. */
   const compareEffects = (act: Act, line: AuditLine): void => {
     const [one, other] = [stored, after].map((model) => model.entities.get(line.entity)?.after.get(line.action) ?? []);
     if (hasSameMeaning(one, other)) return;
@@ -198,7 +198,7 @@ export const createReplay = (
     }
   };
 
-  /** An automatic transition that the draft makes on another condition, at another time, or not at all. */
+  /** An automatic transition whose condition or time differs in the draft, or that the draft does not have. */
   const compareTimer = (act: Act, line: AuditLine): void => {
     const [one, other] = [stored, after].map((model) =>
       model.entities.get(line.entity)?.states?.transitions.get(line.action),
@@ -283,7 +283,7 @@ export const createReplay = (
       counts.allowed.add(was, toExample(renamed));
   };
 
-  /** Checks the refusals that are newer than a moment. */
+  /** Checks the refusals that are newer than a given time. */
   const walkRefusals = (until: string): void => {
     for (let one = refusals[nextRefusal]; one !== undefined && one.at > until; one = refusals[++nextRefusal])
       walkRefusal(one);
@@ -377,16 +377,15 @@ export const createReplay = (
 
 const toKind = ({ entity, action }: Pick<AuditLine, "entity" | "action">): string => `${entity} ${action}`;
 
-/** The lines of each transaction. */
 const groupByAct = (lines: readonly AuditLine[]) => groupLines(lines, ({ transaction }) => transaction);
 
 const isRecordAction = (action: string): boolean => action === "create" || action === "update" || action === "delete";
 
-/** Changes of accounts follow the platform's rules, which no document changes. */
+/** Changes of accounts follow rules of the platform, which a document cannot change. */
 const isReplayable = ({ clause }: AuditLine): boolean =>
   clause !== "6.administrator" && !clause.startsWith("6.roles.") && !clause.startsWith("7.");
 
-/** Acts by their deciding clause. */
+/** Counts acts by their deciding clause. */
 class Counter {
   readonly #counts = new Map<string, ReplayCountJson & { acts: number; examples: ReplayExampleJson[] }>();
 

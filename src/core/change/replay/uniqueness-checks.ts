@@ -7,7 +7,7 @@ import type { AuditLine } from "./audit-line.ts";
 import type { Checks } from "./check-results.ts";
 import { conditionIsTrue, type ReplayContext, toComparableText, toKey } from "./replay-context.ts";
 
-/** Rules that the context.base has too are left out: they held in the database. */
+/** Checks uniqueness rules, except those that the base version has too: they held in the database. */
 export const checkUniqueness = (
   context: ReplayContext,
   checks: Checks,
@@ -73,7 +73,7 @@ const isAlone = (
 interface Range {
   readonly from: string;
   readonly to: string | null;
-  /** True for days, of which the last belongs to the span. */
+  /** True for days: the last day belongs to the span. */
   readonly isClosed: boolean;
 }
 

@@ -96,7 +96,7 @@ const findAffected = (
   return found;
 };
 
-/** Rules of the context.records that the written one belongs to, such as the sum of the parts of an order. */
+/** Checks rules of other records that contain the written one, such as the sum of the parts of an order. */
 export const checkAffected = (
   context: ReplayContext,
   checks: Checks,
@@ -110,7 +110,7 @@ export const checkAffected = (
     const { by, key } = recordRead;
     const isKnown = before?.get(owner.name)?.rules.some((one) => hasSameMeaning(one, rule)) === true;
     if (key !== "" || by === undefined || by === "id") {
-      // The version in force held the rule at that time.
+      // The version in force enforced the rule at that time.
       if (context.base !== null && !isKnown)
         checks.leave("values", ruleRefusal(context.model, rule), OTHER_RECORDS_KEY);
       continue;

@@ -25,17 +25,20 @@ import {
 } from "./replay-context.ts";
 import { checkAffected, checkValues } from "./value-checks.ts";
 
-/** One version of the document, applied to acts of the past. */
+/** One version of the document, applied to past acts. */
 export interface VersionChecks {
-  /** Checks that look at records as they are after the act. The world must be there. */
+  /** Checks on records as they are after the act. The world must be at that time. */
   readonly after: (act: Act) => CheckResults;
   /** Checks that look at records as they were before the act. */
   readonly before: (act: Act) => CheckResults;
-  /** Permission and state of a request without content. Undefined if they depend on the content. */
+  /**
+   * Checks permission and state of a refused request, whose content is unknown. Undefined if they depend on the
+   * content.
+   */
   readonly request: (act: RequestWithoutContent) => CheckResults | undefined;
-  /** The clauses of the effects that follow a line, by their meaning. The world must be after the act. */
+  /** The clauses of the effects that a line causes, by their meaning. The world must be after the act. */
   readonly effects: (act: Act, line: AuditLine) => ReadonlyMap<string, string>;
-  /** Evaluates a condition on the record of a line as it is in the world. */
+  /** Evaluates a condition on the record of a line at the current time of the world. */
   readonly holds: (condition: Expr, act: Act, line: AuditLine) => boolean;
 }
 
@@ -166,7 +169,7 @@ const findEffects = (context: ReplayContext, act: Act, line: AuditLine): Readonl
     line.action === "create" ? null : context.records.of(entity.name, getRecordAt(context.world, act, line, "before"));
   for (const effect of entity.after.get(line.action) ?? []) {
     const { when } = effect;
-    // An effect on each element of a list names the elements in its condition.
+    // The condition of an effect with `for` can read the elements of lists, which are not known here.
     if (when !== null && effect.each.length === 0 && !conditionIsTrue(when, record, envAt(context, act, old))) continue;
     found.set(
       toMeaningKey(when === null || effect.each.length > 0 ? effect : { ...effect, when: null }),
@@ -183,7 +186,7 @@ const conditionHolds = (context: ReplayContext, condition: Expr, act: Act, line:
 };
 
 /**
- * `stored` is the version in force, whose values the world holds. `base` is the version with which uniqueness is
+ * `stored` is the version in force, whose values the world contains. `base` is the version with which uniqueness is
  * compared: a rule that it has too held when the act was written. Null for the version in force itself.
  */
 export const createVersionChecks = (

@@ -23,10 +23,10 @@ export type DenialReason =
   | { readonly kind: "must"; readonly must: RequirementTrace };
 
 /**
- * Decides how much of the outcome to disclose. By trying, a person finds out if any grant applied, then if the state,
- * then if the guard and the rules prevented the operation; so this and its consequences can be told. Everything else
- * depends only on conditions that can be disclosed: a different outcome of any other condition does not change the
- * result.
+ * Decides how much of the outcome to disclose. By trying, a person finds out whether any grant applied, then whether
+ * the state allowed the operation, then whether the guard and the rules did. So these outcomes and their consequences
+ * can be disclosed. Everything else depends only on conditions that can be disclosed: a different outcome of any other
+ * condition does not change the result.
  */
 export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure => {
   const standing = trace.grants.map((way, i) => {

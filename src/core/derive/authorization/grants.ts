@@ -31,7 +31,7 @@ export interface Grant {
   readonly conditions: readonly Expr[];
   /** `null` stands for all fields. */
   readonly fields: ReadonlySet<string> | null;
-  /** Of a grant to deputies: the people for whom the caller stands in. */
+  /** For a grant to deputies: the people whom the caller represents. */
   readonly represented?: Expr;
 }
 

@@ -5,8 +5,8 @@ import { grantsFor, isUnconditional, type Principal } from "./grants.ts";
 
 /**
  * True if a refused visitor is asked to sign in first, because that could change the answer: the operation is
- * forbidden, or the record is not found and not everybody has read permission. A record that everybody can read and
- * that does not exist stays not found. `call`: the custom endpoint that was refused.
+ * forbidden, or the record is not found and not everybody has read permission. If everybody can read such records, the
+ * answer stays "not found". `call`: the custom endpoint that was refused.
  */
 export const shouldSignInFirst = (
   model: Model,

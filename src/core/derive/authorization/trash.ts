@@ -4,8 +4,8 @@ import { DEPUTY } from "../../model/permissions.ts";
 import { grantsFor, type Principal } from "./grants.ts";
 
 /**
- * True if deleted records of the entity are kept for some days. Accounts are deleted for good, and a deputy who was ended
- * cannot be brought back by somebody else.
+ * True if deleted records of the entity stay in the trash for some days. Accounts are deleted permanently. Deputies are
+ * too, so that nobody else can restore one whom somebody removed.
  */
 export const keepsTrash = (
   { limits, deputies }: Pick<Model, "limits" | "deputies">,

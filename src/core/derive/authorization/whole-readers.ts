@@ -2,7 +2,7 @@ import type { Model } from "../../model/model.ts";
 import type { Role } from "../../model/permissions.ts";
 import { isHeldBy, type Principal, permissionRulesFor } from "./grants.ts";
 
-/** A role that anybody can hold without a record, and how people come to hold it. */
+/** A global role, and how people get it. */
 interface GlobalRole {
   readonly role: string;
   readonly members: Role["members"] | undefined;
@@ -10,7 +10,7 @@ interface GlobalRole {
 
 /**
  * The roles whose members can read a field, or every field, of all records of an entity. Conditional permissions do not
- * count, so the answer needs no record. Plain data, which outlives the model.
+ * count, so the answer needs no record. The result is plain data that can outlive the model.
  */
 export const findWholeReaders = (model: Model, entityName: string, field: string | null): readonly GlobalRole[] => {
   const entity = model.entities.get(entityName);

@@ -77,8 +77,8 @@ export const fieldsOfRegistering = (model: Model): readonly FieldJson[] => {
 };
 
 /**
- * The fields of a person who registers at once. References and files are left out: somebody without an account can read no
- * record, and has sent no file.
+ * The fields of a person who registers at once. References and files are left out: a visitor without an account can
+ * read no records and has uploaded no file.
  */
 export const fieldsOfRegistration = (model: Model): readonly FieldJson[] =>
   fieldsOfRegistering(model).filter(({ type }) => type !== "reference" && type !== "file" && type !== "image");

@@ -9,13 +9,13 @@ export interface Conversation {
   readonly text: Field;
 }
 
-/** Types of additional fields that comments can have. */
+/** Types of additional fields that a comment can have. */
 const beside: ReadonlySet<FieldTypeName> = new Set(["choice", "boolean", "file", "image"]);
 
 /**
- * Decides if the records that refer to another by `by` are comments on it. The decision uses the structure of the
- * entity, never its name: the author is set automatically, users write one text, and other fields are choices, booleans
- * or files. An entity with states, positions, dates or amounts is work to be shown in columns.
+ * Decides if the records that refer to another by `by` are comments on it. This follows from the structure of the
+ * entity, never from its name: the author is set automatically, users write one text, and the other fields are choices,
+ * booleans or files. Entities with states, positions, dates or amounts are shown as a table instead.
  */
 export const findCommentThread = (entity: Entity, by: string): Conversation | null => {
   if (entity.states !== null || entity.rows !== null) return null;

@@ -120,7 +120,7 @@ const SHOWN_EXAMPLES = 3;
 /** Maximum number of records that are shown as choices. */
 const FEW = 20;
 
-/** The keys of an entity's records, if all its records are seed records and few. */
+/** The keys of an entity's records, if they are all seed records and there are only a few. */
 const findFewValues = ({ records, permissions }: Entity): readonly string[] | undefined =>
   records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
 
@@ -149,7 +149,7 @@ const getSuggestion = (
   return suggestion === undefined ? {} : { default: suggestion };
 };
 
-/** `isGiven`: true if the caller can ever set the field. */
+/** `canSet`: true if the caller can ever set the field. */
 export const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
   name: field.name,
   label: field.title,
@@ -191,7 +191,7 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven:
 const getDefault = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   const expr = field.default;
   if (expr === null || field.many) return {};
-  // Records shown as choices have labels in the manifest, so the label here is never displayed.
+  // The manifest has the labels of records that are shown as choices, so this label is never displayed.
   if (
     expr.kind === "name" &&
     expr.seedRecord !== undefined &&
@@ -224,7 +224,7 @@ const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
   return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field } };
 };
 
-/** For readers of the state; the other readers see a date like any other. */
+/** The deadline, for readers of the state. Other readers see an ordinary date. */
 const getDeadline = (
   { states }: Entity,
   { name }: Field,

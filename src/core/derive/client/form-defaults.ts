@@ -11,7 +11,7 @@ import type { SuggestionJson } from "../../wire/entities.ts";
 import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
 
-/** Types whose values a form can take over from an expression. */
+/** Types whose default a form can compute from an expression. */
 const followed: ReadonlySet<string> = new Set([
   ...["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"],
   ...["date", "time", "datetime", "choice", "reference"],
@@ -54,7 +54,7 @@ const pathsToLoad = (model: Model, entity: Entity, expr: Expr, person: Principal
       const field: Field | undefined = at?.fields.get(name);
       const isLast = i === steps.length - 1;
       if (at === undefined || field === undefined) return undefined;
-      // The values of the record itself are entered, those of others are read.
+      // Values of the record itself are entered; those of other records are read.
       const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
       if (!known.has(name)) return undefined;
       // Computed values of the record itself are known only if the form computes them.

@@ -22,9 +22,9 @@ const getDistances = (states: States): ReadonlyMap<string, number> => {
 };
 
 /**
- * The icon of each state, derived from the order and the transitions only. Names are ignored, and red and green are
- * never guessed. The initial state is a dashed ring; a state with outgoing transitions is a pie that fills with the
- * distance from the start; a final state is a disc, told apart by a cut; an unreachable state is a square.
+ * The icon of each state, derived only from the order of states and the transitions. Names are ignored, and red and
+ * green are never guessed. The initial state is a dashed ring. A state with outgoing transitions is a pie that fills
+ * with the distance from the start. A final state is a disc with a cut. An unreachable state is a square.
  */
 export const stateIcons = (states: States): ReadonlyMap<string, StateMarkJson> => {
   const distances = getDistances(states);

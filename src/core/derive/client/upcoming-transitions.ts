@@ -77,7 +77,7 @@ export const upcomingTransition = (
   };
 };
 
-/** True if a form for a new record can tell, while the user types, that the transition does not apply. */
+/** True if a form for a new record can determine, while the user types, that the transition does not apply. */
 const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Principal): boolean =>
   from.includes(entity.states?.initial ?? "") &&
   canNameFields(model, entity, person, when) &&

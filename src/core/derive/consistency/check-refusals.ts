@@ -20,7 +20,7 @@ export interface CallRefusal {
   readonly clause: string;
 }
 
-/** The caller can read no record with this id. */
+/** No record with this id that the caller can read. */
 export const recordRefusal = (entity: Entity): CallRefusal => ({
   code: "NOT_FOUND",
   clause: decidingClauseId(entity, "read"),
@@ -29,37 +29,40 @@ export const recordRefusal = (entity: Entity): CallRefusal => ({
 /** No permission of the caller covers the action, or none on this record. */
 export const permissionRefusal = (clause: string): CallRefusal => ({ code: "FORBIDDEN", clause });
 
-/** Permission depends on who the caller is, and nobody is signed in. */
+/** The permission depends on the caller's identity, and nobody is signed in. */
 export const signInRefusal = (clause: string): CallRefusal => ({ code: "NOT_SIGNED_IN", clause });
 
-/** The page token is of another list or of another order. */
+/** The page token belongs to another list or another order. */
 export const cursorRefusal: Pick<CallRefusal, "code"> = { code: "BAD_CURSOR" };
 
 /** The idempotency key was used with another request. */
 export const keyRefusal: Pick<CallRefusal, "code"> = { code: "KEY_REUSED" };
 
-/** The record has another version than the one that the caller has seen. */
+/** The record was changed since the caller read it. */
 export const versionRefusal = ({ clause }: Entity): CallRefusal => ({ code: "CHANGED_MEANWHILE", clause: clause.id });
 
-/** The record is in a state from which the transition does not lead. */
+/** The transition does not start from the record's current state. */
 export const stateRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
   code: "WRONG_STATE",
   clause: clause.id,
 });
 
-/** The guard of the transition does not hold. */
+/** The guard of the transition is false. */
 const guardRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
   code: "GUARD",
   clause: clause.id,
 });
 
-/** A condition that a rule puts before the transition does not hold. */
+/** A precondition of the transition is false. */
 const preconditionRefusal = ({ clause, error }: Precondition): CallRefusal => ({
   code: error,
   clause: clause.id,
 });
 
-/** The conditions of a transition on the record before it, each with its refusal, in the order in which they decide. */
+/**
+ * The conditions of a transition on the record before it, each with its refusal, in the order in which they are
+ * checked.
+ */
 export const guardChecks = (
   transition: Pick<Transition, "clause" | "guard" | "preconditions">,
 ): readonly { readonly holds: Expr; readonly refusal: CallRefusal }[] => [
@@ -67,13 +70,13 @@ export const guardChecks = (
   ...(transition.guard === null ? [] : [{ holds: transition.guard, refusal: guardRefusal(transition) }]),
 ];
 
-/** Other records refer to the record, which cannot be deleted. `clause`: that of the entity of the record. */
+/** The record cannot be deleted, because other records refer to it. `clause`: that of the record's entity. */
 export const referringRefusal = (clause: string): CallRefusal => ({ code: "IN_USE", clause });
 
-/** The caller can know a field, but not write it here. `clause`: that of the action. */
+/** The caller may know the field but may not write it here. `clause`: that of the action. */
 export const closedFieldRefusal = (clause: string): CallRefusal => ({ code: "NOT_YOURS_TO_WRITE", clause });
 
-/** The body has a field that the entity has not, or that the caller cannot know. */
+/** The body has a field that does not exist, or that the caller may not know. */
 export const unknownFieldRefusal = ({ clause }: Entity): CallRefusal => ({ code: "UNKNOWN_FIELD", clause: clause.id });
 
 /** A refusal: its code, its clause, and its JSON pointer in the request body (`""` for the record as a whole). */
@@ -85,16 +88,16 @@ export interface CheckRefusal {
 
 const atField = (code: string, { name, clause }: Field): CheckRefusal => ({ code, clause: clause.id, at: `/${name}` });
 
-/** The address of a custom endpoint names no value of its fields. */
+/** The address of a custom endpoint does not match any value of its fields. */
 export const addressRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal => ({
   code: "NOT_FOUND",
   clause: clause.id,
 });
 
-/** A parameter of an address has another form than its field. Without an entry of its own, no record is found. */
+/** A parameter of an address is malformed for its field. Without an entry for this error, the record is not found. */
 export const pathRefusal = (entity: Entity): CallRefusal => ({ ...recordRefusal(entity), code: "BAD_PATH" });
 
-/** Two parameters of an address give one field of a new record different values. */
+/** Two parameters of an address give different values for one field of a new record. */
 export const twoValuesRefusal = (entity: Entity): CallRefusal => ({
   code: "NOT_FOUND",
   clause: decidingClauseId(entity, "create"),
@@ -112,7 +115,7 @@ export const unknownMemberRefusal = ({ clause }: Pick<Call, "clause">): CallRefu
   clause: clause.id,
 });
 
-/** A value is of another type. `clause`: that of its field. */
+/** A value has the wrong type. `clause`: that of its field. */
 export const typeRefusal = (clause: string): CallRefusal => ({ code: "WRONG_TYPE", clause });
 
 /** A list has more parts than one request can write. */
@@ -127,13 +130,13 @@ export const unknownPartRefusal = (field: Field): CallRefusal => ({ code: "NO_SU
 /** A part is sent twice. `field`: the reference of the part to its parent. */
 export const repeatedPartRefusal = (field: Field): CallRefusal => ({ code: "PART_TWICE", clause: field.clause.id });
 
-/** A required field has no value. A transition can ask for a field that is optional elsewhere. */
+/** A required field has no value. A transition can require a field that is optional otherwise. */
 export const requiredRefusal = (field: Field, transition?: Transition): CheckRefusal => ({
   ...atField("REQUIRED", field),
   ...(transition === undefined ? {} : { clause: transition.clause.id }),
 });
 
-/** A call asks for a member that the body does not have, or that has no value. `at`: a JSON pointer to it. */
+/** The body lacks a member that the call asks for, or the member has no value. `at`: a JSON pointer to it. */
 export const missingMemberRefusal = ({ clause }: Pick<Call, "clause">, at: string): CheckRefusal => ({
   code: "REQUIRED",
   clause: clause.id,
@@ -143,20 +146,22 @@ export const missingMemberRefusal = ({ clause }: Pick<Call, "clause">, at: strin
 /** A registration lacks the password. `at`: a JSON pointer to it. */
 export const missingCredentialRefusal = (at: string): CheckRefusal => ({ code: "REQUIRED", clause: "7.sign in", at });
 
-/** A value is not among those that its field allows. */
+/** A value is not one of those that its field allows. */
 export const amongRefusal = (field: Field): CheckRefusal => atField("NOT_AMONG", field);
 
 /** A reference names no record that the caller can read. */
 export const referenceRefusal = (field: Field): CheckRefusal => atField("NO_SUCH_REFERENCE", field);
 
-/** A field names no file that the caller can give. */
+/** No file with this id that the caller can use. */
 export const fileRefusal = (field: Field): CheckRefusal =>
   atField(field.type === "image" ? "NO_SUCH_PICTURE" : "NO_SUCH_FILE", field);
 
-/** A unique field has the value of another record. */
+/** Another record has the value of a unique field. */
 export const takenRefusal = (field: Field): CheckRefusal => atField("TAKEN", field);
 
-/** A rule of the record does not hold. Its error says at which field; else it is the last field that the rule reads. */
+/**
+ * A rule of the record is violated. Its error determines the field; otherwise it is the last field that the rule reads.
+ */
 export const ruleRefusal = (model: Model, { error, clause, reads }: ValidationRule): CheckRefusal => {
   const at = model.errors.get(error)?.at ?? reads.at(-1);
   return { code: error, clause: clause.id, at: at === undefined ? "" : `/${at}` };
@@ -169,7 +174,7 @@ export const uniquenessRefusal = (model: Model, rule: UniquenessRule): CheckRefu
   at: uniquenessPointer(model, rule),
 });
 
-/** A rule of another record does not hold any more. */
+/** A rule of another record would be violated. */
 export const affectedRuleRefusal = ({ rule }: Pick<AffectedRule, "rule">): CheckRefusal => ({
   code: rule.error,
   clause: rule.clause.id,

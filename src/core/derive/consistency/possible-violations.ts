@@ -33,7 +33,7 @@ export interface KnownRecord {
   readonly allowances: readonly PermissionRule[];
 }
 
-/** Facts about a created record. `given`: the fields that the request body can set; all others have known defaults. */
+/** Facts about a created record. `input`: the fields that the request body can set; all others have known defaults. */
 export const factsAfterCreate = (model: Model, entity: Entity, given: ReadonlySet<string>): KnownRecord => ({
   model,
   entity,
@@ -75,7 +75,7 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
       const stays = (name: string) => !changed.has(name) && entity.fields.get(name)?.storage.as === "column";
       return !old && recordReads.length === 0 && [...fields].every(stays);
     }),
-    // Nothing is assumed of a transition that leads back to one of several states.
+    // A transition back can lead to several states, so nothing is known about the new state.
     state: transition.to.length === 1 ? (transition.to[0] ?? null) : null,
     was: transition.from,
     isMade: false,
@@ -176,7 +176,7 @@ const getDeciding = (model: Model): Decider => {
   return deciding;
 };
 
-/** The value of a field that a created record has if none is given; undefined if it varies. */
+/** The value of a field of a created record if the input has none; undefined if it varies. */
 const untouched = ({
   storage,
   many,

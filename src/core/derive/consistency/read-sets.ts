@@ -84,7 +84,7 @@ export const rulesAffectedBy = (
 ): readonly AffectedRule[] =>
   [...model.entities.values()].flatMap((owner) =>
     owner.rules.flatMap((rule) =>
-      // A record that is not written itself is as it was.
+      // A record that is not written itself is unchanged.
       (comparesWithOld(rule) ? [] : rule.recordReads).flatMap((recordRead): readonly AffectedRule[] => {
         if (recordRead.entity !== entity.name || !intersects(recordRead, changed)) return [];
         if (rule.mutual === true && owner === entity && recordRead.by !== "id") return [];
@@ -170,7 +170,6 @@ const actions: readonly Exclude<Action, "read">[] = ["create", "update", "delete
 
 const getMoments = ({ states }: Entity): readonly string[] => [...actions, ...(states?.transitions.keys() ?? [])];
 
-/** The fields that an operation can change; `null` for creation and deletion. */
 const findChangedFields = (entity: Entity, moment: string): ReadonlySet<string> | null => {
   if (moment === "create" || moment === "delete") return null;
   const transition = entity.states?.transitions.get(moment);

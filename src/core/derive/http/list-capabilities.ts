@@ -43,7 +43,7 @@ export const filterKind = (field: Field): FieldJson["filters"] => {
 export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
   [...fields.filter(isSortedBy).map((field) => field.name), ...timestampFields].flatMap((name) => [name, `-${name}`]);
 
-/** The most fields by which a list is grouped. */
+/** Maximum number of fields by which a list can be grouped. */
 export const MOST_GROUPINGS = 2;
 
 const groupingTypes: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean", "date"]);

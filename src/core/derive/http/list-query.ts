@@ -118,7 +118,7 @@ export const sortedQuery = (search: ListSearch, screen: ListScreenJson): QueryEn
   return query;
 };
 
-/** The query of the groups of a list. No field name has a dot. */
+/** The query for the groups of a list. The parameters contain a dot, so they cannot be field names. */
 export const groupsCall = (search: ListSearch, screen: ListScreenJson, sums: readonly string[]): QueryEntries => [
   ...narrowing(search, screen),
   ["groups.by", search.grouped.join(",")],

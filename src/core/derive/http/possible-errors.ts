@@ -127,7 +127,7 @@ interface CheckedAction {
   readonly changed: ReadonlySet<string> | null;
 }
 
-/** A call whose possible refusals are asked for. */
+/** A call, with what its possible refusals depend on. */
 interface CheckedRequest {
   readonly model: Model;
   readonly entity: Entity;
@@ -189,7 +189,7 @@ const findAction = (
   }
 };
 
-/** The refusals that each check of a call can give. */
+/** The refusals that each check of a call can cause. */
 const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonly MayRefuse[] } = {
   cursor: () => [cursorRefusal],
   record: ({ entity, people }) => {
@@ -232,7 +232,7 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
   },
   defaults: ({ own }) => own.filter(isNeeded).map((field) => requiredRefusal(field)),
   references: ({ own }) => own.filter(({ type }) => type === "reference").map(referenceRefusal),
-  // A write that changes nothing ends here, and is not refused.
+  // A write that changes nothing ends here without a refusal.
   change: () => [],
   files: ({ own }) => own.filter(({ type }) => type === "file" || type === "image").map(fileRefusal),
   conditions: ({ entity, action: { known, changed } }) =>
@@ -262,7 +262,7 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
 const affectedRefusals = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
   rulesAffectedBy(model, entity, changed).map(affectedRuleRefusal);
 
-/** The checks of a part that is sent with its record: those of its values. */
+/** The checks of a part that is sent with its record. */
 const partChecks = ["input", "references", "files", "conditions", "rules", "uniqueness"] as const satisfies CallCheck[];
 
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
@@ -358,7 +358,7 @@ const valueRefusals = (entity: Entity, fields: readonly Field[]): readonly MayRe
 const keptOpen = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
   new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
 
-/** True if a caller can know a field that the caller cannot write here, at least on some records. */
+/** True if some caller may know a field but may not write it here, at least on some records. */
 const canSendClosedField = ({ model, entity, people, takes, action: { grants } }: CheckedRequest): boolean =>
   people.some((person) =>
     [...knowableFields(model, entity, person)].some((name) =>
@@ -368,7 +368,7 @@ const canSendClosedField = ({ model, entity, people, takes, action: { grants } }
     ),
   );
 
-/** True if the call takes any field, or one that some caller cannot know: to that caller, it counts as unknown. */
+/** True if the call accepts any field, or one that some caller may not know: for that caller, it is unknown. */
 const canSendUnknownField = ({ model, entity, people, takes }: CheckedRequest): boolean =>
   takes === null ||
   people.some((person) => {

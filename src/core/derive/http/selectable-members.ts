@@ -42,7 +42,7 @@ const isReadable = (gives: Gives, entity: Entity, readable: ReadonlySet<string>)
   });
 };
 
-/** A response without some members of its records. They are then neither read nor computed. */
+/** A response without some members of its records, which are then neither read nor computed. */
 export const withoutMembers = (gives: Gives, left: readonly string[]): Gives => {
   if (left.length === 0) return gives;
   if (recordShapes(gives).length > 0) return inShapes(gives, left);

@@ -89,7 +89,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
           admits,
         });
   });
-  // Two parameters can give one field different values.
+  // Two parameters can have different values for one field.
   const doubled = step.parameters.some(
     ({ fixes, at }, i) =>
       fixes !== null && at === null && step.parameters.some((one, j) => j < i && one.fixes === fixes),
@@ -131,13 +131,13 @@ const credentialRefusals = ({ path, field }: TakenField): readonly MayRefuse[] =
   ];
 };
 
-/** The request does not have a field that the call asks for. */
+/** The request lacks a field that the call asks for. */
 const askedRefusal = (call: Call, field: string, takes: readonly TakenField[] | null): MayRefuse =>
   missingMemberRefusal(call, `/${(takes?.find((one) => one.field === field)?.path ?? [field]).join("/")}`);
 
 /** The checks of the conventional call that a step does not make. */
 const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => {
-  // A step among others shares their transaction, so it has no idempotency key and no expected version.
+  // A step of several shares their transaction, so it has no idempotency key and no expected version.
   const isAlone = endpointSteps(call).length === 1;
   return [
     ...(does.kind === "list" && does.paging === "cursor" ? [] : ["cursor" as const]),
@@ -178,7 +178,7 @@ export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] =
   ...unsafe,
 ];
 
-/** The checks of the creation of a record that the creation of a person does not make. */
+/** The checks of a created record that do not apply to registration. */
 const notOfPeople: readonly CallCheck[] = [
   "permission",
   "fields",
@@ -189,7 +189,10 @@ const notOfPeople: readonly CallCheck[] = [
   "parts",
 ];
 
-/** The refusals of a registration that creates the person: those of their fields, at their positions, and of the password. */
+/**
+ * The refusals of a registration that creates the person: those of the fields, at their positions in the body, and of
+ * the password.
+ */
 const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
   const fields = new Set(["name", ...takes.map(({ field }) => field)]);
   const route = { method: "POST", path: call.path, entity: "User", does: { kind: "create" } } as const;

@@ -52,7 +52,7 @@ export const endpointParameters = (model: Model, call: Call): readonly JsonSchem
   return [...path, ...words.values()];
 };
 
-/** The order that a caller chooses, among the fields that they can read. */
+/** The sort parameter, with the fields that the caller can read. */
 export const sortParameter = (
   { does }: CallStep,
   { fields }: { readonly fields: readonly Field[] },
@@ -73,7 +73,7 @@ export const sortParameter = (
   ];
 };
 
-/** The members of the response that a caller chooses, among those that they can read. */
+/** The parameter for choosing members of the response, with those that the caller can read. */
 export const fieldsParameter = (
   step: CallStep,
   { model, entity, fields }: Pick<EntityView, "model" | "entity" | "fields">,
@@ -141,7 +141,7 @@ export const responseSchema = (model: Model, given: Gives, lacking: Lacking): Js
   return describeResponse(model, given, always, lacking.omitsMissing);
 };
 
-/** `always`: the response with only those members that it certainly has. */
+/** `always`: the response with only those members that are always present. */
 const describeResponse = (model: Model, gives: Gives, always: Gives, omitsMissing: boolean): JsonSchema => {
   switch (gives.kind) {
     case "names": {

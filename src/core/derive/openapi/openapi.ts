@@ -23,7 +23,7 @@ export interface DescribedAs {
   readonly version: number;
   /** Name of the session cookie. */
   readonly cookie: string;
-  /** If false, the responses to refused requests are left out: most of the work goes into finding them. */
+  /** If false, the responses to refused requests are left out, because finding them takes most of the time. */
   readonly refusals?: boolean;
 }
 

@@ -87,7 +87,7 @@ export const errorResponses = (
 ): Readonly<Record<string, JsonSchema>> => {
   const byStatus = new Map<number, MayRefuse[]>();
   for (const built of refusals) {
-    // Where nobody signs in, nobody is asked to.
+    // Without sign-in, nobody is asked to sign in.
     const asked = built.code === "NOT_SIGNED_IN" && model.signIn.isOff ? "FORBIDDEN" : built.code;
     const refusal = { ...built, code: call?.errors.get(asked) ?? asked };
     const status = entryFor(model, refusal.code, refusal)?.status ?? 422;

@@ -81,7 +81,7 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
   return {
     name: field.name,
     type: columnType(field),
-    // A computed value can always be missing, and that never refuses a record.
+    // A computed value can always be missing, and that must not refuse the write.
     required: storage.as === "column" && (!field.optional || field.type === "boolean" || field.many),
     references: field.entity === null || field.many ? null : (model.entities.get(field.entity)?.table ?? null),
     initial: findInitialValue(field, entity),
@@ -125,7 +125,7 @@ const buildConversion = (field: Field, fill: Expr, entity: Entity, model: Model)
   };
 };
 
-/** The condition under which an expression says that there is to be no value: `null`, in an alternative. */
+/** The condition under which an expression has no value because an alternative of it is `null`. */
 const emptied = (expr: Expr): Expr => {
   const { span } = expr;
   const always = (value: boolean): Expr => ({

@@ -8,7 +8,7 @@ export interface Table {
   readonly checks: readonly Check[];
   readonly indexes: readonly Index[];
   readonly exclusions: readonly Exclusion[];
-  /** For a table of links: the field they represent. */
+  /** For a link table: the field whose references it contains. */
   readonly links?: Links;
   /** For derived rows: how Postgres maintains them. */
   readonly rowMaintenance?: RowMaintenance;
@@ -41,20 +41,20 @@ export interface Column {
   readonly conversion?: Conversion;
   /** The counter from which new rows draw the value: its key in `ninefold.sequence`. */
   readonly counter?: string;
-  /** Only for an existing table: nobody entered the values; the earlier version computed them. */
+  /** Only for an existing table: the values were computed by the earlier version, not entered. */
   readonly wasComputed?: true;
-  /** Only for an existing table: from this moment on, rows were written without this column. */
+  /** Only for an existing table: since this time, rows were written without this column. */
   readonly staleSince?: string;
   readonly clause: string;
 }
 
-/** A value computed from former columns. The slot `was.pages` is the value of the former column `pages`. */
+/** A value computed from former columns. The slot `was.pages` has the value of the former column `pages`. */
 export interface Conversion {
   readonly former: readonly FormerColumn[];
   readonly value: Sql;
-  /** True for rows that are to have no value, as the expression says with `null`. */
+  /** True for rows that get no value because the expression is `null` for them. */
   readonly isEmptied: Sql;
-  /** True if the document says how the value follows; otherwise the types alone decide. */
+  /** True if the document defines how to compute the value; otherwise it follows from the types. */
   readonly isDeclared: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface Index {
 export interface Exclusion {
   readonly name: string;
   readonly definition: string;
-  /** Its condition, with which the definition ends; absent if it holds for all rows, and for an existing table. */
+  /** Its condition, which ends the definition; absent if it holds for all rows, and for an existing table. */
   readonly among?: string;
   /** Set if the constraint forbids equal rows instead of overlapping ones. */
   readonly same?: true;
@@ -118,11 +118,11 @@ export interface RowMaintenance {
   /** SQL statements that create functions, triggers and, with the last one, rows. */
   readonly run: readonly string[];
   /**
-   * Only for a target definition: for each table that rows follow from, the statement that writes those that follow from
-   * some of its rows, by their ids as `$1`. `into` is the name that it gives the table of the rows.
+   * Only for a target definition: for each source table, the statement that writes the rows derived from some of its
+   * rows, whose ids are `$1`. `into` is the name in it of the table to write.
    */
   readonly sources?: readonly { readonly table: string; readonly follows: string }[];
   readonly into?: string;
-  /** A different hash means that everything is created again. */
+  /** If the hash differs, everything is recreated. */
   readonly hash: string;
 }

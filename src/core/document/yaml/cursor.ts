@@ -26,9 +26,9 @@ export interface Cursor extends YamlBlock {
    * close all of them.
    */
   lost: { readonly at: number; closers: string; readonly message: string | undefined } | undefined;
-  /** The closing characters that are due, innermost last. */
+  /** The closing characters of all open brackets, innermost last. */
   readonly closers: string[];
-  /** Indentation of the last line that was reported as belonging to no column. */
+  /** Indentation of the last line that was reported as matching no column. */
   misfit: number | undefined;
   /** The names that the block defines with `&`, once searched for. */
   anchors: ReadonlySet<string> | undefined;
@@ -154,7 +154,7 @@ export const nextLine = (cursor: Cursor): void => {
   goTo(cursor, cursor.lines.length);
 };
 
-/** Skips everything indented more deeply than a column: the rest of a value that was given up. */
+/** Skips everything indented more deeply than a column: the rest of a value that could not be read. */
 export const skipDeeper = (cursor: Cursor, column: number): void => {
   nextLine(cursor);
   while (!isDone(cursor) && cursor.indent > column) nextLine(cursor);

@@ -79,7 +79,10 @@ const gluedKey = (cursor: Cursor): number | undefined => {
 const isDash = (cursor: Cursor): boolean =>
   !isDone(cursor) && cursor.text[cursor.at] === "-" && endsWord(cursor, cursor.at + 1);
 
-/** Reports a line in no column and skips everything indented below it. Reported once per indentation. */
+/**
+ * Reports a line whose indentation matches no column, and skips everything indented below it. Reported once per
+ * indentation.
+ */
 const strayLine = (cursor: Cursor, message: string, hint: string): void => {
   if (cursor.misfit !== cursor.indent)
     report(cursor, "BAD_INDENT", cursor.at, Math.max(cursor.end, cursor.at + 1), message, hint);
@@ -131,8 +134,8 @@ const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => 
 };
 
 /**
- * True if the line at the cursor continues a mapping or list in a column. A line in no column is reported and taken as
- * part of this one.
+ * True if the line at the cursor continues a mapping or list in a column. A line that matches no column is reported and
+ * treated as part of this one.
  */
 const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
   if (isDone(cursor) || cursor.indent <= parent) return false;

@@ -67,7 +67,7 @@ export const needsQuotes = (
 /** Marks a value that could not be read reliably. */
 export const unread = { unread: true } as const;
 
-/** Assembles a text from pieces of the file, with the origin of each. */
+/** Assembles a text from parts of the file, with the origin of each. */
 const builder = () => {
   let text = "";
   const from: number[] = [];

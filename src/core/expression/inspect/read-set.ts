@@ -136,7 +136,7 @@ const readsAnew = (expr: Expr): ReadSet => {
 /** Stands for all fields. */
 const anything: ReadonlySet<string> = new Set(["*"]);
 
-/** A path from the current record; `""` is the record itself. A path from the record before the write is none. */
+/** A path from the current record; `""` is the record itself. Undefined for a path from the record before the write. */
 const findPath = (expr: Expr): string | undefined => {
   if (expr.kind === "this") return "";
   if (expr.kind !== "field") return undefined;

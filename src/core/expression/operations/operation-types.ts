@@ -18,7 +18,7 @@ export interface OperationContext {
 /**
  * The meaning of an operator or function. JavaScript receives values. SQL receives each operand in the form that the
  * signature asks for: a condition, a list, or a value that needs no parentheses in any context; a row must return such
- * a value too. The place is the last argument.
+ * a value too. The context is the last argument.
  */
 export type OperationRow = {
   readonly about: string;

@@ -42,7 +42,7 @@ const weekdaysUntilSql = (day: Sql): Sql =>
 export const workingDaysSql = (a: Sql, b: Sql): Sql =>
   sql`(CASE WHEN ${b} >= ${a} THEN ${weekdaysUntilSql(b)} - ${weekdaysUntilSql(sql`(${a} - 1)`)} WHEN ${b} < ${a} THEN 0 END)::bigint`;
 
-/** The operands, which are repeated, and a query on them. */
+/** Evaluates a query on the operands, so that each is written once. */
 const within = (what: Sql, operands: Sql): Sql => sql`(SELECT ${what} FROM (SELECT ${operands}) AS "~")`;
 
 export const workingDaysWithoutSql = (a: Sql, b: Sql, free: SqlList): Sql => {

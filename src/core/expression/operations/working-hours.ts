@@ -12,7 +12,7 @@ import { instantSql, MOST_DAYS } from "./temporal-ops.ts";
  * `Mon-Thu 08:00-12:00, 13:00-17:00, Fri 08:00-14:00`, in the document's time zone, without the dates of a list.
  */
 
-/** A stretch of one weekday, in minutes from midnight. */
+/** An interval of working time on one weekday, in minutes from midnight. */
 interface Stretch {
   /** 1 is Monday. */
   readonly weekday: number;
@@ -28,7 +28,7 @@ export const workingHoursProblem = (hours: Value): string | undefined => {
   return typeof read === "string" ? read : undefined;
 };
 
-/** The stretches of a week, in their order; the mistake as a sentence if there is one. */
+/** The intervals of a week in order, or a sentence that describes the mistake. */
 const readHours = (text: string): readonly Stretch[] | string => {
   const stretches: Stretch[] = [];
   let days: readonly number[] | undefined;
@@ -92,7 +92,7 @@ const MOST_HOURS = MOST_DAYS * 24;
 
 // --- JavaScript
 
-/** The beginning and the end of each stretch of a day, as instants in milliseconds. A change of clocks can swap them. */
+/** The start and the end of each interval of a day, as instants in milliseconds. A clock change can swap them. */
 const stretchesOn = (
   day: number,
   week: readonly Stretch[],
@@ -140,7 +140,7 @@ export const addWorkingHours = (
     if (off.has(day)) continue;
     const stretches = stretchesOn(day, week, zone);
     for (const [start, end] of sign < 0 ? stretches.toReversed() : stretches) {
-      // How far the ends are from the beginning, in the direction of counting.
+      // The distances of both ends from the start of counting, in the direction of counting.
       const [a, b] = [(start - from) * sign, (end - from) * sign];
       const [near, far] = sign < 0 ? [Math.max(b, 0), a] : [Math.max(a, 0), b];
       if (far <= near) continue;
@@ -153,11 +153,11 @@ export const addWorkingHours = (
 
 // --- Postgres
 
-/** The operands, which are repeated, and a query on them. */
+/** Evaluates a query on the operands, so that each is written once. */
 const within = (what: Sql, operands: Sql, free: Sql): Sql =>
   sql`(SELECT ${what} FROM (SELECT ${operands}) AS "~", LATERAL (SELECT ${free} AS "free") AS "~free")`;
 
-/** The free dates that lie in a range. The others would lengthen the search. */
+/** The free dates within a range. Others would only lengthen the search. */
 const freeSql = (free: SqlList | undefined, condition: (day: Sql) => Sql): Sql =>
   free === undefined
     ? sql`'{}'::date[]`
@@ -179,7 +179,7 @@ const instantOfMinuteSql = (day: Sql, minute: Sql, zone: Sql): Sql =>
 /** Milliseconds from the first moment to the second. */
 const millisecondsBetween = (from: Sql, to: Sql): Sql => sql`extract(epoch FROM ${to} - ${from}) * 1000`;
 
-/** The stretches of the days from the first one in one direction, as they meet the week. */
+/** The working intervals of consecutive days, counted from the first day in one direction. */
 const daysSql = (first: Sql, last: Sql, sign: Sql, week: readonly Stretch[]): Sql =>
   sql`(SELECT "~n"."n", "~week"."from", "~week"."to", ${first} + "~n"."n" * ${sign} AS "day" FROM generate_series(0, ${last}) AS "~n" ("n"), ${weekSql(week)} WHERE "~week"."weekday" = extract(isodow FROM ${first} + "~n"."n" * ${sign}) AND ${first} + "~n"."n" * ${sign} <> ALL ("~free"."free")) AS "~day"`;
 
@@ -214,7 +214,7 @@ export const addWorkingHoursSql = (
   const [first, count, sign] = [sql`"~"."first"`, sql`"~"."count"`, sql`sign("~"."count")::integer`];
   const left = sql`round(abs(${count}) * ${constant(HOUR)})`;
   const perWeek = constant(week.reduce((sum, { from, to }) => sum + (to - from) * 60_000, 0));
-  // Each free date takes at most a week more. Changes of clocks take hours.
+  // Each free date adds at most a week. Clock changes add only hours.
   const days = sql`least((${left} / ${perWeek} * 1.1 + cardinality("~free"."free") + 4) * 7, ${constant(MOST_DAYS)})::integer`;
   const moment = (minute: Sql) => instantOfMinuteSql(sql`"~day"."day"`, minute, zoneName);
   const away = (minute: Sql) => sql`${millisecondsBetween(first, moment(minute))}`;

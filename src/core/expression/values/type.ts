@@ -51,7 +51,7 @@ export interface EntityShape {
   readonly because?: ReadonlySet<string>;
 }
 
-/** A name that the context defines; `kept` is the seed record that it denotes, if any. */
+/** A name that the context defines; `seedRecord` is the record that it denotes, if it is one. */
 export interface ContextName {
   readonly type: Type;
   readonly optional: boolean;

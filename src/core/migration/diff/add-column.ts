@@ -40,7 +40,7 @@ export const addColumn = (table: Table, column: Column, version: number): Migrat
   };
 };
 
-/** Adds a column in place of a retired one, which has its name until the switch. */
+/** Adds a column in place of a retired one, which keeps its name until the switch. */
 export const addNextColumn = (table: Table, column: Column, version: number): MigrationStep => {
   const step = addColumn(table, column, version);
   if (step.online === undefined) return step;
@@ -60,7 +60,7 @@ export const addNextColumn = (table: Table, column: Column, version: number): Mi
   };
 };
 
-/** Statements that drop a column, and what computes it. It may be gone with a column that it read. */
+/** Statements that drop a column and its trigger. It may already have been dropped with a column that it read. */
 export const columnDropped = (table: Pick<Table, "name">, column: Column): readonly string[] => [
   ...dropTrigger(column),
   definitionText(sql`alter table ${inApp(table.name)} drop column if exists ${identifier(column.name)}`),

@@ -13,13 +13,13 @@ const checkMessage = (check: Check, before: Check | undefined): Message | null =
   return say(before === undefined ? "step.check" : "step.check.changed", { clause: check.clause });
 };
 
-/** The choice or state that a check of values is about. */
+/** The column that a check of values belongs to: a choice or a state. */
 const columnOfValues = (table: Table, { condition, clause }: Check): Column | undefined =>
   table.columns.find(
     (column) => column.clause === clause && condition.startsWith(`${definitionText(identifier(column.name))} `),
   );
 
-/** A value can be removed if no record has it. Otherwise the author says which value the records get. */
+/** A value can be removed only if no record has it; otherwise the author must name the value that replaces it. */
 const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Check, value: string): MigrationStep => {
   const name = identifier(column.name);
   const holds = column.type.endsWith("[]")
@@ -49,13 +49,13 @@ export const changeChecks = (
     inPhases,
   }: {
     readonly hasFormer: (table: Table, column: Column) => boolean;
-    /** Restores former values of a column in phases, given the checks at that moment. */
+    /** Restores former values of a column in phases, given the checks at that time. */
     readonly inPhases: (column: Column, checks: readonly Check[]) => ReplaceInPlace | undefined;
   },
 ): readonly MigrationStep[] => {
   let checks = known.checks;
   const old = new Map(known.checks.map((check) => [check.name, check]));
-  /** A renamed table or column can have the check of its values under another name. */
+  /** The existing check of a renamed table or column may have another name. */
   const formerIn = (checks: Iterable<Check>, check: Check): Check | undefined => {
     const all = [...checks];
     const column = check.values === null ? undefined : columnOfValues(table, check);

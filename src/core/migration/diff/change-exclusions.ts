@@ -7,9 +7,9 @@ import { inApp, raw } from "../sql-text.ts";
 import { addExclusionSql, commentExclusion } from "./definitions.ts";
 
 /**
- * Postgres builds an exclusion constraint under a lock that everybody waits for. So it is added for no row at first, and
- * then for all of them, by a column of its own that is written in batches. Until the switch, the former constraint of
- * its name stays in force.
+ * Postgres builds an exclusion constraint under a lock that blocks everybody. So the constraint first applies to no
+ * row, and then to all rows by means of a column of its own that is written in batches. The former constraint of that
+ * name stays in force until the switch.
  */
 export const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined => {
   const { name, definition, among, clause } = exclusion;
@@ -50,7 +50,7 @@ export const exclusionOnline = (table: Table, exclusion: Exclusion): Online | un
   };
 };
 
-/** A constraint that is no longer there needs no dropping: a column that it read may have been replaced. */
+/** Drops a constraint if it still exists: it may have been dropped with a column that it read. */
 export const dropExclusion = (table: Pick<Table, "name">, { name }: Pick<Exclusion, "name">): readonly Sql[] => {
   const alter = sql`alter table ${inApp(table.name)}`;
   return [

@@ -10,7 +10,7 @@ import { computedOnline, dropTrigger } from "./columns-by-trigger.ts";
 import { clauseNote, columnNote } from "./definitions.ts";
 import { requireColumn } from "./require-column.ts";
 
-/** Computed data cannot be lost: the column is dropped and recreated with the new formula. */
+/** Recreates the column with the new formula. Computed data cannot be lost. */
 export const changeGenerated = (
   table: Table,
   old: Column,
@@ -48,7 +48,7 @@ export const changeGenerated = (
   references.push(...addReference(table, column));
 };
 
-/** Statements that leave the values of a computed column as they are. */
+/** Statements that turn a computed column into a plain one and keep its values. */
 export const notComputed = (table: Pick<Table, "name">, column: Column): readonly string[] => {
   const name = identifier(column.name);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${clauseNote(column.clause)}`);
@@ -57,14 +57,14 @@ export const notComputed = (table: Pick<Table, "name">, column: Column): readonl
     : [...dropTrigger(column), comment];
 };
 
-/** True if a computed column gets another formula or type, which is computed beside the live one. */
+/** True if a computed column gets another formula or type, so that it is computed in a second column. */
 export const isRecomputed = (old: Column, column: Column): boolean =>
   old.generated !== undefined && column.generated !== undefined && !isSameGenerated(old, column);
 
 const isSameGenerated = (old: Column, column: Column): boolean =>
   old.generated === column.generated && old.type === column.type && old.references === column.references;
 
-/** Dependants of a column are dropped before it is changed. */
+/** The table without what depends on recreated columns, which is dropped before they are. */
 export const withoutRemade = (
   known: Table,
   table: Table,

@@ -6,7 +6,10 @@ import { nextName } from "../phases.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { commentIndex, createIndexSql, dropIndexSql } from "./definitions.ts";
 
-/** Built beside the table, then given its name and, for a constraint, to the constraint. */
+/**
+ * Builds the index under another name. At the switch, it is renamed and becomes the index of the constraint, if there
+ * is one.
+ */
 export const indexOnline = (table: Table, index: Index): Online => {
   const name = nextName(index.name);
   const [own, next] = [identifier(index.name), identifier(name)];
@@ -49,7 +52,7 @@ export const createIndex = (table: Table, index: Index): MigrationStep => {
   };
 };
 
-/** An index with a changed definition is rebuilt; its name only identifies its fields. */
+/** An index with a changed definition is rebuilt, because its name does not show the definition. */
 export const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => {
   const old = new Map(known.indexes.map((index) => [index.name, index]));
   const drop = (index: Index) => definitionText(dropIndexSql(known, index));

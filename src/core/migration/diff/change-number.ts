@@ -58,7 +58,7 @@ export const changeNumber = (
     .join(";\n");
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
   const { online, readers: again } = replaceColumn({
-    // Its indexes, checks and constraints are built again by later steps.
+    // Later steps rebuild its indexes, checks and constraints.
     table: { ...known, checks: [], indexes: [], exclusions: [] },
     before: known,
     aim: table,

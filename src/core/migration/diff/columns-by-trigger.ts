@@ -7,11 +7,11 @@ import { inApp, raw } from "../sql-text.ts";
 import { columnNote } from "./definitions.ts";
 
 /*
- * A computed column of a table with many records. Postgres adds a generated column only by writing the whole table under
- * a lock, so a plain one is filled in batches, and a trigger computes it from the switch on.
+ * A computed column of a table with many records. Postgres adds a generated column only by rewriting the whole table
+ * under a lock. So a plain column is filled in batches, and a trigger computes it from the switch on.
  */
 
-/** The name of the trigger and of its function, once for each version. No document can have it. */
+/** The name of the trigger and of its function, different for each version. No document can contain it. */
 const triggerName = (table: string, column: string, version: number): string => {
   const name = `${table}#${column}#${version}`;
   return name.length <= 63 ? name : `${name.slice(0, 40)}#${shortHash(name)}#${version}`;
@@ -19,7 +19,7 @@ const triggerName = (table: string, column: string, version: number): string => 
 
 const computedSql = ({ generated = "null", type }: Column): Sql => sql`(${raw(generated)})::${raw(type)}`;
 
-/** Statements that make the function of a column's trigger again, after names that it reads have changed. */
+/** Statements that recreate the trigger function of a column after names that it reads have changed. */
 export const remakeTrigger = (column: Column): readonly string[] =>
   column.byTrigger === undefined
     ? []
@@ -34,13 +34,13 @@ end $computed$`,
         ),
       ];
 
-/** Statements that end the computing of a column before it is dropped or becomes plain. */
+/** Statements that remove the trigger of a column before the column is dropped or becomes plain. */
 export const dropTrigger = ({ byTrigger }: Column): readonly string[] =>
   byTrigger === undefined ? [] : [definitionText(sql`drop function if exists ${inApp(byTrigger)}() cascade`)];
 
 /**
- * The work in phases for a computed column. `name` is the one until the switch; `before` are statements at the switch
- * that make room for the column.
+ * The work in phases for a computed column. `name`: its name until the switch. `before`: statements at the switch that
+ * free its final name.
  */
 export const computedOnline = (
   table: string,
@@ -88,7 +88,7 @@ export const computedOnline = (
   };
 };
 
-/** A desired table whose computed columns remain with the triggers that an existing one has. */
+/** A desired table whose computed columns keep the triggers of the existing ones. */
 export const withTriggers = (aim: Table, there: Table): Table => ({
   ...aim,
   columns: aim.columns.map((column) => {

@@ -19,7 +19,7 @@ export const getConstraints = (known: Table, column: Column) => {
   return { checks, indexes: indexes.filter(({ unique }) => unique) };
 };
 
-/** Drops what could refuse new values of a column: its constraints, which are added again afterwards. */
+/** Drops the constraints that could reject new values of a column; later steps add them again. */
 export const withoutConstraints = (known: Table, table: Table, old: Column): MigrationStep => {
   const readers = getConstraints(known, old);
   const alter = sql`alter table ${inApp(table.name)}`;
@@ -33,7 +33,7 @@ export const withoutConstraints = (known: Table, table: Table, old: Column): Mig
   return { message: null, run, online: { table: table.name, switch: run } };
 };
 
-/** Values of `fill` fit the new checks of their column, and not always the former ones. */
+/** Drops former checks of a column that values of `fill` could violate, although they meet the new ones. */
 export const dropFormerChecks = (known: Table, table: Table, column: Column): readonly MigrationStep[] => {
   const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
   return getReaders(known, column)
@@ -41,6 +41,6 @@ export const dropFormerChecks = (known: Table, table: Table, column: Column): re
     .map(({ name }) => ({ message: null, run: dropCheck(table, name) }));
 };
 
-/** A check can be dropped before its column is filled, and again when it is replaced. */
+/** Drops a check if it exists: before its column is filled, and again when it is replaced. */
 export const dropCheck = (table: Table, name: string): string =>
   definitionText(sql`alter table ${inApp(table.name)} drop constraint if exists ${identifier(name)}`);

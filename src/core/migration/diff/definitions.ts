@@ -7,7 +7,7 @@ import { inApp, raw } from "../sql-text.ts";
 
 export const clauseNote = (clause: string): Sql => constant(`clause ${clause}`);
 
-/** Links maintained by Postgres are distinguished from entered data. */
+/** The comment of a table: its clause, and how Postgres maintains it, if it does. */
 const tableNote = ({ clause, links, rowMaintenance }: Table): Sql => {
   if (rowMaintenance !== undefined)
     return constant(
@@ -69,7 +69,10 @@ export const createIndexSql = (
         sql`create ${raw(unique ? "unique " : "")}index ${raw(how)}${identifier(name)} on ${inApp(table.name)} ${raw(on)}`,
       );
 
-/** An index that belongs to a constraint is dropped with the constraint, and may be gone with a column that it read. */
+/**
+ * Drops an index, or the constraint that it belongs to, if it still exists: it may have been dropped with a column that
+ * it read.
+ */
 export const dropIndexSql = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
   waits === true
     ? sql`alter table ${inApp(table.name)} drop constraint if exists ${identifier(name)}`

@@ -4,8 +4,7 @@ import type { MigrationStep } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
 
 /**
- * Objects maintained by Postgres that the document no longer wants, or wants differently, are dropped first and rebuilt
- * later.
+ * Drops maintained tables that the document no longer needs or that it defines differently; these are recreated later.
  */
 export const dropUnwanted = (
   actual: readonly Table[],
@@ -32,7 +31,7 @@ const dropMaintained = (table: Table, { functions }: RowMaintenance): MigrationS
   ].join(";\n"),
 });
 
-/** A trigger maintains the link rows whenever the column is written, by whomever. */
+/** A trigger maintains the link rows, whoever writes the column. */
 export const keepLinks = (
   table: Table,
   { of, column }: Links,
@@ -59,13 +58,13 @@ $links$`,
   };
 };
 
-/** The column contains the same data. */
+/** Drops a link table. The column contains the same data. */
 export const dropLinks = (table: Table): MigrationStep => ({
   message: null,
   run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });
 
-/** The statements for the triggers of derived rows, and the one for their first rows. */
+/** The statements that create the triggers of derived rows, and the statement for the first rows. */
 export const getMaintenance = ({
   run,
 }: RowMaintenance): { readonly triggers: readonly string[]; readonly rows: string } => ({

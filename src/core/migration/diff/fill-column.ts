@@ -5,7 +5,9 @@ import { keepFormer } from "../former-values.ts";
 import type { MigrationStep } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 
-/** Gives rows without a value the one of `fill`. With `version`, what they had is kept for going back. */
+/**
+ * Gives rows without a value the value of `fill`. With `version`, their former state is stored for a restored version.
+ */
 export const fillMissingValues = (
   table: Table,
   column: Column,
@@ -46,7 +48,7 @@ export const fillMissingValues = (
   };
 };
 
-/** After all tables exist, since the values may be read from them. */
+/** Runs after all tables exist, since the values may be read from them. */
 export const fillColumn = (table: Table, { name, clause, type, filled }: Column): readonly MigrationStep[] =>
   filled === undefined
     ? []

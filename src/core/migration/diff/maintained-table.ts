@@ -18,18 +18,18 @@ import {
 import { notNullName } from "./require-column.ts";
 
 /*
- * A table whose rows follow from those of others: links of a list of references, and derived rows. Postgres keeps it by
- * triggers. Where its sources have many records, it is filled under another name, and takes its own at the switch.
+ * A table whose rows are derived from other tables: link tables, and derived rows. Postgres maintains it with triggers.
+ * If its sources have many records, it is filled under another name and renamed at the switch.
  */
 
 interface Source {
-  /** The table whose rows others follow from. */
+  /** The source table. */
   readonly table: string;
-  /** Writes the rows that follow from some rows, by their ids as `$1`, into a table. */
+  /** Writes the rows derived from some source rows, whose ids are `$1`, into a table. */
   readonly follows: (into: Sql) => string;
 }
 
-/** The tables that a maintained table follows from; none for one that people write. */
+/** The sources of a maintained table; none for a table that people write. */
 const getSources = ({ links, rowMaintenance }: Table): readonly Source[] => {
   if (rowMaintenance !== undefined)
     return (rowMaintenance.sources ?? []).map(({ table, follows }) => ({
@@ -50,12 +50,12 @@ const followLinks = (into: Sql, { of, column }: Links): string => {
 
 export interface MaintainedSteps {
   readonly created: MigrationStep;
-  /** Triggers, and the rows of the beginning. */
+  /** Creates the triggers and the first rows. */
   readonly filled: readonly MigrationStep[];
   readonly references: readonly MigrationStep[];
 }
 
-/** The steps for a new table. `keep` are the statements for its triggers and those for its first rows. */
+/** The steps for a new table. `keep`: the statements for its triggers and for its first rows. */
 export const createWithRows = (
   table: Table,
   keep: { readonly triggers: readonly string[]; readonly rows: string } | undefined,
@@ -86,7 +86,7 @@ export const createWithRows = (
                     clause: table.clause,
                     column: table.name,
                     value: "",
-                    // All rows follow from those of the first source; those of the others are read with them.
+                    // The backfill of the first source writes all rows; those of the others write none.
                     where: i === 0 ? "true" : "false",
                     again: "true",
                     former: null,
@@ -115,7 +115,10 @@ export const createWithRows = (
   };
 };
 
-/** Rows go with those that they follow from, from the beginning. Others are referred to from the switch on. */
+/**
+ * References to the sources exist from the start, because rows are deleted with their sources. Other references are
+ * added at the switch.
+ */
 const referenceOnline = (table: Table, column: Column): Pick<Online, "switch" | "retire"> => {
   if (column.goesWith === true || column.references === null) return { switch: "" };
   return {

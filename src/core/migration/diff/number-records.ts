@@ -7,9 +7,9 @@ import { inApp } from "../sql-text.ts";
 const run = (...statements: readonly Sql[]): string => statements.map(definitionText).join(";\n");
 
 /**
- * Numbers records that have none, in the order of their creation, and lets the counter continue after the highest number.
- * `isAdded`: the column is new, so that counting starts at 1. Existing records get no number if the column is optional: a
- * transition draws it.
+ * Numbers records without a number, in the order of their creation, and continues the counter after the highest number.
+ * `isAdded`: the column is new, so that counting starts at 1. If the column is optional, existing records stay without
+ * a number, since a transition assigns it.
  */
 export const numberRecords = (table: Table, column: Column, counter: string, isAdded: boolean): MigrationStep => {
   const [name, own] = [identifier(column.name), inApp(table.name)];
@@ -29,7 +29,7 @@ export const numberRecords = (table: Table, column: Column, counter: string, isA
       sql`update ${own} set ${name} = ${last} + "numbered"."place" from (select "id", row_number() over (order by "id") as "place" from ${own} where ${isNumberless}) as "numbered" where "numbered"."id" = ${own}."id"`,
       end,
     ),
-    // Numbers that are computed from other columns are written by another step, under another name.
+    // Another step, under another name, writes numbers that are computed from other columns.
     ...(column.conversion !== undefined
       ? {}
       : {
@@ -39,7 +39,7 @@ export const numberRecords = (table: Table, column: Column, counter: string, isA
             backfill: {
               clause: column.clause,
               column: column.name,
-              // The ids of a batch are in the order of creation.
+              // The ids of a batch are sorted by creation.
               value: definitionText(
                 sql`${last} + array_position(${{ kind: "sql", parts: ["$1::uuid[]"] }}, ${own}."id")`,
               ),

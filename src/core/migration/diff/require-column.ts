@@ -8,7 +8,7 @@ import { type MigrationStep, misfitRows } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
 import { getEntityName, validateConstraintSql } from "./definitions.ts";
 
-/** As Postgres names it. */
+/** The name that Postgres gives the constraint. */
 export const notNullName = (table: Table, column: Column): string => {
   const name = `${table.name}_${column.name}_not_null`;
   return name.length <= 63 ? name : `${name.slice(0, 54)}_${shortHash(name)}`;
@@ -44,7 +44,7 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
   };
 };
 
-/** Requires a column that was filled before. Rows from whose former value none follows are already refused. */
+/** Requires a column that was filled before. Rows whose former value cannot be converted were already refused. */
 export const requireFilled = (table: Table, column: Column, find: FindFormer, where?: Sql): MigrationStep => {
   const step = { ...requireColumn(table, column), message: null };
   const { conversion } = column;

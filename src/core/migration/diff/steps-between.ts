@@ -29,8 +29,8 @@ import { numberRecords } from "./number-records.ts";
 import { requireColumn, requireFilled } from "./require-column.ts";
 
 /**
- * The migration from the live tables to those of the document, after tables and columns that it no longer has were
- * retired. No data is ever dropped.
+ * The migration from the live tables to those of the document, after removed tables and columns were retired. It never
+ * drops data.
  */
 export const stepsBetween = (
   actual: readonly Table[],
@@ -47,15 +47,15 @@ export const stepsBetween = (
     readonly version?: number;
     /** Finds the columns of former fields. */
     readonly find?: FindFormer;
-    /** True if a column has the same Postgres type as before, but its field another type. */
+    /** True if a column keeps its Postgres type although the type of its field changed. */
     readonly isConverted?: (table: Table, column: Column) => boolean;
-    /** True if a new column takes the name of one that is retired. */
+    /** True if a new column takes the name of a retired one. */
     readonly isMoved?: (table: Table, column: Column) => boolean;
-    /** True if the program draws the numbers of an existing column from now on. */
+    /** True if the program assigns the numbers of an existing column from now on. */
     readonly beginsToCount?: (table: Table, column: Column) => boolean;
-    /** True if the values of a column can change beside the live ones. */
+    /** True if the new values of a column can be written to a second column first. */
     readonly canReplace?: (table: Table, column: Column) => boolean;
-    /** True if earlier versions replaced values of a column, so that they can return. */
+    /** True if earlier versions replaced values of a column, so that these can be restored. */
     readonly hasFormer?: (table: Table, column: Column) => boolean;
   } = {},
 ): readonly MigrationStep[] => {
@@ -77,7 +77,7 @@ export const stepsBetween = (
       references.push(...made.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
       continue;
     }
-    // Unchanged since its creation, or it would have been dropped.
+    // Unchanged, since a changed one has already been dropped.
     if (known.rowMaintenance !== undefined) continue;
     const columns = new Map(known.columns.map((column) => [column.name, column]));
     const inPhases = (place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">): ReplaceInPlace | undefined =>
@@ -172,13 +172,13 @@ export const stepsBetween = (
     const left = withoutRemade(known, table, rebuilt);
     const restoresInPhases = (column: Column, present: readonly Check[]): ReplaceInPlace | undefined => {
       const old = columns.get(column.name);
-      // Another step writes the column, too.
+      // Another step also writes the column.
       if (old === undefined || old.required !== column.required || isConverted(table, column)) return undefined;
       if (column.conversion !== undefined || changesNumber(known, old, column)) return undefined;
       return inPhases({ table: { ...known, checks: present }, column: old });
     };
     checks.push(...changeChecks(left, table, known, { hasFormer, inPhases: restoresInPhases }));
-    // A constraint may be replaced by one of the same name.
+    // A constraint may be replaced by another one with the same name.
     const dropped = rebuilt.flatMap((one) => ("exclusions" in one ? one.exclusions : []));
     const exclusions = changeExclusions(
       {

@@ -8,7 +8,7 @@ import { moveFormer } from "../former-values.ts";
 import { renameRetired } from "../retired.ts";
 import { alter, type Live, type RenameStep } from "./rename-step.ts";
 
-/** Platform tables that contain names of entities. Texts of notifications and refusals stay unchanged. */
+/** Platform tables that contain names of entities. Texts of notifications and refusals are not changed. */
 const naming = ["notification", "outbox", "sample"] as const;
 
 export const planEntityRename = ({ old, now }: Renaming, { tables, model }: Live): RenameStep | undefined => {
@@ -28,7 +28,7 @@ export const planEntityRename = ({ old, now }: Renaming, { tables, model }: Live
   };
 };
 
-/** Statements that give an entity its new name in the platform's tables. */
+/** Statements that rename an entity in the platform's tables. */
 export const followEntity = (old: string, now: string, from: string, to: string): readonly Sql[] => [
   ...naming.map(
     (rows) =>
@@ -38,7 +38,7 @@ export const followEntity = (old: string, now: string, from: string, to: string)
   sql`update "ninefold"."sequence" set "field" = ${constant(to)} || substr("field", ${constant(from.length + 1)}::integer) where starts_with("field", ${constant(`${from}.`)})`,
 ];
 
-/** Statements that give a field its new name in the platform's tables. */
+/** Statements that rename a field in the platform's tables. */
 export const followField = (table: string, old: string, now: string): readonly Sql[] => [
   moveFormer({ table, column: old }, now),
   sql`update "ninefold"."sequence" set "field" = ${constant(`${table}.${now}`)} where "field" = ${constant(`${table}.${old}`)}`,
@@ -92,7 +92,7 @@ export const planFieldRename = ({ old, now }: Renaming, { table }: Live): Rename
   };
 };
 
-/** Adjusts definitions that are equal in meaning but written differently. */
+/** Updates names within definitions. */
 const rewritten = (table: Table, words: (text: string) => string): Table => ({
   ...table,
   columns: table.columns.map((column) =>

@@ -25,7 +25,7 @@ export interface RenameStep {
   readonly from?: string;
   /** True if the new value existed before. */
   readonly isMerge?: true;
-  /** True if only former values have the old name, because another value took it over. */
+  /** True if only former values have the old name, because the value was merged into another one. */
   readonly isFormer?: true;
   /** Query for the number of records to update. */
   readonly count?: string;

@@ -7,13 +7,13 @@ import { keepFormer, renameFormer } from "../former-values.ts";
 import { inApp } from "../sql-text.ts";
 import { alter, type Live, type RenameStep } from "./rename-step.ts";
 
-/** The records with a value, and the column with another one in its place. */
+/** The condition for records with a value, and the expression that replaces the value. */
 const replaceValue = (column: Sql, isMany: boolean, { old, now }: Pick<Rename, "old" | "now">) => ({
   holds: isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`,
   written: isMany ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now),
 });
 
-/** Statements that give a value of a retired column its new name, among former values too. */
+/** Statements that rename a value of a retired column, also in its former values. */
 export const renameValue = (
   table: string,
   { name, type }: Column,
@@ -38,7 +38,7 @@ export const planValueRename = (
   const field = name === null ? undefined : entity?.fields.get(name);
   const stored = table?.columns.find((column) => column.name === name);
   if (table === undefined || field === undefined || stored === undefined) return undefined;
-  // One value can become several in the same version, after this step.
+  // The version may also change the field to several values, in a later step.
   const isMany = stored.type.endsWith("[]");
   const column = identifier(field.name);
   const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
@@ -95,8 +95,8 @@ export const planValueRename = (
 };
 
 /**
- * Gives records another existing value. Conditions on the field could refuse that under either document, so they are
- * dropped, and those of the new document are added afterwards.
+ * Replaces a value by another existing one. Checks of either document could reject that, so they are dropped, and those
+ * of the new document are added afterwards.
  */
 const planValueMerge = (
   table: Table,

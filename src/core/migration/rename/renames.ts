@@ -17,7 +17,7 @@ import { planValueRename } from "./rename-value.ts";
 export interface Renamed {
   /** The renamings to carry out: the old name exists in the database, and the new one does not. */
   readonly renamings: readonly Renaming[];
-  /** Values that another value took over. */
+  /** Values that were merged into others. */
   readonly merged: readonly Renaming[];
   readonly steps: readonly MigrationStep[];
   /** The tables after the renamings. */
@@ -57,7 +57,7 @@ export const planRenames = (
     const step: MigrationStep = {
       message: took.isFormer === true ? null : renamingMessage(one, { isMerge }),
       run,
-      // Nobody waits for another name. Work on later steps happens under the former one.
+      // A new name blocks nobody. Work of later steps uses the former one.
       ...(isName && took.table !== undefined ? { online: { table: took.table.name, switch: run } } : {}),
       // Only versions read former values, and the next one begins after this job.
       ...(took.isFormer === true && table !== undefined
@@ -84,7 +84,7 @@ export const planRenames = (
     if (table === undefined || aim === undefined) continue;
     const named = renameParts(table, aim);
     change(name, named.table);
-    // A column that was replaced has its note, and took with it what later steps build anew.
+    // A replaced column already has its comment, and its dependants were dropped with it; later steps rebuild them.
     const replaced = steps.flatMap(({ online }) => (online?.table === name ? (online.replaces ?? []) : []));
     const [run, atSwitch] = [
       { parts: named, own: aim },
@@ -109,9 +109,7 @@ interface PlannedRename {
   };
 }
 
-/**
- * Puts the work of all renamings of a column’s values together, so that it can be done in phases. Each keeps its message.
- */
+/** Combines all renamings of a column's values, so that they can be done in phases. Each keeps its message. */
 const replaceBeside = (
   planned: readonly PlannedRename[],
   {
@@ -159,7 +157,7 @@ const replaceTogether = (
   const aim = desired.find(({ name }) => name === first?.before.name);
   const column = after?.columns.find(({ name }) => name === first?.column);
   if (first === undefined || after === undefined || aim === undefined || column === undefined) return undefined;
-  // One after the other, they could pass a value on.
+  // One after the other, they could rename a value twice.
   const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
   const isMany = column.type.endsWith("[]");
   if (isPassedOn || (isMany && all.length > 1) || !canReplace({ aim, column }, desired)) return undefined;
@@ -225,7 +223,7 @@ const planRenaming = (one: Renaming, live: Live): RenameStep | undefined => {
 const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Rename): boolean =>
   names?.has(old) === true && !names.has(now);
 
-/** A seed record is identified by its key. References use its id, which does not change. */
+/** A seed record is identified by its key. References use its id, which stays the same. */
 const planRecordRename = (one: Renaming, live: Live): RenameStep | undefined => {
   const { entity, table } = live;
   const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
@@ -290,7 +288,7 @@ const renameParts = (table: Table, aim: Table): { readonly table: Table; readonl
   };
 };
 
-/** The existing parts of a desired table, with the clauses of the new document. */
+/** The parts of a desired table that exist, with the clauses of the new document. */
 const existingParts = (aim: Table, there: Table): Table => {
   const isIn =
     (parts: readonly { readonly name: string }[]) =>
@@ -310,7 +308,7 @@ const existingParts = (aim: Table, there: Table): Table => {
   };
 };
 
-/** A step about a renamed thing; for a value with the number of records to update. */
+/** The step that reports a renaming; for a value, with the number of records to update. */
 const renamingMessage = (
   { of, old, now, clause }: Renaming,
   { isMerge, stored }: { readonly isMerge: boolean; readonly stored?: number },

@@ -7,7 +7,10 @@ import { addsRecord } from "../moments.ts";
 export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "when">): boolean =>
   collectReadSet(rule).old || (when !== null && collectReadSet(when).old);
 
-/** The rules checked on `create`, `update`, a transition, or when a record is brought back. `changed`: the fields that the write may change. */
+/**
+ * The rules checked on `create`, `update`, a transition, or when a deleted record is restored. `changed`: the fields
+ * that the write may change.
+ */
 export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
   entity.rules.filter((rule) => {
     if (rule.during !== null) return rule.during.includes(moment);
@@ -15,7 +18,7 @@ export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<str
   });
 
 /**
- * True if a rule reads one of these fields of its own record: there, or in a list in which the record always stands.
+ * True if a rule reads one of these fields of its own record, directly or in a list that always contains the record.
  * `Item.map(i, i.weight).sum() <= 10` reads `weight` of the item that it checks.
  */
 export const isReadBy = (

@@ -2,13 +2,13 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity } from "../entity.ts";
 import { computedExpr, type Field, type KeptUntil } from "../field.ts";
 
-/** When a kept field is computed again; undefined for a field that every write computes, or that is not kept. */
+/** When a kept field is recomputed; undefined for a field that every write computes, or that is not kept. */
 export const keptUntil = (field: Pick<Field, "storage"> | undefined): KeptUntil | undefined =>
   field?.storage.as === "stored" ? (field.storage.until ?? undefined) : undefined;
 
 /**
- * The kept fields that a write may compute again. `changed`: the fields that it writes. One that is kept until another
- * field changes is computed only if that field has another value afterwards.
+ * The kept fields that a write may recompute. `changed`: the fields that it writes. A value that is kept until another
+ * field changes is recomputed only if the write gives that field another value.
  */
 export const findKeptAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly string[] =>
   [...entity.fields.values()].flatMap(({ name, storage }) => {
@@ -19,7 +19,7 @@ export const findKeptAt = (entity: Entity, moment: string, changed: ReadonlySet<
     return isDue ? [name] : [];
   });
 
-/** The fields with `until`, each after those that its formula reads. */
+/** The fields with `until`, sorted so that each comes after those that its formula reads. */
 export const listKeptUntil = (entity: Entity): readonly Field[] => {
   const sorted = new Set<Field>();
   const visited = new Set<string>();

@@ -4,9 +4,9 @@ import { toTitle } from "../inflection.ts";
 import type { Model } from "../model.ts";
 
 /**
- * The titles of the fields in the message of an error, by place: `{ "employee.allowance": "Allowance" }`. A title takes
- * the place of a value that the reader cannot see. A value that can be missing has none: nobody could tell a missing value
- * from a hidden one before, and that stays so.
+ * The titles of the fields in the message of an error, by path: `{ "employee.allowance": "Allowance" }`. A title
+ * replaces a value that the reader cannot see. A value that can be missing has none, because a message must not
+ * distinguish a missing value from a hidden one.
  */
 export const placeTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
   const known = byModel.get(model) ?? new Map<string, ReadonlyMap<string, string>>();

@@ -6,7 +6,7 @@ import type { NamedThing, Rename } from "../renaming.ts";
 
 /**
  * Renamings that a version takes back: the document has a former name again and no longer the name that followed it. A
- * restored text has no `was` for that, so the earlier renamings tell, oldest first.
+ * restored text has no `was` for that, so it is inferred from the earlier renamings, oldest first.
  */
 export const findReturnedNames = (
   model: Model,
@@ -70,7 +70,7 @@ const getValues = ({ states }: Entity, field: Field): Named =>
     ? new Map(states.states.map((state) => [state.name, state]))
     : new Map(field.values.map((value) => [value, field]));
 
-/** All names that a thing has had. */
+/** All names that a part of the document has had. */
 const getNames = (past: readonly Rename[], of: NamedThing, name: string): ReadonlySet<string> => {
   const names = new Set([name]);
   for (const one of past.toReversed()) if (one.of === of && names.has(one.now)) names.add(one.old);
@@ -90,7 +90,7 @@ const findFormer = <T extends { readonly name: string }>(
   return before.get(name) ?? (renaming === undefined ? undefined : before.get(renaming.old));
 };
 
-/** Names of one place that return. */
+/** The names of one namespace that return. */
 const returned = (
   of: NamedThing,
   { entity, field }: Pick<Rename, "entity" | "field">,
@@ -99,7 +99,7 @@ const returned = (
   [...desired].flatMap(([now, { clause }]): readonly Renaming[] => {
     if (clause === null || before.has(now)) return [];
     const old = past.reduce((name, one) => (one.old === name ? one.now : name), now);
-    // Records whose value was merged afterwards have it among their former values.
+    // If the value was merged later, the former values of records still contain it.
     const isThere = before.has(old) || of === "value";
     return old === now || desired.has(old) || !isThere ? [] : [{ of, entity, field, old, now, clause }];
   });

@@ -29,7 +29,7 @@ type QuerySyntax = Named<{
 }>;
 
 /**
- * The names `input.kind` for the query parameters. With `given` false, a parameter's own condition is typed as if it
+ * The names `input.kind` for the query parameters. Unless `isPresent`, a parameter's own condition is typed as if it
  * were present.
  */
 export const inputNames = (

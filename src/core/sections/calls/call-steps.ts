@@ -213,7 +213,10 @@ const linkSelectable = (
   return said.map(({ value }) => value);
 };
 
-/** The members that stand for a record: those of the shape of the page or of the record, or else of the response. */
+/**
+ * The members of a record in a response: those of the shape of the page or of the record, otherwise those of the
+ * response.
+ */
 const recordMembers = (gives: Gives, shapes: PayloadNames["shapes"]): readonly string[] => {
   const inShapes = shapesOfRecord(gives).flatMap((name) => {
     const [entity = "", shape = ""] = name.split(".");
@@ -264,7 +267,7 @@ const answering = (
 /** The type of a list of values, or of the elements of lists. */
 const toListType = (type: Type): Type & { kind: "list" } => (type.kind === "list" ? type : { kind: "list", of: type });
 
-/** Links the values that a list gives once each; null for a list of records. */
+/** Links the values of a list that returns each distinct value once; null for a list of records. */
 const linkDistinct = (
   at: Scalar | undefined,
   inRecord: Scope,
@@ -299,7 +302,7 @@ const linkDistinct = (
   return isExecutableInCall(expr, inRecord, linking) ? expr : later("reads what is not decided", at.span);
 };
 
-/** The response without `gives`: null for the conventional form, which has records only. */
+/** The default response: null for the conventional form, which exists for records only. */
 const usualGives = (distinct: Expr | null | undefined): Gives | null =>
   distinct == null
     ? null
@@ -336,7 +339,7 @@ export const withToken = (scope: Scope, isOptional: boolean): Scope => ({
   names: new Map([...(scope.names ?? []), ["token", { type: { kind: "text" }, optional: isOptional }]]),
 });
 
-/** The fields that identify an existing record: a unique combination whose values are all given. */
+/** The fields that identify an existing record: a unique combination for which the call has all values. */
 const findKey = (
   entity: string,
   given: readonly string[],

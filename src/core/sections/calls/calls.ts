@@ -298,7 +298,7 @@ const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: Reado
     return shape !== undefined && (passed.has(name) || isWhole(shape, shapes, new Set([...passed, name])));
   });
 
-/** An address with anonymous parameters. A slash at its end makes no difference. */
+/** An address with anonymous parameters, without a slash at the end. */
 const getPlace = (method: string, path: string): string =>
   `${method} ${path.replace(/\{[^}]*\}/gu, "{}").replace(/(.)\/$/u, "$1")}`;
 

@@ -92,7 +92,7 @@ export type StateNames = ReadonlyMap<
 
 const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
-/** Declares the entities of point 3. `spokenOf` are the entities named in point 6; it decides if User is served. */
+/** Declares the entities of point 3. `mentioned` are the entities named in point 6; it decides if User is served. */
 export const declareEntities = (
   syntax: EntitiesSyntax | undefined,
   states: StateNames,

@@ -100,9 +100,9 @@ export const linkField = (
   }
   const atCreation = (at: Scalar | undefined, sees: Scope): Expr | null =>
     at === undefined ? null : (linkExpression(at, sees, draft.shape.type, linking, draft.clause.id) ?? null);
-  // The program writes `set` before anything is entered. A default suggests a value beside those that were entered.
+  // `set` is computed before any input is known. A default can depend on the other values of the input.
   const [set, initial] = [atCreation(syntax?.set, scope), atCreation(syntax?.default, inRecord)];
-  // The record exists, and nobody asks for the change.
+  // `fill` is computed for an existing record, and without a user.
   const former = syntax === undefined ? [] : readFormerFields(syntax, draft, scope.entities, linking);
   const names = namesOfFormer(former);
   const inFill = { ...inRecord, user: false, ...(former.length === 0 ? {} : { names }) };
@@ -208,13 +208,13 @@ const telling = ["computed", "unique", "among", "required"] as const;
 const isNumbered = ({ stored }: FieldDraft): boolean =>
   isSequence(stored) || stored === "slug" || stored === "position";
 
-/** Types of which a made-up value can stand for any other. */
+/** Types whose values a masked copy can replace with made-up ones. */
 const maskable: ReadonlySet<FieldTypeName> = new Set([
   ...(["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"] as const),
   ...(["date", "time", "datetime", "choice", "file", "image", "json"] as const),
 ]);
 
-/** The fields of each person that no document has to mark. */
+/** The built-in fields of people that are always personal. */
 const alwaysPersonal: ReadonlySet<string> = new Set(["name", "email", "avatar"]);
 
 const isPersonal = (entity: string, { name, syntax }: FieldDraft): boolean =>

@@ -33,7 +33,7 @@ export const readFormerFields = (
 
 const isFieldType = (word: string): word is FieldTypeName => Object.hasOwn(fieldKinds, word);
 
-/** The names by which `fill` reads former fields. Nothing is known of a former choice but its texts. */
+/** The names by which `fill` reads former fields. Of a former choice, only the texts are known. */
 export const namesOfFormer = (former: readonly FormerField[]): ReadonlyMap<string, ContextName> =>
   new Map(former.map((one) => [`was.${one.name}`, { type: typeOfFormer(one), optional: isOptional(one) }]));
 

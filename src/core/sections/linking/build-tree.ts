@@ -1,7 +1,7 @@
 import type { List, Mapping, Scalar, Tree } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 
-/* Trees that the author did not write. They stand at the place of the text that they follow from. */
+/* Trees that the author did not write. Their span is that of the text from which they are derived. */
 
 export const buildScalar = (text: string, span: Span): Scalar => ({
   kind: "scalar",
@@ -25,7 +25,7 @@ export const buildList = (span: Span, items: readonly Tree[]): List => ({
   written: undefined,
 });
 
-/** An expression from texts and expressions of the author, whose places it keeps. */
+/** Composes an expression from texts and from the author's expressions, which keep their positions. */
 export const composeExpression = (span: Span, ...parts: readonly (string | Scalar)[]): Scalar => {
   const places: { readonly start: number; readonly part: Scalar }[] = [];
   let text = "";

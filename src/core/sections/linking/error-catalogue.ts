@@ -15,7 +15,10 @@ export interface LinkedErrors {
   readonly places: ReadonlyMap<string, Spanned<string>>;
 }
 
-/** True if a message that replaces that of a built-in error uses only its values in braces; otherwise reports one. */
+/**
+ * True if the new message of a built-in error uses only the values of that error in braces. Otherwise reports the first
+ * other one.
+ */
 export const checkBraces = (
   code: BuiltInError,
   message: Scalar,

@@ -22,7 +22,7 @@ export const changesShape = withDefault("CHANGES_BY_ADMINISTRATORS", changes);
 
 type ChangesSyntax = ShapeValue<typeof changes>;
 
-/** A version that more people have to approve could never be published. */
+/** Maximum number of approvals. In practice, a version that needs more would never be published. */
 const MOST_APPROVALS = 9;
 
 const CLAUSE = "6.changes";

@@ -4,7 +4,7 @@ import { optional, record, required } from "../../document/shape/record.ts";
 import { expression } from "../../document/shape/scalar.ts";
 import type { ShapeValue } from "../../document/shape.ts";
 
-/** Point 6: the roles that people can hand to a deputy, and for how long. */
+/** Point 6: the roles that people can hand to a deputy, and the maximum period. */
 export const deputiesShape = record("who can have a deputy", {
   for: required(listOrOne(name("role"))),
   "up to": required(expression),

@@ -207,7 +207,7 @@ const linkPermission = (
     declaredFields: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
   };
   const { role, like } = syntax;
-  /** The syntax error is already reported; the permission's consequences are not further mistakes. */
+  /** Suppresses findings that would only be consequences of a syntax error, which is already reported. */
   const unread = (): readonly DeclaredPermission[] => {
     linking.unsettled.add(clause.id);
     return [];

@@ -20,14 +20,14 @@ import {
 import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states-syntax.ts";
 
 /*
- * A transition that needs several people, written as transitions that each need one:
- * `approve: { from: waiting, to: approved, by: approver, needs: 2, recorded in: approved_by }` becomes
+ * A transition that needs several people, written as transitions that each need one: `approve: { from: waiting, to:
+ * approved, by: approver, needs: 2, recorded in: approved_by }` becomes
  *
  * - `approve`, from waiting to waiting, which adds the person to `approved_by`,
  * - `approve_complete`, from waiting to approved, once `approved_by` has two people,
  * - `approve_void`, from waiting to waiting, which empties `approved_by`. Effects make it when the record changes.
  *
- * Everything else (SQL, explanations, locks, history, comparison of versions) knows only these transitions.
+ * All other stages (SQL, explanations, locks, history, comparison of versions) see only these transitions.
  */
 
 interface Points {
@@ -35,7 +35,7 @@ interface Points {
   readonly states: StatesSyntax | undefined;
 }
 
-/** The syntax with `needs` written out. Reports transitions for which that is not possible. */
+/** Expands `needs` in the syntax. Reports transitions for which that is not possible. */
 export const expandApprovals = <P extends Points>(points: P, locale: string, report: ReportFinding): P => {
   const entities = listNamed(points.entities);
   const approvals = listNamed(points.states).flatMap(({ name: entity, value: states }) =>
@@ -76,7 +76,7 @@ const countNeeded = ({ needs, field }: ApprovalSyntax): Scalar => {
   );
 };
 
-/** The roles that may act: those of a list only at their turn. */
+/** The roles that can make the transition. Roles in a list act in turn. */
 const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax["by"] => {
   if ("kind" in needs) return transition.value.by;
   const turns = needs.map((one, nth) => {
@@ -211,7 +211,7 @@ const readTransition = (
   return value === undefined ? [] : [{ name, key, value }];
 };
 
-/** The last approval leads on. */
+/** The transition that the last approval completes. */
 const completing = (approval: ApprovalSyntax, report: ReportFinding): Named<TransitionSyntax> => {
   const { transition, field, from, states } = approval;
   const { span } = field;

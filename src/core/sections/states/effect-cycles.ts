@@ -3,7 +3,7 @@ import type { Effect } from "../../model/effect.ts";
 import type { Linking } from "../linking/link-context.ts";
 import { reaches } from "../linking/reachability.ts";
 
-/** Triggers that an effect fires, as entity and action. */
+/** The triggers that an effect fires: entity and action. */
 const listWrittenFields = (effect: Effect): readonly string[] => {
   if (effect.kind === "create" || effect.kind === "update" || effect.kind === "delete")
     return [`${effect.entity}.${effect.kind}`];

@@ -274,7 +274,7 @@ const checkNeeded = (
   syntax: EffectSyntax,
   { names, linking, stopped }: Place,
 ): void => {
-  // A `set` with a mistake does not tell which fields are missing.
+  // After a mistake in `set`, the missing fields are unknown.
   if (stopped.length > 0 || ("set" in syntax.keys && syntax.set === undefined)) return;
   const set = new Set(syntax.set?.map(({ name }) => name));
   const fields = [...(names.entities.get(target.value)?.fields.values() ?? [])];

@@ -98,7 +98,7 @@ export const linkTransition = (
   };
 };
 
-/** The main action is offered to people, so somebody has to be able to make it. */
+/** Reports a main action that nobody can make, since people are offered it. */
 const checkMain = (
   name: string,
   { main, by }: TransitionSyntax,
@@ -118,7 +118,7 @@ const checkMain = (
   );
 };
 
-/** Nobody makes a transition twice that needs several people. */
+/** A person can make a transition that needs several people only once. */
 const onlyOncePerPerson = (
   value: TransitionSyntax,
   named: LinkedEntity["named"],
@@ -131,7 +131,7 @@ const onlyOncePerPerson = (
   if (value.needs === undefined || field === undefined || !named.has(field.value)) return [];
   const { span } = field;
   const others = toRepresentedField(field.value);
-  // Nobody counts beside their own deputy.
+  // A person and their deputy never both count.
   const text = `!(user in ${field.value})${named.has(others) ? ` && !(user in ${others})` : ""}`;
   const condition: Scalar = { kind: "scalar", text, span, quoted: true, locate: () => span.start };
   const holds = linkExpression(condition, scope, { kind: "boolean" }, linking, clause.id);

@@ -11,8 +11,8 @@ import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states-synt
 /*
  * A transition back to the previous state: `resume: { from: on_hold, to: previous, recorded in: held_from }`. Ninefold
  * adds the field `held_from`, a choice of the states from which a transition leads to `on_hold`. Each of these
- * transitions writes it, and `resume` empties it. So everything else knows an ordinary field and ordinary transitions;
- * only the state that `resume` writes comes from the field.
+ * transitions writes it, and `resume` empties it. So all other stages see an ordinary field and ordinary transitions.
+ * Only the state that `resume` writes comes from the field.
  */
 
 interface Points {
@@ -20,7 +20,10 @@ interface Points {
   readonly states: StatesSyntax | undefined;
 }
 
-/** A field with the previous state: `leaving` are the states that are left by transitions back, `targets` those before. */
+/**
+ * A field with the previous state. `leaving`: the states that transitions back leave. `targets`: the states that they
+ * lead to.
+ */
 interface PreviousState {
   readonly entity: string;
   readonly field: string;
@@ -29,7 +32,7 @@ interface PreviousState {
   readonly targets: readonly string[];
 }
 
-/** The syntax with `to: previous` written out. Reports transitions for which that is not possible. */
+/** Expands `to: previous` in the syntax. Reports transitions for which that is not possible. */
 export const expandPrevious = <P extends Points>(points: P, report: ReportFinding): P => {
   const states = listNamed(points.states);
   const entities = listNamed(points.entities);
@@ -215,8 +218,8 @@ interface SetValue {
 const toEmpty = ({ field, span }: PreviousState): SetValue => ({ name: field, span, text: "null" });
 
 /**
- * The values that a transition writes: the state that the record leaves, where a transition back leads to it later. A
- * transition to a state without a way back empties the fields of the states that it leaves.
+ * The values that a transition writes. It records the state that the record leaves if a transition back can lead there
+ * later. A transition to a state without a way back empties the fields of the states that it leaves.
  */
 const getRecorded = (
   { value: { from, to } }: Named<TransitionSyntax>,
@@ -231,7 +234,7 @@ const getRecorded = (
       const [only = "", ...others] = before.filter((one) => targets.includes(one));
       const isEntry = from.every(({ value }) => value !== to.value);
       if (others.length === 0 && isEntry) return { name: field, span, text: `'${only}'` };
-      // The field comes first and gives the type; its value stays where the record does not leave its state.
+      // The field comes first because it determines the type; its value is kept if the record does not leave its state.
       const text = [only, ...others].reduce((rest, one) => `${state} != '${one}' ? (${rest}) : '${one}'`, field);
       return { name: field, span, text };
     });

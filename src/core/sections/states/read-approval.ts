@@ -11,7 +11,7 @@ export const voidingTransition = (transition: string): string => `${transition}_
 
 type Needs = NonNullable<TransitionSyntax["needs"]>;
 
-/** A transition with `needs`; `from`: its only first state, `field`: the list of the people who made it. */
+/** A transition with `needs`. `from`: its single source state; `field`: the list of the people who made it. */
 export interface ApprovalSyntax {
   readonly entity: string;
   readonly states: EntityStates;

@@ -58,7 +58,7 @@ const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>
   );
 };
 
-/** The smallest number that a count of people can be; 0 if it is not obvious. */
+/** The minimum of a count of people; 0 if it is not obvious. */
 const leastCount = (count: Expr): number => {
   if (count.kind === "constant") return Number(count.value);
   const [first, second, third] = count.kind === "call" ? count.args : [];
@@ -68,7 +68,7 @@ const leastCount = (count: Expr): number => {
 };
 
 /**
- * True if people have to make the transition each time: the list of an approval is empty when the record enters its
+ * True if people have to make the transition each time. The list of an approval is empty when the record enters its
  * state, so a completion ends each chain of automatic transitions.
  */
 const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string, Transition>): boolean =>

@@ -16,7 +16,6 @@ import {
 } from "../numeric-ops.ts";
 import type { OperationRow } from "../operation-types.ts";
 
-/** Arithmetic and rounding. */
 export const arithmeticOperations = {
   "integer + integer": {
     about: "The sum.",

@@ -4,7 +4,6 @@ import { absence, compareByOrder, is, isNot, isSame, membership, sameness } from
 import type { OperationContext, OperationRow } from "../operation-types.ts";
 import { opposite, type Single, type SqlList } from "../sql-forms.ts";
 
-/** Comparisons. */
 export const comparisonOperations = {
   "any == null": {
     about: "True if it is missing.",

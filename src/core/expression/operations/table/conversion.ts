@@ -21,7 +21,6 @@ import {
 } from "../conversion-ops.ts";
 import type { OperationRow } from "../operation-types.ts";
 
-/** Conversions from and to text. */
 export const conversionOperations = {
   "integer(text)": {
     about: "The whole number that the text is, such as '42'. Missing for any other text.",

@@ -7,7 +7,6 @@ import { average, averageSql, limitIntegerSql, sumSql, sumWholeNumbers, total } 
 import type { OperationContext, OperationRow } from "../operation-types.ts";
 import { type SqlList, select } from "../sql-forms.ts";
 
-/** Lists. */
 export const listOperations = {
   "size([any])": {
     about: "The number of elements.",

@@ -28,7 +28,7 @@ test("a secret is found in every place of a test, and a run without planted secr
     write("1.stored", "a line of history: a value of somebody's\n");
     write("1.dumped", "a row: a value of somebody's, a file of somebody's\n");
     expect(searched(folder).wrong).toEqual([]);
-    // A secret that is part of another one stands nowhere because of that.
+    // A secret that is only part of a longer one has not leaked.
     write("2.secrets", 'password\t"environment of"\n');
     expect(searched(folder).wrong).toEqual([]);
     rmSync(join(folder, "2.secrets"));

@@ -5,7 +5,7 @@ const expiredDataSql = [
   "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
   "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
   "delete from ninefold.attempt where until < $1::timestamptz",
-  // Attempts to sign in: at most 10,000 are counted, however many networks guess.
+  // Sign-in attempts: at most 10,000 are counted, however many networks guess.
   "delete from ninefold.attempt where key in (select key from ninefold.attempt where until >= $1::timestamptz order by until desc offset 100000)",
   "delete from ninefold.session where expires_at < $1::timestamptz",
   "delete from ninefold.once_link where expires_at < $1::timestamptz",
@@ -14,7 +14,7 @@ const expiredDataSql = [
   "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",
-  // Rows of files. After a week, an import can neither be corrected nor undone.
+  // Rows of imported files. After a week, an import can neither be corrected nor undone.
   "delete from ninefold.import_part p using ninefold.import i where i.id = p.import and i.changed_at < $1::timestamptz - interval '7 days'",
   "delete from ninefold.visit where at < $1::timestamptz - interval '1 year'",
 ] as const;
@@ -22,12 +22,12 @@ const expiredDataSql = [
 /** Settings of people who no longer exist. */
 const left = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
 
-/** The trash, a number of records at a time. */
+/** The trash, a limited number of records at a time. */
 const emptyTrash =
   "delete from ninefold.trash where record in (select record from ninefold.trash where at <= $1::timestamptz - make_interval(days => $2) order by at limit $3) returning 1";
 const TRASH_AT_ONCE = 5_000;
 
-/** Deletes data whose lifetime is over. */
+/** Deletes expired data. */
 export const deleteExpiredData = async (
   database: Database,
   now: Date,

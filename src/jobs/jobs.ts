@@ -77,7 +77,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       }
       away = false;
     } catch (error) {
-      // Logged once: requests report that the database is unavailable too.
+      // Logged once, because requests report that the database is unavailable too.
       if (!(error instanceof StoreAway) || !away) log.error(inLog(error), "what was due could not be done");
       away = error instanceof StoreAway;
     }

@@ -31,7 +31,7 @@ export const deliver = async (
   now: Date,
   log: { warn(what: object, message: string): void },
 ): Promise<number> => {
-  // A call without an address is not attempted and so never given up: it waits until the program starts with one.
+  // A call without an address is never attempted, and so never given up: it waits until the program starts with one.
   const waiting = [...callsThatWait({ outgoing: calls }, outside.environment).keys()];
   const rows = await database.query({
     name: "outbox claim",

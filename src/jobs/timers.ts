@@ -34,7 +34,7 @@ export interface RefusedTransition<Refused> {
   readonly until: Date;
 }
 
-/** How long a refused transition is left alone, in milliseconds; it doubles with each refusal in a row. */
+/** Milliseconds for which a refused transition is not tried again; doubled with each refusal in a row. */
 const SHORTEST = 5 * 60_000;
 const LONGEST = 24 * 3_600_000;
 
@@ -53,9 +53,9 @@ const unstorable = (error: unknown): Fault => {
 };
 
 /**
- * Makes the transitions that are due, each in its own transaction. Records are found anew each time, by an index on the
+ * Makes the transitions that are due, each in its own transaction. Records are looked up each time, by an index on the
  * state and the time it was entered, so a changed limit applies at once. Each is locked and checked again, so several
- * servers share the work without coordination. A refused transition is left alone for a while and does not hold up
+ * servers share the work without coordination. A refused transition is skipped for a while, so that it does not delay
  * others.
  */
 export class Timers<Refused extends { readonly code: string }> {

@@ -10,10 +10,10 @@ const SOONEST = 500;
 const LATEST = 15_000;
 
 /**
- * Calls `heard` for each notification on a channel of the database, and after each reconnect, because notifications
+ * Calls `onNotice` for each notification on a channel of the database, and after each reconnect, because notifications
  * sent in between are lost. It uses a connection of its own, which a pooler in transaction mode cannot provide.
  */
-export const listen = (connection: ConnectOptions["connection"], channel: string, heard: () => void): Listener => {
+export const listen = (connection: ConnectOptions["connection"], channel: string, onNotice: () => void): Listener => {
   let client: pg.Client | undefined;
   let wait = SOONEST;
   let next: NodeJS.Timeout | undefined;
@@ -34,14 +34,14 @@ export const listen = (connection: ConnectOptions["connection"], channel: string
     const base: pg.ClientConfig = typeof connection === "string" ? { connectionString: connection } : connection;
     const own = new pg.Client({ ...base, keepAlive: true, connectionTimeoutMillis: 5_000 });
     client = own;
-    own.on("notification", heard);
+    own.on("notification", onNotice);
     own.on("error", retry);
     own.on("end", retry);
     try {
       await own.connect();
       await own.query(`listen ${pg.escapeIdentifier(channel)}`);
       wait = SOONEST;
-      heard();
+      onNotice();
     } catch {
       void own.end().catch(() => undefined);
       retry();

@@ -38,7 +38,7 @@ interface PreviewsOptions {
   readonly compile?: Previews["compile"];
 }
 
-/** Previews that a running application starts, and the end of all of them with it. */
+/** The previews that a running application starts; `stop` ends all of them. */
 export interface RunningPreviews extends Previews {
   stop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export const createPreviews = ({
     const own = await running.get(id)?.catch(() => undefined);
     if (own !== undefined) await own.end();
     else {
-      // Another process serves it, and ends when it misses its row.
+      // Another process serves it, and ends when its row is gone.
       const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
       await dropPreview(owner, row, true).finally(() => owner.end());
     }

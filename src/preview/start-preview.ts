@@ -36,7 +36,7 @@ import { makeSample } from "../server/sample/sample.ts";
 import { type Connections, type OpenDocument, open, type Serving, serve } from "../server/serve.ts";
 import { maskFrames } from "./mask/mask-frames.ts";
 
-/** Where previews of an application run. */
+/** The environment of previews. */
 export interface PreviewPlace {
   /** The original database. */
   readonly connections: Connections;
@@ -44,7 +44,7 @@ export interface PreviewPlace {
   /** Zero for any free port. */
   readonly port: number;
   readonly site: Site;
-  /** The address of the original, for the way back; null if it is not known. */
+  /** The address of the original, for the link back; null if it is unknown. */
   readonly original: string | null;
   readonly log: Logger;
 }
@@ -53,18 +53,18 @@ export interface PreviewPlace {
 export interface Tried {
   readonly compiled: Compiled;
   readonly model: Model;
-  /** The number of the live version. */
+  /** The number of the version in force. */
   readonly base: number;
   /** The administrator who starts it; null for the command line. */
   readonly person: string | null;
   readonly masked: boolean;
 }
 
-/** A preview that answers at an address of its own until it ends. */
+/** A preview with an address of its own, until it ends. */
 export interface Preview {
   readonly row: PreviewRow;
   readonly address: string;
-  /** A link that signs the person in once: by default who started the preview, or an administrator. */
+  /** A link that signs somebody in once: by default the person who started the preview, or an administrator. */
   link(): Promise<string>;
   /** Resolves when the preview has ended and is removed, with the reason. */
   readonly ended: Promise<PreviewEnd>;
@@ -73,7 +73,7 @@ export interface Preview {
 
 export type PreviewEnd = "asked" | "over" | "decided" | "database away";
 
-/** Interval in milliseconds at which a preview looks if it is to end. */
+/** Interval in milliseconds at which a preview checks if it should end. */
 const LOOK = 2_000;
 
 /** Milliseconds without the original's database after which a preview ends. */
@@ -102,14 +102,14 @@ export const removeAbandoned = (connections: Connections): Promise<void> =>
   asOwner(connections.owner, (owner) => sweepPreviews(owner, dropFolder));
 
 /**
- * Copies the data, applies a draft to the copy and serves it at an address of its own. Nothing of the original changes
- * but its list of previews. Whatever fails, everything is removed again. Throws `TooManyPreviews`, `ChangeRefused`, or a
- * `DatabaseRefused` with a sentence for people.
+ * Copies the data, applies a draft to the copy and serves it at an address of its own. The original stays unchanged
+ * except for its list of previews. After a failure, everything is removed again. Throws `TooManyPreviews`,
+ * `ChangeRefused` or `DatabaseRefused`.
  */
 export const startPreview = async (
   { connections, host, port, site, original, log }: PreviewPlace,
   { compiled, model, base, person, masked }: Tried,
-  /** Called when the preview is on the list of the original. */
+  /** Called when the preview is in the list of the original. */
   registered: (row: PreviewRow) => void = () => undefined,
 ): Promise<Preview> => {
   const undo: (() => Promise<unknown>)[] = [];
@@ -154,7 +154,7 @@ export const startPreview = async (
       port,
       demonstration: false,
       site,
-      // Without the environment, no call has an address and no provider a secret.
+      // Without environment variables, no call has an address and no provider a secret.
       environment: {},
       log,
       preview: { about, end: () => ending.ask("asked") },
@@ -188,7 +188,7 @@ export const startPreview = async (
   }
 };
 
-/** The end of a preview is decided once. */
+/** Decides once why a preview ends. */
 class Ending {
   readonly reason: Promise<PreviewEnd>;
   #decide: (reason: PreviewEnd) => void = () => undefined;
@@ -202,7 +202,7 @@ class Ending {
   }
 }
 
-/** Milliseconds between the signs that a copy is in use. */
+/** Interval in milliseconds of the queries that mark a copy as in use. */
 const HOLD = 20_000;
 
 /** Copies the database beside the original. */
@@ -220,7 +220,7 @@ const copyData = async (
   // A copy that nobody is connected to counts as abandoned.
   const holding = connect({ connection: owner, max: 1 });
   const hold = () => holding.query({ text: "select 1", values: [] });
-  // More often than idle connections are closed.
+  // The interval is shorter than the time after which idle connections are closed.
   const pulse = setInterval(() => void hold().catch(() => undefined), HOLD);
   undo.push(() => {
     clearInterval(pulse);
@@ -262,7 +262,7 @@ const startSampleDatabase = async (
   return { owner: { ...embedded.owner }, app: { ...embedded.app } };
 };
 
-/** Timers run; calls and mails wait, because the database of a preview holds them. */
+/** Timers run. Calls and mails wait, because the database of a preview holds them. */
 const createJobs = (serving: Serving, log: Logger): Jobs =>
   startJobs({
     work: () => serving.service(),
@@ -272,7 +272,10 @@ const createJobs = (serving: Serving, log: Logger): Jobs =>
     log,
   });
 
-/** Ends the preview when its time is over, its text is decided, or somebody removed it from the list. Returns how to stop watching. */
+/**
+ * Ends the preview when it expires, when its text is decided, or when somebody removed it from the list. Returns a
+ * function that stops watching.
+ */
 const watch = ({ app }: Connections, { id, endsAt }: PreviewRow, ending: Ending): (() => Promise<void>) => {
   const database = connect({ connection: app, max: 1 });
   let seen = Date.now();

@@ -17,11 +17,11 @@ import { newValues, rowsOf, type Small, small, textOf } from "./small-documents.
 import { dropRetired, insertSql, readStored } from "./stored.ts";
 
 /*
- * A version is applied to a database with records and taken back: then every row and every definition is as before.
- * A version that is refused has changed nothing.
+ * A version is applied to a database with records and undone. Afterwards every row and every definition is as before. A
+ * version that is refused changes nothing.
  */
 
-/** An ordinary run tries the same few each day, `npm run prove` others each day. */
+/** An ordinary run tries a few of them, different ones each day; `npm run prove` tries more. */
 const day = seedOr(20261123);
 
 interface Version {
@@ -66,7 +66,7 @@ const stored = () => {
   return readStored(store);
 };
 
-/** Fields that are gone from the document and from everything that names them in a list. */
+/** Removes a field, and every mention of it in a list. */
 const withoutField = (text: string): readonly string[] =>
   [...text.matchAll(/^ {4}(\w+): +(?:\{ type: .*\}|[A-Za-z ]+\??)$\n/gmu)].map(([line, name = ""]) =>
     text
@@ -98,7 +98,7 @@ const editsOf = (text: string, most: number): readonly Edit[] => {
 let settled = 0;
 let [applied, refused] = [0, 0];
 
-/** The line that tells two texts apart. */
+/** The line in which two texts differ. */
 const difference = (one: string, other: string): string => {
   const [a, b] = [one.split("\n"), other.split("\n")];
   const i = a.findIndex((line, at) => line !== b[at]);
@@ -119,7 +119,7 @@ const check = async (base: string, edit: Edit, before: Awaited<ReturnType<typeof
   const said = `${edit.what}\n${difference(base, edit.text)}\n${done.join("\n")}`;
   if (back instanceof ChangeRefused)
     throw new Error(`${said}\nback: ${back.refused.map(({ says }) => says).join("\n")}`);
-  // Empty columns of the version between are dropped by the next version.
+  // The next version drops empty columns of the version in between.
   const next = versionOf(`${base}\n<!-- ${settled++} -->\n`);
   if (next !== undefined) await apply(next);
   expect(await stored(), `${said}\nback:\n${back.join("\n")}`).toEqual(before);

@@ -10,8 +10,8 @@ import { database, type TestDatabase } from "../postgres.ts";
 import { dropRetired, insertSql, readStored } from "./stored.ts";
 
 /*
- * Each kind of change, on records: it is planned, explained, applied and taken back, and then every row and every
- * definition is as before.
+ * Each kind of change is planned, explained, applied to records and undone. Afterwards every row and every definition
+ * is as before.
  */
 
 let store: TestDatabase;
@@ -47,9 +47,9 @@ interface Kind {
   readonly from: Points;
   readonly to: Points;
   readonly rows: readonly Row[];
-  /** Sentences about behaviour, without those about calls. They are decided unless they say otherwise. */
+  /** Sentences about behaviour, except those about calls. They are decided unless they say otherwise. */
   readonly lines: readonly string[];
-  /** Sentences about data, all. */
+  /** All sentences about data. */
   readonly steps: readonly string[];
   /** Rows after the change, by a query. */
   readonly found?: readonly [query: string, rows: readonly unknown[]];

@@ -15,12 +15,12 @@ import { cases, seed } from "../chance.ts";
 import { holdsIn, type World, worldOf } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";
 
-/** Three of the five large examples, others each day; with `npm run prove`, all. */
+/** Three of the five large examples, different ones each day; all of them with `npm run prove`. */
 const names = ["lending", "help-desk", "leave-desk", "purchasing", "booking"].filter(
   (_, i, all) => (i + seed) % all.length < cases(3, all.length),
 );
 
-/** The lines that an edit of this kind must give, and those that it must not. */
+/** Lines that an edit of this kind must give, and lines that it must not give. */
 interface Expected {
   readonly has: ((line: ComparedLine) => boolean) | null;
   readonly hasNot?: (line: ComparedLine) => boolean;
@@ -139,7 +139,7 @@ const differenceOf = (one: string, other: string): string => {
   return `- ${a[i]}\n+ ${b[i]}`;
 };
 
-/** The reason why the witness of a line proves nothing; null if both versions answer as the line says. */
+/** The reason why the witness of a line proves nothing; null if both versions behave as the line says. */
 const disproved = (line: ComparedLine, before: Model, after: Model): string | null => {
   if (line.proof === null) return null;
   const [entity = "", what = ""] = line.subject.split(".");
@@ -152,11 +152,11 @@ const disproved = (line: ComparedLine, before: Model, after: Model): string | nu
   return is === (line.effect === "allows") && was === (line.effect !== "allows") ? null : `before ${was}, after ${is}`;
 };
 
-/** True if a version allows what a line of point 5 or 6 is about, by its own clauses alone. */
+/** True if a version allows what a line of point 5 or 6 is about, according to its own clauses. */
 const answer = (line: ComparedLine, model: Model, name: string, what: string, world: World): boolean | undefined => {
   const entity = model.entities.get(name);
   if (entity === undefined) return undefined;
-  // An example names either a computed value or what it is computed from.
+  // An example contains either a computed value or its inputs.
   const named = new Set(line.proof?.example.flatMap(({ path }) => (path.kind === "field" ? [path.field.name] : [])));
   const formula = (of: string, field: string) => {
     const found = named.has(field) ? undefined : model.entities.get(of)?.fields.get(field);
@@ -170,7 +170,7 @@ const answer = (line: ComparedLine, model: Model, name: string, what: string, wo
     id: String(world.user.id),
     granted: new Set(members === "granted" || line.witness.role === "administrator" ? [line.witness.role] : []),
   };
-  // Lines that name fields are about these fields alone; the proof has their conditions.
+  // Lines that name fields are about these fields only; the proof has their conditions.
   if (/ the .* of /u.test(messageText(line.message))) return undefined;
   const record =
     what === "create" && entity.states !== null

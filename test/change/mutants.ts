@@ -1,6 +1,6 @@
 import { format } from "../../src/core/format.ts";
 
-/** Small edits of a document, by kind. Each is the whole text afterwards; one that does not compile is passed over. */
+/** Small edits of a document, by kind. Each result is a whole text; results that do not compile are skipped. */
 export type Mutation = (text: string) => readonly string[];
 
 interface Line {
@@ -87,7 +87,7 @@ const rename =
   (text) =>
     linesOf(text, point).flatMap((line) => {
       const [, indent = "", name = "", rest = ""] = declaration.exec(line.text) ?? [];
-      // Names in payloads are for other programs, which do not follow.
+      // Names in payloads are meant for other programs, so they are not renamed.
       if (name === "" || linesOf(text, 7).some((one) => one.text.includes(name)) || sendsOf(text).includes(name))
         return [];
       const now = /^[A-Z]/u.test(name) ? `${name}X` : `${name}_x`;

@@ -250,7 +250,7 @@ describe("acts of a desk", async () => {
     const rule =
       'else: TOO_LONG }\n  - { rule: "days <= 3 && team.left <= 30", during: [submit, grant], else: TOO_LARGE }';
     const after = edited(desk, ["else: TOO_LONG }", rule]);
-    // The newest lines are of the tenth request; before them, others were changed that no checked act names.
+    // The newest lines are about the tenth request; older ones changed others that no checked act mentions.
     await copy.query(`update app.request set days = 20 where id = any ($1)`, [made.slice(0, 3)]);
     await copy.query(`update app.team set "left" = 99`);
     const add = (entity: string, record: unknown, field: string, from: number, to: number, count: number) =>
@@ -342,7 +342,7 @@ describe("acts of a desk", async () => {
       "5.Application.TOO_LONG TOO_LONG": 3,
       "4.Application.hand_in GUARD": 4,
     });
-    // Their records and their person are gone without a trace.
+    // Their records and their person have left no trace.
     await copy.query(`delete from app.application where id = $1`, [id]);
     await copy.query(`delete from app."user" where id = $1`, [person.id]);
     expect(await replayOn(copy.url, second, plain)).toMatchObject({

@@ -3,7 +3,7 @@ import { deleteRetired, listRetired } from "../../src/postgres/schema/retired-da
 import { openShelf, type Points, shelfText } from "./shelf.ts";
 import { readStored } from "./stored.ts";
 
-/** Several versions are applied one after the other and all taken back at once. */
+/** Several versions are applied one after the other, and then undone at once. */
 
 const shelf = openShelf();
 const { insert } = shelf;
@@ -11,10 +11,10 @@ const apply = async (points: Points): Promise<readonly string[]> => (await shelf
 
 interface Case {
   readonly name: string;
-  /** The first version, the ones after it, and the records of the first. */
+  /** The first version, the later ones, and records of the first. */
   readonly versions: readonly Points[];
   readonly rows: readonly (readonly [table: string, row: Readonly<Record<string, unknown>>])[];
-  /** Sentences that the way back must contain. */
+  /** Sentences that the plan of the last step must contain. */
   readonly back?: readonly string[];
 }
 
@@ -187,7 +187,7 @@ describe("a new field under the name of a retired one", () => {
   const former = async () => (await shelf.store.query("select * from ninefold.former_value")).rows.length;
   const pages = async () => (await shelf.store.query("select pages::text from app.book order by title")).rows;
 
-  /** Records get 4 pages by `fill`, which is to be taken back from the field of that time alone. */
+  /** Records get 4 pages by `fill`, which undoing must remove, based only on the field of that version. */
   const filled = async () => {
     await apply({ 3: book("pages: integer?") });
     await insert("book", { title: "Dune" });
@@ -224,7 +224,7 @@ describe("comes back as it was", () => {
     const before = await readStored(shelf.store);
     for (const version of later) await apply(version);
     expect(await apply(first)).toEqual(expect.arrayContaining([...back]));
-    // Fields that the versions in between added hold nothing, and the next version drops them.
+    // Fields that the versions in between added have no values, and the next version drops them.
     await apply({ ...first, 1: "name: Shelf" });
     expect(await readStored(shelf.store)).toEqual(before);
     expect((await shelf.store.query("select * from ninefold.former_value")).rows).toEqual([]);

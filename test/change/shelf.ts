@@ -16,7 +16,7 @@ export const shelfText = (points: Points): string =>
     ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
   ].join("\n\n");
 
-/** A database for the tests of a file, without document and versions at the start of each test. */
+/** A database for the tests of a file; each test starts without document and versions. */
 export interface Shelf {
   readonly store: TestDatabase;
   /** The connection that changes tables. */

@@ -1,8 +1,8 @@
 import fc from "../chance.ts";
 
 /*
- * Pairs of small documents that differ in anything that tables show: fields and entities come and go or get other names
- * and types; one value becomes several; a field becomes computed, required or unique; states are merged.
+ * Pairs of small documents that differ in everything that tables show. Fields and entities are added or removed, or get
+ * other names and types. One value becomes several. A field becomes computed, required or unique. States are merged.
  */
 
 const entities: readonly string[] = ["One", "Two"];
@@ -50,7 +50,7 @@ interface SmallEntity {
   readonly isListed: boolean;
 }
 
-/** The entities `One` and `Two`; null for one that is missing. */
+/** The entities `One` and `Two`; null if the document lacks one. */
 export type Small = readonly [SmallEntity | null, SmallEntity | null];
 
 const flag = fc.boolean();
@@ -111,7 +111,7 @@ const isUnique = (one: SmallField): boolean =>
 
 const without = (text: string): string => text.replaceAll(/, \w+: (?=[,}])/gu, "");
 
-/** The text of a document. With `former`, names that differ from it say so. */
+/** The text of a document. `former`: an earlier document, whose different names are declared with `was`. */
 export const textOf = (document: Small, former: Small | null): string => {
   const lines = document.flatMap((one, at): readonly string[] => {
     if (one === null) return [];
@@ -173,7 +173,7 @@ const storedIn = (field: SmallField, row: number): unknown => {
   return field.isOptional && row === 1 && kind?.type !== "boolean" ? null : values[row];
 };
 
-/** Three records of each entity, in an order in which they can be inserted once references are deferred. */
+/** Three records of each entity, in an order that works if references are deferred. */
 export const rowsOf = (document: Small): readonly SmallRow[] =>
   document.flatMap((one, at) =>
     one === null
@@ -195,7 +195,7 @@ export const rowsOf = (document: Small): readonly SmallRow[] =>
         })),
   );
 
-/** Writes values into the columns that a record has in the later document alone. */
+/** Fills the columns of a record that only the later document has. */
 export const newValues = (a: Small, b: Small): string =>
   b
     .flatMap((one, at) => {

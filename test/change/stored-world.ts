@@ -13,9 +13,9 @@ import type { TestDatabase } from "../postgres.ts";
 import type { World } from "./evaluate.ts";
 import { insertSql } from "./stored.ts";
 
-/** Records of an example in a real database, in which each version can be asked about them. */
+/** Records of an example in a real database, on which conditions of each version can be evaluated. */
 export interface StoredWorld {
-  /** True if any of these conditions on the record holds, as Postgres evaluates it. No condition at all never holds. */
+  /** True if one of these conditions holds on the record, as Postgres evaluates it; false if there are none. */
   holds(model: Model, entity: Entity, any: readonly (readonly Expr[])[]): Promise<boolean>;
   readonly person: (granted: ReadonlySet<string>) => Principal;
 }
@@ -26,7 +26,9 @@ interface Column {
   readonly isRequired: boolean;
 }
 
-/** The columns of all tables. A database loses its constraints here, so that it takes what either version allows. */
+/**
+ * The columns of all tables. Removes all constraints of the database, so that it accepts what either version allows.
+ */
 export const openForWitnesses = async (store: TestDatabase): Promise<ReadonlyMap<string, readonly Column[]>> => {
   const { rows: constraints } = await store.query(
     `select conrelid::regclass::text as at, quote_ident(conname) as name from pg_constraint
@@ -58,7 +60,7 @@ const isRecord = (value: Value | undefined): value is JsRecord =>
 
 const uuids = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** Replaces what is stored by the records of a world. */
+/** Replaces the stored records by those of a world. */
 export const storeWorld = async (
   store: TestDatabase,
   columns: ReadonlyMap<string, readonly Column[]>,

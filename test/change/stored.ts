@@ -22,7 +22,7 @@ export const readStored = async (on: Pick<TestDatabase, "query">): Promise<Store
   );
   const rows: Record<string, unknown> = {};
   for (const { name, derived } of tables) {
-    // Derived rows have the moment at which they were derived.
+    // Derived rows contain the time at which they were derived.
     const row = derived === true ? "to_jsonb(t) - 'created_at' - 'updated_at' - 'version'" : "to_jsonb(t)";
     rows[String(name)] = (
       await on.query(`select ${row} as row from app."${String(name)}" t order by to_jsonb(t)::text`)
@@ -43,7 +43,7 @@ export const insertSql = (table: string, row: Readonly<Record<string, unknown>>)
   return `insert into app."${table}" (${names}) select ${names} from jsonb_populate_record(null::app."${table}", ${json})`;
 };
 
-/** Does what an administrator does with retired data that nobody needs. */
+/** Deletes all retired data, as an administrator can. */
 export const dropRetired = async (on: Pick<TestDatabase, "query">): Promise<void> => {
   const { rows } = await on.query("select kind, table_name, column_name from ninefold.retired order by kind desc");
   for (const { kind, table_name: table, column_name: column } of rows)

@@ -12,16 +12,16 @@ import { randomFrom } from "../worlds/requests.ts";
 import { dropRetired, readStored, type Stored } from "./stored.ts";
 
 /*
- * A help desk of one year: twenty versions, each planned, tried and applied, three of them restored ones. Between them,
- * people report tickets and work on them. The test keeps its own account of every ticket. At the end the database is
- * compared with that account, and with a database that was made by the last version alone.
+ * A help desk over one year: twenty versions, each planned, tried and applied, three of them restored ones. In between,
+ * people report and handle tickets. The test keeps its own record of every ticket. At the end, the database is compared
+ * with that record, and with a database that was created by the last version.
  */
 
 const DAY = 86_400_000;
 const END = Date.parse("2026-11-01T08:00:00Z");
 const random = randomFrom(20);
 
-/** The values of a ticket by the names of the first version, as people entered them. */
+/** The values of a ticket as people entered them, by the names of the first version. */
 interface Ticket {
   readonly id: string;
   readonly entered: Readonly<Record<string, unknown>>;
@@ -29,11 +29,11 @@ interface Ticket {
 
 interface Version {
   readonly what: string;
-  /** The text of the version, from the ones before it. */
+  /** Derives the text of the version from the earlier ones. */
   readonly text: (texts: readonly string[]) => string;
-  /** Sentences that its plan has. */
+  /** Sentences that its plan must contain. */
   readonly says: readonly string[];
-  /** Refused with this sentence before people correct the records. */
+  /** The reason for which it is refused until people correct the records. */
   readonly refused?: string;
   readonly corrects?: (desk: Desk) => Promise<void>;
 }
@@ -47,7 +47,7 @@ interface Desk {
 }
 
 const last = (texts: readonly string[]): string => texts.at(-1) ?? "";
-/** Replaces texts, each of which must be there. */
+/** Replaces texts that must occur. */
 const edit =
   (...pairs: readonly (readonly [from: string | RegExp, to: string])[]) =>
   (texts: readonly string[]): string =>
@@ -219,7 +219,10 @@ const ownerOf = (of: TestDatabase): Database => {
   return owner;
 };
 
-/** Postgres names constraints of required columns after the table of that time; the columns say the same. */
+/**
+ * Postgres names constraints of required columns after the table at that time. The columns contain the same
+ * information.
+ */
 const withoutNullNames = ({ rows, found }: Stored): Stored => ({
   rows,
   found: found.map((one) =>
@@ -247,7 +250,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
   let now = END - 365 * DAY;
   let counted = 0;
 
-  /** Lets people work for about eighteen days under the version in force. */
+  /** Simulates about eighteen days of work under the version in force. */
   const work = async (text: string, more: (desk: Desk) => Promise<void> = () => Promise.resolve()): Promise<void> => {
     const served = await serveText(text, { database: desk, app: { clock: () => new Date(now) } });
     const { service } = served.opened;
@@ -330,7 +333,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
     expect(version, what).toBe(texts.length + 1);
     if (refused === undefined) expect(done, what).toEqual(planned.done);
     for (const sentence of says) expect(done.join("\n"), what).toContain(sentence);
-    // The database has the real time; the desk is a year behind it.
+    // The database uses the real time, which is a year after that of the desk.
     for (const table of ["former_value", "retired"])
       await desk.query(`update ninefold.${table} set at = $1 where at > $1`, [new Date(now)]);
     texts.push(next);
@@ -339,7 +342,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
   }
   expect(texts.length).toBe(20);
 
-  // The records are as people entered them, by the names of the last version.
+  // The records are as people entered them, under the names of the last version.
   const { rows } = await desk.query("select * from app.ticket");
   expect(rows.length).toBe(counted);
   const mapped = (field: string, value: unknown): unknown => {
@@ -362,7 +365,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
     }
   }
 
-  // A database that only knows the last version, with the same records, has the same definitions.
+  // A database that has only seen the last version, with the same records, has the same definitions.
   await dropRetired(desk);
   direct = await database();
   const other = ownerOf(direct);

@@ -17,8 +17,8 @@ import { type MutationName, mutations } from "./mutants.ts";
 import { openForWitnesses, type StoredWorld, storeWorld } from "./stored-world.ts";
 
 /*
- * The smallest example of each line is stored in a real database, and both versions are asked about it in the SQL of the
- * server: they have to answer differently, as the line says. One document each day; all in `npm run prove:mutants`.
+ * The example of each line is stored in a real database, and the SQL of both versions is evaluated on it: they must
+ * differ as the line says. One document each day; all of them in `npm run prove:mutants`.
  */
 
 const documents = [
@@ -26,7 +26,7 @@ const documents = [
   "test/change/constructs.md",
 ].filter((_, i, all) => (i + seed) % all.length < cases(1, all.length));
 
-/** Edits after which lines have examples, and that leave the tables as they are. */
+/** Edits whose lines have examples, and that do not change the tables. */
 const kinds = [
   "a grant is dropped",
   "a condition of a grant is dropped",
@@ -64,7 +64,7 @@ describe.each(documents)("%s", { timeout: 600_000 }, (name) => {
           const said = `${kind}: ${line.subject}: ${messageText(line.message)} ${JSON.stringify(line.witness)}`;
           const world = worldOf(after, entity.name, line.proof.example);
           const stored = await storeWorld(store, columns, after, entity, world);
-          // Conditions on lists, and on values that are computed from them, need records that no example names.
+          // Conditions on lists, and on values computed from them, need records that an example does not contain.
           if (readsOld(line.proof.conditions) || !(await stored.holds(after, entity, [line.proof.conditions]))) {
             beyond++;
             continue;
@@ -94,7 +94,7 @@ afterAll(() => {
 
 const readsOld = (conditions: readonly Expr[]): boolean => JSON.stringify(conditions).includes('"kind":"old"');
 
-/** The answers of a version: one for each field, or one alone. Undefined if the example is about something else. */
+/** The answers of a version: one for each field, or a single one. Undefined if the example is not about a record. */
 const answer = async (
   stored: StoredWorld,
   { user }: World,
@@ -136,7 +136,7 @@ const answer = async (
   );
 };
 
-/** The ways in which a record violates the rules with an error; undefined if they are about something else than the record. */
+/** The alternatives by which a record violates the rules with an error; undefined if they read more than the record. */
 const violations = (entity: Entity, error: string): readonly (readonly Expr[])[] | undefined => {
   const before = [...(entity.states?.transitions.values() ?? [])].flatMap(({ preconditions }) => preconditions);
   if (before.some((rule) => rule.error === error) || entity.together.some((rule) => rule.error === error))

@@ -14,8 +14,8 @@ import { generated, writeDocument } from "../worlds/documents.ts";
 import { type Json, jsonOf, takes } from "./json-schema.ts";
 
 /*
- * Each construct of `constructs.md` is in every proof of the language: in the random documents of which two worlds are
- * compared, in OpenAPI, in `format`, in the exported schema, from which editors offer keys, and in the behaviour diff.
+ * Each construct of `constructs.md` occurs in every proof of the language: in the random documents for comparing two
+ * worlds, in OpenAPI, in `format`, in the exported schema, from which editors complete keys, and in the behaviour diff.
  */
 
 /** A proof that cannot contain the construct, with the reason. */
@@ -29,11 +29,11 @@ interface Construct {
   readonly name: string;
   /** Its text in the document. */
   readonly text: string;
-  /** Another meaning at this place, and the clause, or the subject, of the line that says so. */
+  /** Another meaning in this place, and the clause, or the subject, of the line that reports it. */
   readonly changed: readonly [text: string, clause: string];
-  /** With a mistake that the exported schema refuses; in an expression, one that only the checker reports. */
+  /** With a mistake that the exported schema rejects; in an expression, one that only the checker reports. */
   readonly misspelt: string;
-  /** The key, and the place where editors offer it: the point and the keys above it. Expressions are text for the schema. */
+  /** The key, and where editors offer it: the point and the keys above it. For the schema, expressions are text. */
   readonly offered:
     | readonly [key: string, point: PointNumber, ...path: readonly string[]]
     | { readonly expression: string };
@@ -625,7 +625,7 @@ test("the behaviour diff has a line for each", () => {
   expect(without).toEqual([]);
 });
 
-/** The blocks of a document by point, as tools see them that read YAML with types. */
+/** The blocks of a document by point, as typed YAML tools read them. */
 const blocksOf = (source: string): ReadonlyMap<PointNumber, readonly Json[]> =>
   new Map(
     [...readDocument([{ file, text: source }]).value.points.values()].map(({ number, blocks }) => [
@@ -681,7 +681,7 @@ test("the exported schema accepts each, refuses it misspelt, and offers its key"
     }
   }
   expect(wrong).toEqual([]);
-  // Expressions are text for the schema, so the checker reports their mistakes.
+  // For the schema, expressions are text, so the checker reports their mistakes.
   for (const { name, text: own, misspelt } of inExpressions) {
     const { model: made } = compile({ file, text: replaced(text, own, misspelt) });
     if (made !== undefined) wrong.push(`${name}: compiles with a mistake`);

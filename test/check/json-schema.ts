@@ -3,7 +3,7 @@ import type { Tree } from "../../src/core/document/tree.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A tree as JSON, as tools see it that read YAML with types; with `asText`, every scalar is text. */
+/** A tree as JSON, as typed YAML tools read it; with `asText`, every scalar is text. */
 export const jsonOf = (tree: Tree, asText: boolean): Json => {
   if (tree.kind === "list") return tree.items.map((item) => jsonOf(item, asText));
   if (tree.kind === "mapping")

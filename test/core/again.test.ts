@@ -9,8 +9,8 @@ import { gentlyChanged } from "../document/fuzz.ts";
 import { type Random, randomFrom } from "../document/reading.ts";
 
 /*
- * A compiler that reads a changed document again reuses what did not change. That makes it faster, and nothing else: its
- * results are those of `compile`, which remembers nothing.
+ * A compiler that reads a changed document again reuses the unchanged parts. That only makes it faster: its results
+ * equal those of `compile`, which caches nothing.
  */
 
 const example = (name: string): string => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
@@ -36,7 +36,7 @@ const documents: readonly (readonly Source[])[] = [
   inFiles("purchasing.md"),
 ];
 
-/** Changes that mostly leave a valid document: another number, operator, condition or word, a line less. */
+/** Changes that mostly leave a valid document: another number, operator, condition or word, or a removed line. */
 const changed = (text: string, random: Random): string => {
   const instead = (pattern: RegExp, others: (found: string) => readonly string[]): string => {
     const found = Array.from(text.matchAll(pattern));
@@ -142,7 +142,7 @@ test.each([
   const [one, other] = make();
   const [a, b] = [one(document), other(document)];
   expect(a).toEqual(b);
-  // Every object that is not a constant of the program belongs to one of them: to neither, where a third has it too.
+  // All objects of a value, except constants of the program and objects that a third value has too.
   const objectsOf = (root: unknown): ReadonlySet<object> => {
     const found = new Set<object>();
     const visit = (value: unknown): void => {

@@ -20,7 +20,7 @@ const tables = (three: string, more: { readonly [point: number]: string } = {}):
 const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);
 const english = (message: Message | null | undefined): string => (message == null ? "" : messageText(message));
 const says = (steps: readonly MigrationStep[]) => steps.map((step) => english(step.message));
-/** The whole migration, with what is retired. */
+/** The whole migration, including retired tables and columns. */
 const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly MigrationStep[] =>
   planMigration({
     actual,
@@ -169,7 +169,7 @@ describe("the migration from the present tables to those of a document", () => {
       tables("Shelf: { fields: { book: Shelf } }"),
       [],
     ];
-    // Except that former values are given back, and follow a column that gets out of the way.
+    // Except for restoring former values, and moving them with a column that makes room for another.
     const isAllowed = (one: string): boolean =>
       one.startsWith('with recursive "chain"') || one.startsWith('update "ninefold"."former_column" set "column_name"');
     for (const from of all)

@@ -137,7 +137,7 @@ test("in randomly mistyped documents exactly the edits of the findings are made"
   for (let round = 0; round < tries; round++) {
     const text = hurried(random.pick(documents), random);
     let at = text;
-    // One round at a time; the rest is fixed by hand.
+    // One round at a time, after which the remaining findings are fixed by hand.
     for (let rounds = 0; rounds < 10; rounds++) {
       const { findings, sources } = compile({ file: "desk.md", text: at });
       const edits = applicable(sources, findings)

@@ -391,7 +391,7 @@ test("YAML parsers read a document without errors in the same way", { timeout: 1
     for (const scalar of scalarsIn(tree))
       for (const at of [0, scalar.text.length - 1, scalar.text.length])
         expect(scalar.locate(Math.max(0, at)) <= scalar.span.end, text).toBe(true);
-    // A comment less indented than the text below it, which the library takes for the end of the text above.
+    // A comment indented less than the text below it, where the library ends the text above.
     if (findings.some(({ severity }) => severity === "error") || /\n *#/u.test(text)) continue;
     clean++;
     const documents = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: true, prettyErrors: false });

@@ -13,7 +13,7 @@ const table = (name: string, text: string): SheetTable => {
   return found;
 };
 
-/** The fields of an entity as the draft has them, one text for each. */
+/** The fields of an entity in the draft, one text for each. */
 const fieldsOf = (text: string, entity: string): Readonly<Record<string, string>> => {
   const after = text.split(`\n${entity}:\n`)[1] ?? "";
   const body = after.split(/\n[A-Z`]/u)[0] ?? "";
@@ -116,7 +116,7 @@ describe("tables", () => {
       loan_no: "{ type: integer, unique: true, source: no two of 4 rows share it }",
       item: '{ type: Thing, source: "each value is a “Number” of Things.csv" }',
       person: '{ type: Person?, source: "each value is a “person_id” of People.csv, empty in 1 of 4 rows" }',
-      // Each count is a number of a person, too, and its header does not say so.
+      // Each count is also the number of a person, but its header does not say so.
       count: "integer",
     });
     expect(fieldsOf(text, "Thing")).toHaveProperty("loans", "{ list: Loan.item }");

@@ -9,7 +9,7 @@ import { deserializeExpr, serializeExpr } from "../../src/core/expression/rewrit
 import { computedExpr } from "../../src/core/model/field.ts";
 import { compiled, example } from "../app/program.ts";
 
-/* A serialized expression has equal results in the browser, and is serialized only if that discloses nothing. */
+/* A serialized expression gives equal results in the browser, and is serialized only if that discloses nothing. */
 
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
 const fieldsFor = (granted: readonly string[]) => {

@@ -9,7 +9,10 @@ import fc, { cases } from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { entities, read } from "./world.ts";
 
-/** Conversions mean the same in JavaScript and in Postgres, for texts that nearly have the form and for all others. */
+/**
+ * Conversions have equal results in JavaScript and in Postgres, for texts that almost have the right form and for all
+ * others.
+ */
 
 let postgres: TestDatabase;
 beforeAll(async () => {
@@ -46,7 +49,7 @@ const texts = fc
   .map(([text, blank]) => text + blank)
   .filter((text) => text !== "");
 
-/** Asks both for the value of each operand, as text. */
+/** Evaluates both for the value of each operand, as text. */
 const bothSay = async (text: string, type: Type, column: string, values: readonly (string | number)[]) => {
   const expr = read(text, scope(type));
   const evaluate = toJs(expr);

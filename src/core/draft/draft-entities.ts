@@ -28,12 +28,12 @@ export interface DraftEntity {
   readonly about?: string | undefined;
   readonly label: string | undefined;
   readonly fields: readonly DraftField[];
-  /** Names of fields for a list: the first ones that tell records apart. */
+  /** Names of fields for a list: the first ones, and those that identify a record. */
   readonly columns: readonly string[];
   readonly filters: readonly string[];
-  /** Sentences about cells that were left out. */
+  /** Sentences about cells that were ignored. */
   readonly remarks: readonly string[];
-  /** Sentences that say what the values do not show. */
+  /** Sentences about what the values do not show. */
   readonly questions: readonly string[];
   readonly rules?: readonly DraftRule[];
 }
@@ -52,7 +52,7 @@ const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] 
   });
 };
 
-/** A field that holds the name of a record, or of a person. */
+/** A field that contains the name of a record, or of a person. */
 export const labelFor = (fields: readonly DraftField[]): string | undefined => {
   const texts = fields.filter(({ type }) => type === "text" || type === "text?");
   const named = (name: string) => texts.find((field) => field.name === name)?.name;
@@ -64,7 +64,7 @@ export const labelFor = (fields: readonly DraftField[]): string | undefined => {
   return chosen === undefined ? undefined : `{${chosen.name}}`;
 };
 
-/** The other side of a reference: the loans of a thing. */
+/** A list on the other side of a reference, such as the loans of a device. */
 export interface Incoming {
   readonly from: string;
   readonly field: string;
@@ -120,7 +120,7 @@ export const chooseColumns = (label: string | undefined, fields: readonly DraftF
   return [...new Set([...inLabel, ...short].map(({ name }) => name))].slice(0, MOST_COLUMNS);
 };
 
-/** Tables that refer to each other → entities with fields, each with what was seen of it. */
+/** Converts related tables to entities with fields, with the evidence for each. */
 export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEntity[] => {
   const observed = observeTables(tables);
   const incoming = new Map<string, Incoming[]>();

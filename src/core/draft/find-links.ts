@@ -2,26 +2,26 @@ import { toWords, wordsOfEntity } from "./names.ts";
 import type { Observation } from "./observe-column.ts";
 import type { SheetTable } from "./table.ts";
 
-/** A table with its name as an entity, and what was observed in its columns. */
+/** A table with its entity name, and observations about its columns. */
 export interface ObservedTable {
   readonly entity: string;
   readonly table: SheetTable;
   readonly columns: readonly Observation[];
 }
 
-/** A column whose values are all keys of a table. */
+/** A column whose values are all keys of another table. */
 export interface TableLink {
-  /** Position of the table and of its column that has the keys. */
+  /** The index of that table, and of its key column. */
   readonly to: number;
   readonly key: number;
 }
 
-/** Fewer different texts can coincide. */
+/** Minimum number of distinct texts: fewer could match by coincidence. */
 const FEWEST_TEXTS = 3;
 
 const endings: ReadonlySet<string> = new Set(["id", "no", "nr", "number", "code", "key", "name", "ref"]);
 
-/** The words that a header says about a record of another table: "customer_id" → customer. */
+/** The words of a header that name another table: "customer_id" → customer. */
 export const wordsOfReference = (header: string): readonly string[] => {
   const words = toWords(header);
   return words.length > 1 && endings.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
@@ -33,8 +33,8 @@ const endsWith = (words: readonly string[], end: readonly string[]): boolean =>
   end.every((word, index) => words[words.length - end.length + index] === word);
 
 /**
- * Finds the table that a column refers to: each value is the key of one of its records. Numbers coincide easily, so their header has
- * to name the table or its key as well. Undefined if there is none.
+ * Finds the table that a column refers to: each value is the key of one of its records. Numbers often match by
+ * coincidence, so the header must also name the table or its key. Undefined if there is none.
  */
 export const findLink = (tables: readonly ObservedTable[], from: number, column: number): TableLink | undefined => {
   const source = tables[from];
@@ -59,7 +59,7 @@ export const findLink = (tables: readonly ObservedTable[], from: number, column:
       if ([...wanted].every((value) => keys.has(value))) found.push({ link: { to, key }, named });
     });
   });
-  // Two tables with the same key refer to each other; the first one is the one that has it.
+  // If two tables share a key, each refers to the other. The first one defines it.
   const best = found.find(({ named }) => named) ?? found[0];
   return best === undefined || (observed.isKey && best.link.to > from) ? undefined : best.link;
 };

@@ -13,7 +13,7 @@ export const toWords = (text: string): readonly string[] =>
 
 const LONGEST_NAME = 48;
 
-/** A name that is not taken yet, with a number after it if it has to be. */
+/** A name that is not taken, with a number appended if necessary. */
 const notTaken = (name: string, taken: ReadonlySet<string>, separator: string): string => {
   for (let count = 1; ; count++) {
     const tried = count === 1 ? name : `${name}${separator}${count}`;
@@ -21,7 +21,7 @@ const notTaken = (name: string, taken: ReadonlySet<string>, separator: string): 
   }
 };
 
-/** "Unit price (€)" → `unit_price`. A name that the language needs gets another one: `id` → `original_id`. */
+/** "Unit price (€)" → `unit_price`. Reserved names are changed: `id` → `original_id`. */
 export const toFieldName = (words: readonly string[], taken: ReadonlySet<string>): string => {
   const joined = words.join("_").slice(0, LONGEST_NAME).replace(/_+$/u, "");
   const named = joined === "" ? "column" : /^\d/u.test(joined) ? `column_${joined}` : joined;
@@ -35,7 +35,7 @@ const irregular: Readonly<Record<string, string>> = {
   series: "series",
 };
 
-/** The singular of an English plural; any other word stays. */
+/** The singular of an English plural; other words are unchanged. */
 const toSingular = (word: string): string => {
   const known = irregular[word];
   if (known !== undefined) return known;
@@ -46,14 +46,14 @@ const toSingular = (word: string): string => {
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The plural of the entity's last word if it is not regular: `StaffPerson` → staff people. */
+/** The irregular plural of the entity's last word: `StaffPerson` → staff people. Undefined if it is regular. */
 export const irregularPlural = (entity: string): string | undefined => {
   const words = wordsOfEntity(entity);
   const [plural] = Object.entries(irregular).find(([, one]) => one === words.at(-1)) ?? [];
   return plural === undefined ? undefined : [...words.slice(0, -1), plural].join(" ");
 };
 
-/** Entities that Ninefold itself has. */
+/** Built-in entities. */
 const builtIn: ReadonlySet<string> = new Set(["User"]);
 
 /** "order_details" → `OrderDetail`. */
@@ -69,7 +69,7 @@ export const toEntityName = (text: string, taken: ReadonlySet<string>): string =
 /** The words of an entity: `OrderDetail` → order, detail. */
 export const wordsOfEntity = (entity: string): readonly string[] => entityWords(entity).split(" ");
 
-/** True if the application shows the name as the header has it, so that the field needs no title. */
+/** True if the default title of the name equals the header, so that the field needs no title of its own. */
 export const saysHeader = (name: string, header: string): boolean => {
   const plain = (text: string) =>
     text
@@ -81,8 +81,8 @@ export const saysHeader = (name: string, header: string): boolean => {
 };
 
 /**
- * The name of a choice whose title reads as the value: "In progress" → `in_progress`. Undefined if there is none, as for "USA", which
- * would read "Usa".
+ * The name of a choice whose default title equals the value: "In progress" → `in_progress`. Undefined if there is none,
+ * as for "USA", whose title would be "Usa".
  */
 export const toChoiceName = (value: string): string | undefined => {
   if (/\p{L}\p{Lu}/u.test(value)) return undefined;

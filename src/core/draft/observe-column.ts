@@ -1,30 +1,30 @@
 import { toChoiceName, toWords } from "./names.ts";
 import type { SheetColumn } from "./table.ts";
 
-/** The type of a column, and what was seen in it. */
+/** The type of a column, with the evidence for it. */
 export interface Observation {
   readonly type: string;
   /** Further keys of the field: `{ values: [open, closed] }`. */
   readonly keys: Readonly<Record<string, string | boolean | readonly string[]>>;
   /** Number of rows with a value. */
   readonly filled: number;
-  /** True if each row has a value, and no two the same. */
+  /** True if every row has a value and all values are distinct. */
   readonly isKey: boolean;
   /** Parts of a sentence: "4 values", "empty in 7 of 42 rows". */
   readonly evidence: readonly string[];
-  /** Sentences that say what the values do not show. */
+  /** Sentences about what the values do not show. */
   readonly questions: readonly string[];
 }
 
-/** More different values are words of their own. */
+/** Maximum number of choices: with more distinct values, the column is a text. */
 const MOST_CHOICES = 12;
 
-/** Each choice was seen this often on average. */
+/** Minimum average number of rows per choice. */
 const SEEN_PER_CHOICE = 5;
 
 const LONGEST_CHOICE = 40;
 
-/** Longer texts need several lines. */
+/** Longer texts are long texts. */
 const LONGEST_LINE = 200;
 
 const yesOrNo = ["true", "false", "yes", "no", "y", "n", "ja", "nein", "oui", "non", "wahr", "falsch", "vrai", "faux"];
@@ -49,7 +49,7 @@ const phone = /^\+?[\d\s()/.-]{6,25}$/u;
 const currencies: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP", "¥": "JPY" };
 const amount = /^(?:(€|\$|£|¥|[A-Z]{3}) ?)?([+-]?\d[\d,.'’ ]*?)(?: ?(€|\$|£|¥|[A-Z]{3}))?$/u;
 
-/** Headers of columns that tell records apart. */
+/** Headers of columns that identify a record. */
 const keyWord =
   /^(?:id|no|nr|num|number|nummer|numero|code|key|sku|isbn|ean|email|mail|slug|serial|uuid|guid|barcode|vin|iban)$/u;
 
@@ -69,7 +69,7 @@ const typed = (type: string, more: Partial<Typed> = {}): Typed => ({
   ...more,
 });
 
-/** The currency that all amounts name, if they do. */
+/** The currency of all amounts, if they agree. */
 const findCurrency = (values: readonly string[]): string | undefined => {
   const found = new Set(
     values.map((value) => {
@@ -82,7 +82,7 @@ const findCurrency = (values: readonly string[]): string | undefined => {
   return found.size === 1 ? only : undefined;
 };
 
-/** Days such as 3.4.2026: a point in between puts the day first, and a number above 12 decides the rest. */
+/** Dates such as 3.4.2026. Dots mean that the day comes first; otherwise, a number above 12 determines the order. */
 const typeOfDays = (header: string, values: readonly string[]): Typed | undefined => {
   const parts = values.map((value) => numericDay.exec(value));
   let first = 0;
@@ -122,7 +122,7 @@ const typeOfText = (header: string, values: readonly string[], distinct: readonl
   return typed("choice", { keys: { values: choices }, evidence });
 };
 
-/** The narrowest type that every value fits. */
+/** The narrowest type that fits every value. */
 const typeOf = (header: string, values: readonly string[], distinct: readonly string[], hasGaps: boolean): Typed => {
   const all = (pattern: RegExp) => distinct.every((value) => pattern.test(value));
   if (distinct.length === 0)
@@ -150,7 +150,7 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
 
 const orderOfFirst = (values: readonly string[]): readonly string[] => [...new Set(values)];
 
-/** The type of a column and its evidence. `unique` is taken over only for columns whose header says that they are keys. */
+/** The type of a column and its evidence. `unique` is set only for columns whose header suggests a key. */
 export const observeColumn = ({ header, values }: SheetColumn): Observation => {
   const filled = values.filter((value) => value !== "");
   const distinct = orderOfFirst(filled);

@@ -1,11 +1,11 @@
 /** The cells of a sheet, row by row, as text. An empty cell is `""`; a date is `2026-01-31`. */
 export type SheetGrid = readonly (readonly string[])[];
 
-/** A sheet as it was read. */
+/** A sheet as read from the file. */
 export interface Sheet {
-  /** The name of the sheet, or of the file without its ending. */
+  /** The name of the sheet, or of the file without its extension. */
   readonly name: string;
-  /** The file, and the sheet if it is one of several: `stock.xlsx, sheet Loans`. */
+  /** The file, and the sheet if there are several: `stock.xlsx, sheet Loans`. */
   readonly source: string;
   readonly grid: SheetGrid;
 }
@@ -22,14 +22,14 @@ export interface SheetTable {
   readonly source: string;
   readonly columns: readonly SheetColumn[];
   readonly rows: number;
-  /** Sentences about cells that were left out. */
+  /** Sentences about cells that were ignored. */
   readonly remarks: readonly string[];
 }
 
-/** A header is looked for in the first rows. */
+/** Number of rows in which a header is searched for. */
 const HEADER_WITHIN = 30;
 
-/** Length of a quoted cell in a remark. */
+/** Maximum length of a quoted cell in a remark. */
 const QUOTED = 40;
 
 const number = /^[+-]?[\d.,'’\s]*\d[\d.,'’\s]*%?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/u;
@@ -42,11 +42,11 @@ const quote = (text: string): string => `“${text.length > QUOTED ? `${text.sli
 
 const firstFilled = (row: readonly string[]): string => row.find((cell) => cell !== "") ?? "";
 
-/** Spreadsheets name columns by letters: 0 → A, 26 → AA. */
+/** The spreadsheet's name of a column: 0 → A, 26 → AA. */
 const toLetters = (index: number): string =>
   (index < 26 ? "" : toLetters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
 
-/** The column of a table: its header, and its position in the rows of the grid. */
+/** A column of a table: its header, and its index in the rows of the grid. */
 export interface TableColumn {
   readonly header: string;
   readonly at: number;
@@ -58,17 +58,17 @@ export interface LocatedRow {
   readonly cells: readonly string[];
 }
 
-/** The place of a table in a sheet. */
+/** The location of a table in a sheet. */
 export interface TablePlace {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly LocatedRow[];
-  /** Sentences about cells that were left out. */
+  /** Sentences about cells that were ignored. */
   readonly remarks: readonly string[];
 }
 
 /**
- * Locates the table in a sheet: leaves out titles above the header, empty rows and columns, totals, and notes between the
- * rows. Each is told in a remark, with its row as the spreadsheet numbers it. Undefined if there are no rows.
+ * Locates the table in a sheet. Ignores titles above the header, empty rows and columns, totals, and notes between the
+ * rows; each is reported in a remark with its row number in the spreadsheet. Undefined if there are no rows.
  */
 export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
   const rows = grid.map((row) => row.map((cell) => cell.replace(/\u00a0/gu, " ").trim()));
@@ -104,7 +104,7 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
   return body.length === 0 || columns.length === 0 ? undefined : { columns, rows: body, remarks };
 };
 
-/** Finds the table in a sheet, column by column. Undefined if there are no rows. */
+/** Reads the table of a sheet as columns. Undefined if there are no rows. */
 export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined => {
   const place = locateTable(grid);
   if (place === undefined) return undefined;
@@ -113,7 +113,7 @@ export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined
   return { name, source, columns, rows: rows.length, remarks };
 };
 
-/** The first row that names most columns by different texts; or else the first row with most columns filled. */
+/** The first row with distinct texts in most columns, otherwise the first row with most columns filled. */
 const findHeader = (rows: SheetGrid): number => {
   const first = rows.slice(0, HEADER_WITHIN);
   const width = Math.max(0, ...rows.slice(0, HEADER_WITHIN * 2).map(countFilled));

@@ -3,7 +3,7 @@ import { type DraftEntity, type DraftField, type DraftValue, draftEntities } fro
 import { irregularPlural } from "./names.ts";
 import type { SheetTable } from "./table.ts";
 
-/** A text that YAML reads as it is, and that no later change of the line turns into something else. */
+/** A text that YAML reads unchanged and that no later edit of the line can break. */
 const plain = /^[A-Za-z][A-Za-z0-9 _.?-]*$/u;
 
 const words = /^(?:true|false|null|yes|no|on|off|y|n|not shown)$/iu;
@@ -57,7 +57,7 @@ const screenText = ({ name, columns, filters }: DraftEntity): string =>
     ...(filters.length === 0 ? [] : [`  filters: [${filters.join(", ")}]`]),
   ].join("\n");
 
-/** Text of a file in a sentence of the document: no marks, and no second sentence. */
+/** Text from a file for a sentence of the document: on one line, without characters of Markdown. */
 const prose = (sentence: string): string =>
   sentence
     .replaceAll(/[`#|[\]]|(?<!\w)_|_(?!\w)|(?<! )\*|\*(?! )|<(?![= ])|(?<![ =])>/gu, " ")
@@ -111,8 +111,8 @@ export interface DraftKind {
 }
 
 /**
- * Writes entities as a document. It compiles without an error. What they do not show (who works with the records, and how) is left
- * open, so nobody but administrators can do anything yet.
+ * Writes entities as a document. It compiles without errors. The entities do not show who works with the records, or
+ * how. These points stay open, so only administrators can use the application.
  */
 export const writeDocument = (title: string, { from, fields }: DraftKind, entities: readonly DraftEntity[]): string => {
   const parts = [

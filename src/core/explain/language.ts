@@ -76,7 +76,7 @@ export interface Phrases {
   /** Source text of the document, for expressions without a phrase. */
   readonly quoted: (source: string) => string;
   readonly holds: (quoted: string, not: boolean) => string;
-  /** A condition without a phrase, for readers who are no authors. */
+  /** A condition without a phrase, for readers who are not authors. */
   readonly isMet: (not: boolean) => string;
   readonly and: (phrases: readonly string[]) => string;
   readonly or: (phrases: readonly string[]) => string;

@@ -144,7 +144,7 @@ const findSize = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
   return of?.kind === "field" ? of : undefined;
 };
 
-/** In a list, a value stands without the name of the constant that holds the list. */
+/** An item of a list is written without the name of the constant that contains the list. */
 const withoutName = (item: Expr): Expr => {
   if (item.kind !== "constant" || item.limit === undefined) return item;
   const { limit: _, ...plain } = item;
@@ -188,12 +188,12 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
     case "call": {
       const [a, b] = expr.args.map((arg) => valueNoun(arg, phrasing));
       if (a === undefined) return undefined;
-      // Conversions between numbers are not worded.
+      // Conversions between numbers are left out.
       if (expr.row === "decimal(integer)") return a;
       if (b === undefined) return undefined;
       const [from, long] = expr.args;
       if (from?.type.kind === "datetime" && long?.type.kind === "duration") {
-        // The title of a time field can be a verb (“Begins”). A duration appears without the name of its constant.
+        // The title of a time field can be a verb (“Begins”). A duration is written without the name of its constant.
         const isOwn = from.kind === "field" && from.of.kind === "this";
         const moment = isOwn ? phrases.named(titleAt(from, phrasing)) : a;
         const time = long.kind === "constant" && long.value !== null ? getConstant(long, phrasing) : b;

@@ -9,9 +9,9 @@ export interface Thing {
 }
 
 /**
- * The complete sentences of a refusal that the document does not word. `title` is that of a transition; `who` are
- * phrases for permitted persons: "Payroll", "the employee (Jonas Weber)"; `only` is a condition for all of them: "while
- * it is “Draft”".
+ * Complete sentences for refusals without a message in the document. `title` is that of a transition. `who` are phrases
+ * for permitted persons: "Payroll", "the employee (Jonas Weber)". `only` is a condition for all of them: "while it is
+ * “Draft”".
  */
 export interface Sentences {
   readonly mayBeDone: string;
@@ -42,7 +42,7 @@ export interface Sentences {
   /** An open point: until it is decided, only administrators have the permission, or nobody. */
   readonly undecided: (action: Action, thing: Thing, until: "administrators" | "nobody") => string;
   readonly undecidedTransition: (title: string) => string;
-  /** A transition that only time or another clause makes. */
+  /** A transition that is only automatic. */
   readonly byItself: (title: string) => string;
   /** `is`: the current state, if the reader can know it. */
   readonly otherState: (title: string, thing: Thing, from: readonly string[], is: string | null) => string;
@@ -53,8 +53,8 @@ export interface Sentences {
     states: readonly string[],
     now: { readonly is: string; readonly who: string | null },
   ) => string;
-  /** Notifications about proposed versions of the document, by what happened. */
-  /** The operator in place of a name. */
+  /** Notifications about proposals, by event. */
+  /** Used instead of a name for the operator. */
   readonly operator: string;
   readonly proposal: { readonly [happened: string]: (name: string, number: string) => string };
   readonly notNow: (title: string) => string;

@@ -186,8 +186,8 @@ export const otherStateFor = (
   );
 
 /**
- * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `ways`: alternatives of conditions on the
- * record to which they are added; `state`: its state, null if the reader cannot know it.
+ * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `alternatives`: conditions on the record to
+ * which they are added, of which one must hold; `state`: its state, null if the reader cannot know it.
  */
 export const explainNotAddable = (
   phrases: Phrases,

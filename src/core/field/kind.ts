@@ -25,7 +25,7 @@ export const specless: FieldSpec = {
   currency: null,
 };
 
-/** A value as stored: text, except for numbers and booleans. `null` is missing. */
+/** A stored value: a text, number or boolean. `null` is missing. */
 export type StoredScalar = string | number | boolean;
 export type Stored = StoredScalar | readonly StoredScalar[] | null;
 

@@ -3,7 +3,7 @@ import { type FieldKind, ordered, reject, stored } from "./kind.ts";
 import { parseNumber } from "./number.ts";
 import { textKind } from "./text.ts";
 
-/** A piece of a pattern: literal text, part of the current date, or the number itself. */
+/** A part of a pattern: literal text, part of the current date, or the number itself. */
 export type SeriesPart =
   | string
   | { readonly of: "year" | "month" | "day" }
@@ -73,5 +73,5 @@ export const integerSequence: FieldKind = {
   isKey: (text) => /^-?\d{1,16}$/u.test(text),
 };
 
-/** True for types whose numbers are drawn by the program. */
+/** True for types whose numbers the program assigns. */
 export const isSequence = (type: FieldTypeName): boolean => type === "sequence" || type === "integer sequence";

@@ -1,4 +1,4 @@
-/** Types of arguments; all others are texts. */
+/** Types of the arguments that are not texts. */
 interface ArgumentTypes {
   readonly not: boolean;
   readonly same: boolean;

@@ -20,7 +20,7 @@ export const catalogueFor = (tag: string): Catalogue => findCatalogue(tag) ?? en
 
 const formats = new Map<Catalogue, (message: Message) => string>();
 
-/** A sentence that was stored with its English text, which stands for a message that this release does not know. */
+/** A stored sentence. Its English text is used if this release does not know the message. */
 export interface StoredSentence {
   readonly says: string;
   readonly message?: Message;
@@ -29,7 +29,7 @@ export interface StoredSentence {
 export const storedText = ({ says, message }: StoredSentence, tag: string): string =>
   message === undefined || !Object.hasOwn(en.change, message.id) ? says : messageText(message, tag);
 
-/** A message in the language of a tag; English if there is no catalogue, and without a tag. */
+/** A message in the language of a tag, or in English if there is no tag or no catalogue. */
 export const messageText = (message: Message, tag = "en"): string => {
   const catalogue = catalogueFor(tag);
   const { language, grammar, change: texts } = catalogue;

@@ -3,28 +3,31 @@ import type { Grammar } from "./grammar.ts";
 import { createSentences } from "./icu-message.ts";
 
 /*
- * Sentences as data: the id of a message, and its values. They are stored and sent like this, and become text in the
- * language of the reader.
+ * Sentences as data: a message id and its values. They are stored and sent in this form, and become text in the
+ * reader's language.
  */
 
-/** A sentence or a phrase of the catalogue. Plain JSON. */
+/** A sentence or phrase of the catalogue, as plain JSON. */
 export interface Message {
   readonly id: ChangeId;
   readonly values: { readonly [name: string]: MessageValue };
 }
 
-/** `in`: the locale of the document from which the words are. Around foreign words, a language adds quotation marks. */
+/**
+ * `in`: the locale of the document that the words come from. Languages put quotation marks around words of another
+ * language.
+ */
 export type MessageValue =
   | string
   | number
   | boolean
   | Message
-  /** Words as the document has them: "loans". */
+  /** Words as in the document: "loans". */
   | { readonly words: string; readonly in: string }
   /** A title in running text: "due day". */
   | { readonly noun: string; readonly in: string }
   | { readonly quoted: string }
-  /** A list with a last conjunction; null for commas only. */
+  /** A list, with a conjunction before the last item; null for commas only. */
   | { readonly list: readonly MessageValue[]; readonly last: "and" | "or" | "semicolon" | null }
   /** The holders of a role, by its title; `plural` is an English word. */
   | { readonly holders: string; readonly plural: string; readonly isHeld: boolean; readonly in: string }

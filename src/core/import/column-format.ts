@@ -1,11 +1,11 @@
-/** The order of day, month and year in dates of numbers alone: 3.4.2026 is in the order `dmy`. */
+/** The order of day, month and year in numeric dates: 3.4.2026 has the order `dmy`. */
 export type DayOrder = "dmy" | "mdy" | "ymd";
 
-/** How a column writes its values. */
+/** How the values of a column are written. */
 export interface ColumnFormat {
-  /** `null`: it has no dates of numbers alone. `ask`: its values fit two orders. `mixed`: no order fits all of them. */
+  /** `null`: it has no numeric dates. `ask`: its values fit two orders. `mixed`: no order fits all of them. */
   readonly days: DayOrder | "ask" | "mixed" | null;
-  /** The sign before decimals; `null` if it has no numbers with a sign. */
+  /** The decimal separator; `null` if no number has a separator. */
   readonly decimal: "." | "," | "ask" | "mixed" | null;
 }
 
@@ -13,7 +13,7 @@ const numericDay = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:[T ,].*)?$/u;
 const isoDay = /^\d{4}-\d{2}-\d{2}/u;
 const signed = /^[^\d]{0,5}[\d.,'’\s]*\d[.,]\d[\d.,'’\s]*[^\d]{0,5}$/u;
 
-/** The orders that a date of numbers alone fits; undefined if it is none, or is written as in ISO 8601. */
+/** The orders that a numeric date fits; undefined for ISO 8601 dates and other texts. */
 export const ordersOfDay = (text: string): readonly DayOrder[] | undefined => {
   if (isoDay.test(text)) return undefined;
   const [, first = "", , second = "", third = ""] = numericDay.exec(text) ?? [];
@@ -29,7 +29,7 @@ export const ordersOfDay = (text: string): readonly DayOrder[] | undefined => {
   return orders;
 };
 
-/** The sign before the decimals of a number; `ask` for 1,234 and 1.234, undefined for a text without such a sign. */
+/** The decimal separator of a number; `ask` for 1,234 and 1.234, undefined for a text without a separator. */
 const signOfNumber = (text: string): "." | "," | "ask" | undefined => {
   if (!signed.test(text)) return undefined;
   const last = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
@@ -43,7 +43,7 @@ const signOfNumber = (text: string): "." | "," | "ask" | undefined => {
   return decimals === 3 && whole.length >= 1 && whole.length <= 3 && whole !== "0" ? "ask" : sign;
 };
 
-/** Observes how the values of one column are written, one value after the other. */
+/** Observes the format of a column, value by value. */
 export class ColumnScan {
   #filled = 0;
   #days: ReadonlySet<DayOrder> | undefined;
@@ -72,7 +72,7 @@ export class ColumnScan {
     return this.#filled;
   }
 
-  /** The first different values. */
+  /** The first distinct values. */
   get samples(): readonly string[] {
     return [...this.#samples];
   }
@@ -86,7 +86,7 @@ export class ColumnScan {
     if (this.#days.size === 0) return "mixed";
     const [only] = this.#days;
     if (this.#days.size === 1) return only ?? null;
-    // A point in between puts the day first.
+    // Dots mean that the day comes first.
     return this.#points === this.#dates && this.#days.has("dmy") ? "dmy" : "ask";
   }
 
@@ -99,14 +99,14 @@ export class ColumnScan {
 
 const MOST_SAMPLES = 3;
 
-/** The only value that the columns of a file agree on; undefined if none of them shows one, or they differ. */
+/** The only format among the columns of a file; undefined if no column shows one, or they differ. */
 const agreed = <T>(values: readonly (T | "ask" | "mixed" | null)[]): T | undefined => {
   const sure = new Set(values.filter((value) => value !== null && value !== "ask" && value !== "mixed"));
   const [only] = sure;
   return sure.size === 1 ? (only as T) : undefined;
 };
 
-/** Columns of one file are written in one way: one that fits two ways follows the others. */
+/** Columns of one file usually share a format, so an ambiguous column takes the format of the others. */
 export const settleFormats = (formats: readonly ColumnFormat[]): readonly ColumnFormat[] => {
   const days = agreed<DayOrder>(formats.map((one) => one.days));
   const decimal = agreed<"." | ",">(formats.map((one) => one.decimal));

@@ -17,7 +17,7 @@ export interface RowError {
 
 const MOST_GROUPS = 100;
 
-/** A group shows so many row numbers and values; the file of refused rows has all of them. */
+/** Maximum numbers of rows and values of a group. The file of refused rows has all of them. */
 const MOST_ROWS = 50;
 const MOST_VALUES = 5;
 
@@ -28,7 +28,7 @@ interface Group extends Omit<ImportRefusals, "rows" | "values" | "count" | "diff
   readonly values: Set<string>;
 }
 
-/** Groups refused rows by the clause and the code that refused them. Its size is bounded, whatever the number of rows. */
+/** Groups refused rows by the clause and the code of the refusal. Its size is bounded, whatever the number of rows. */
 export class RefusalGroups {
   readonly #groups = new Map<string, Group>();
 
@@ -55,7 +55,7 @@ export class RefusalGroups {
     }
   }
 
-  /** The largest group first. */
+  /** All groups, largest first. */
   get all(): readonly ImportRefusals[] {
     return [...this.#groups.values()]
       .toSorted((a, b) => b.count - a.count)

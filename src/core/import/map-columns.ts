@@ -3,22 +3,22 @@ import type { Entity } from "../model/entity.ts";
 import type { Field } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 
-/** Types whose values no cell can hold. */
+/** Types that a cell cannot represent. */
 const notInCells: ReadonlySet<string> = new Set(["file", "image", "position", "state"]);
 
-/** The fields that a column can fill, among those that a person can write. */
+/** The fields that a column can fill, limited to those that the person can write. */
 export const importableFields = (entity: Entity, writable: ReadonlySet<string>): readonly Field[] =>
   [...entity.fields.values()].filter(
     ({ name, type, storage }) => writable.has(name) && storage.as === "column" && !notInCells.has(type),
   );
 
-/** Fields that tell records apart: a row that has the same value changes the record in place of adding one. */
+/** Fields that can identify a record: a row with the same value changes that record instead of adding one. */
 export const matchableFields = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(({ many, type }) => !many && type !== "json" && type !== "duration" && !type.includes("long"));
 
 const toKey = (text: string): string => toWords(text).join(" ");
 
-/** "Amount (EUR)" without the currency, as exported tables write it. */
+/** "Amount (EUR)" without the currency, as in the headers of exported tables. */
 const withoutUnit = (header: string): string => header.replace(/\s*[([][^)\]]*[)\]]\s*$/u, "");
 
 /** A text of the document in each of its languages. */
@@ -27,13 +27,13 @@ export const inEachLanguage = ({ translations }: Pick<Model, "translations">, te
   ...[...translations.values()].flatMap((texts) => texts.get(text)?.text ?? []),
 ];
 
-/** The names under which a column can be meant: the name of the field, its title, and its translations. */
+/** The headers that match a field: its name, its title, and translations of the title. */
 const wordsOfField = (model: Pick<Model, "translations">, { name, title }: Field): ReadonlySet<string> =>
   new Set([name, ...inEachLanguage(model, title)].map(toKey));
 
 /**
- * The field for each header, by its name, its title or a translation; undefined where none fits. No field gets two
- * columns.
+ * The field for each header, matched by its name, its title or a translation; undefined if none matches. No field is
+ * matched twice.
  */
 export const matchHeaders = (
   model: Pick<Model, "translations">,

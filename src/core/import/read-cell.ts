@@ -7,10 +7,13 @@ import type { Json } from "../wire/json.ts";
 import { type ColumnFormat, type DayOrder, ordersOfDay } from "./column-format.ts";
 import { inEachLanguage } from "./map-columns.ts";
 
-/** Turns the text of a cell into JSON as a request has it. A text that it cannot read stays as it is, and is refused as such. */
+/**
+ * Converts the text of a cell to JSON as in a request. A text that it cannot read stays unchanged, so that the request
+ * is refused.
+ */
 export type CellReader = (text: string) => Json;
 
-/** Several values in one cell. */
+/** Separates several values in one cell. */
 const SEPARATOR = /\s*[;\n]\s*/u;
 
 const yes: ReadonlySet<string> = new Set(["true", "yes", "y", "1", "x", "ja", "j", "oui", "o", "wahr", "vrai", "✓"]);
@@ -34,7 +37,7 @@ const months: readonly RegExp[] = [
 const pad = (number: number, length = 2): string => String(number).padStart(length, "0");
 
 const toDay = (year: number, month: number, day: number): string | undefined => {
-  // Two digits of a year: up to 69 in this century.
+  // Two-digit years up to 69 are in this century.
   const whole = year >= 100 ? year : year + (year < 70 ? 2000 : 1900);
   const text = `${pad(whole, 4)}-${pad(month)}-${pad(day)}`;
   return isDate(text) ? text : undefined;
@@ -50,7 +53,7 @@ const readDay = (text: string, days: ColumnFormat["days"]): readonly [string, st
     const fits = ordersOfDay([numeric[1], numeric[3], numeric[4]].join(numeric[2])) ?? [];
     const [only] = fits;
     const order: DayOrder | undefined = fits.find((one) => one === days) ?? (fits.length === 1 ? only : undefined);
-    // A date that contradicts the order of its column is not turned around.
+    // A date that contradicts the order of its column is not reordered.
     if (order === undefined || (days !== null && days !== "mixed" && days !== "ask" && order !== days))
       return undefined;
     const day =
@@ -92,7 +95,7 @@ const readMoment = (text: string, { days }: ColumnFormat, timezone: string): str
 const groupedByPoints = /^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
 const groupedByCommas = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u;
 
-/** "1.234,50 €" → 1234.50, by the sign before decimals. */
+/** "1.234,50 €" → 1234.50, by the column's decimal separator. */
 const readNumber = (text: string, { decimal }: ColumnFormat): string | undefined => {
   const plain = text
     .replaceAll(/[\s'’\u00a0\u202f]/gu, "")
@@ -121,7 +124,7 @@ const readAmount = (text: string, format: ColumnFormat, currency: string): Json 
   return said === undefined ? amount : { amount, currency: (symbols[said] ?? said === currency) ? currency : said };
 };
 
-/** The values of a choice by their names and titles in each language of the document. */
+/** The values of a choice, by their names and their titles in each language of the document. */
 const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, string> =>
   new Map(
     values.flatMap((value) => [
@@ -130,7 +133,7 @@ const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, strin
     ]),
   );
 
-/** A reader for the cells of a column that fills a field. References stay text: their records are looked up together. */
+/** Creates a reader for the cells of a column. References stay text, because their records are looked up together. */
 export const buildCellReader = (model: Model, field: Field, format: ColumnFormat): CellReader => {
   const one = readerOfType(model, field, format);
   if (!field.many) return one;

@@ -3,7 +3,7 @@ import type { Model } from "../model/model.ts";
 import type { ImportColumn, ImportColumnSettings, ImportSettings } from "../wire/imports.ts";
 import { matchHeaders } from "./map-columns.ts";
 
-/** The settings with which an import begins: columns matched by their headers, and each row adds a record. */
+/** The initial settings of an import: columns are matched by their headers, and each row adds a record. */
 export const suggestSettings = (
   model: Pick<Model, "translations">,
   fields: readonly Field[],
@@ -22,7 +22,7 @@ const numbers: ReadonlySet<string> = new Set(["integer", "decimal", "money"]);
 
 const days: ReadonlySet<string> = new Set(["date", "datetime"]);
 
-/** True if a column's values fit two ways of reading, and nobody has decided. */
+/** True if the format of a column is ambiguous and nobody has chosen one. */
 const isOpen = (
   field: Field | undefined,
   column: ImportColumn,
@@ -32,7 +32,7 @@ const isOpen = (
   ((days.has(field.type) && column.days === "ask" && (order ?? null) === null) ||
     (numbers.has(field.type) && column.decimal === "ask" && (decimal ?? null) === null));
 
-/** Positions of the columns about which somebody has to decide. */
+/** Indexes of the columns for which somebody must choose a format. */
 export const findQuestions = (
   fields: readonly Field[],
   columns: readonly ImportColumn[],
@@ -47,7 +47,7 @@ export const findQuestions = (
 const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
   typeof given === "object" && given !== null && !Array.isArray(given);
 
-/** Parses settings; undefined if they are invalid, name another field, or one field twice. */
+/** Parses settings. Undefined if they are malformed, name an unknown field, or name one field twice. */
 export const parseSettings = (
   given: unknown,
   fields: readonly Field[],

@@ -29,7 +29,7 @@ export interface Application {
   /** The titles of the roles that this person can hand to a deputy; absent if nobody can have one. */
   readonly deputies?: readonly string[];
   readonly signIn: SignInJson;
-  /** The entities of which the person can bring deleted records back, and for how many days; absent if there are none. */
+  /** The entities whose deleted records the person can restore, and for how many days; absent if there are none. */
   readonly trash?: { readonly of: readonly string[]; readonly days: number };
   /** Set in a preview of a draft. */
   readonly preview?: InPreviewJson;
@@ -59,7 +59,7 @@ export interface SignInJson {
   readonly password: boolean;
   /** True if people can ask for a link for a new password by mail. */
   readonly forgotten: boolean;
-  /** The field by which people can sign in beside their email address, with its title; null: the address alone. */
+  /** The field that people can use to sign in instead of their email address, with its title; null if there is none. */
   readonly by: { readonly name: string; readonly label: string } | null;
   readonly signUp: {
     readonly open: boolean;
@@ -75,7 +75,7 @@ export interface SignInJson {
   readonly demonstration?: readonly SamplePersonJson[];
 }
 
-/** A person whom visitors of a demonstration can sign in as. */
+/** A person whose account visitors of a demonstration can use. */
 export interface SamplePersonJson {
   readonly name: string;
   /** Granted roles. */

@@ -91,9 +91,9 @@ export interface FieldJson {
   readonly values?: readonly { readonly value: string; readonly label: string }[];
   /** The limit on a reference as a list query, and the other fields of the form on which it depends. */
   readonly among?: { readonly of: string; readonly given: readonly string[] };
-  /** People whose names are mentioned in it with @ are notified. */
+  /** People who are mentioned in it with @ are notified. */
   readonly mentions?: true;
-  /** A list of values, possibly empty. */
+  /** A list of values, which can be empty. */
   readonly many?: true;
   /** The entity that a reference refers to. */
   readonly entity?: string;
@@ -111,25 +111,25 @@ export interface FieldJson {
    * the format of `core/expression/rewrite/serialize.ts` that reads only the clock, or other values in the form.
    */
   readonly default?: { readonly value: Json } | { readonly reckoned: Json } | SuggestionJson | "person";
-  /** Set to the user who creates the record. */
+  /** Set by the program to the user who creates the record. */
   readonly maker?: true;
-  /** The record is overdue after this time, while its state, which is in `field`, is one of these. */
+  /** The record is overdue after this time while the field `field`, its state, has one of these values. */
   readonly deadline?: { readonly field: string; readonly states: readonly string[] };
   /**
    * The formula of a computed field that the form can evaluate, in the format of
    * `core/expression/rewrite/serialize.ts`.
    */
   readonly reckoned?: Json;
-  /** The fields whose change computes it again, if not every write does; a saved value stays otherwise. */
+  /** The fields whose change recomputes it; absent if every write does. */
   readonly until?: readonly string[];
 }
 
-/** A default that follows other values in the form, until somebody enters another value. */
+/** A default that depends on other values in the form, until the user enters another value. */
 export interface SuggestionJson {
   readonly suggested: Json;
   /** The references whose records it reads, as paths: `["person", "person.department"]`. */
   readonly loads: readonly string[];
-  /** Its source in words, such as ““Approver” of “Person””; absent without short ones. */
+  /** A short description of its source, such as ““Approver” of “Person””; absent if there is none. */
   readonly says?: string;
 }
 
@@ -181,7 +181,10 @@ export interface TransitionJson {
   readonly asksIfAny?: readonly string[];
   /** The roles that may make it, with titles; `administrator` has none. */
   readonly by: readonly { readonly role: string; readonly title?: string }[];
-  /** For an automatic transition, when it happens: "after 14 days". Null if that is long or hidden from this person. */
+  /**
+   * For an automatic transition, when it happens: "after 14 days". Null if that has no short phrase or is hidden from
+   * this person.
+   */
   readonly itself?: string | null;
   /** It has a condition that does not depend on who makes it. */
   readonly guarded?: true;
@@ -199,7 +202,10 @@ export interface TransitionJson {
   readonly clause: string;
 }
 
-/** The people that a transition needs: how many, unless that depends on the record, and the field with those who made it. */
+/**
+ * The people that a transition needs: their number, unless it depends on the record, and the field with the people who
+ * made it.
+ */
 export interface SeveralJson {
   readonly count: number | null;
   readonly field: string;

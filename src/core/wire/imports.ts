@@ -2,9 +2,9 @@
 
 export type ImportState = "mapping" | "checking" | "checked" | "running" | "done" | "undoing" | "undone";
 
-/** How one column is read. */
+/** The settings of one column. */
 export interface ImportColumnSettings {
-  /** The field that it fills; null: it is left out. */
+  /** The field that it fills; null if it is not imported. */
   readonly field: string | null;
   /** The order of its dates, if the values alone do not show it. */
   readonly days?: "dmy" | "mdy" | "ymd" | null;
@@ -12,40 +12,40 @@ export interface ImportColumnSettings {
   readonly decimal?: "." | "," | null;
 }
 
-/** Answers about a file, which a person or a program gives. */
+/** Settings of an import, chosen by a person or a program. */
 export interface ImportSettings {
   readonly columns: readonly ImportColumnSettings[];
-  /** The fields by which a row finds the record that it changes; without any, each row adds a record. */
+  /** The fields that identify an existing record to change; if empty, each row adds a record. */
   readonly match: readonly string[];
-  /** `fitting`: rows that are refused are left out. `all`: all rows or none. */
+  /** `fitting`: refused rows are left out. `all`: all rows or none. */
   readonly mode: "fitting" | "all";
 }
 
 export interface ImportColumn {
   readonly header: string;
-  /** The first different values. */
+  /** The first distinct values. */
   readonly samples: readonly string[];
   /** Number of rows with a value. */
   readonly filled: number;
-  /** `ask`: its dates fit two orders. `mixed`: they fit none. */
+  /** `ask`: its dates fit two orders. `mixed`: no order fits all of them. */
   readonly days: "dmy" | "mdy" | "ymd" | "ask" | "mixed" | null;
   readonly decimal: "." | "," | "ask" | "mixed" | null;
 }
 
-/** Rows that are refused for one reason. */
+/** Rows that are refused for the same reason. */
 export interface ImportRefusals {
   readonly code: string;
   readonly clause: string | null;
-  /** The field, if it is about one. */
+  /** The field, if the refusal is about one. */
   readonly field: string | null;
-  /** The sentence of the first of these rows. */
+  /** The message for the first of these rows. */
   readonly message: string;
-  /** True if the values in the sentence differ from row to row. */
+  /** True if the values in the message differ from row to row. */
   readonly differs: boolean;
   readonly count: number;
-  /** Numbers of the first rows, as the file counts them. */
+  /** Row numbers as in the file. */
   readonly rows: readonly number[];
-  /** The first different texts in the cells. */
+  /** The first distinct texts of the cells. */
   readonly values: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface ImportJson {
   readonly file: string;
   readonly state: ImportState;
   readonly made_at: string;
-  /** Number of rows in the file, and of those that are done in this state. */
+  /** Number of rows in the file, and number that have been processed in this state. */
   readonly rows: number;
   readonly done: number;
   readonly added: number;
@@ -75,12 +75,12 @@ export interface ImportJson {
     /** True if records can be found by it. */
     readonly matches: boolean;
   }[];
-  /** Positions of the columns about which a person has to decide before the rows can be checked. */
+  /** Indexes of the columns for which a person must choose a format before the rows can be checked. */
   readonly questions: readonly number[];
   /** Sentences about cells that were left out. */
   readonly remarks: readonly string[];
   readonly refusals: readonly ImportRefusals[];
-  /** The reason for which it waits; null if it does not. */
+  /** Why it is waiting; null if it is not. */
   readonly waits: string | null;
 }
 

@@ -16,8 +16,8 @@ export interface NotificationJson {
   /** The record's path below `/api` and in the application; null if no screen or call serves it. */
   readonly path: string | null;
   /**
-   * The record on whose page it appears if it has none of its own, such as the ticket of a comment; absent if the
-   * person cannot read that.
+   * The record whose page shows it if it has no page of its own, such as the ticket of a comment; absent if the person
+   * cannot read that.
    */
   readonly shown?: { readonly entity: string; readonly record: string };
   /** The record's current label, if requested with `label=true`; null if it is hidden or deleted. */

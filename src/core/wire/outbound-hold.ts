@@ -1,4 +1,4 @@
-/** A restored database that does not send anything yet; for administrators. */
+/** The outgoing messages of a restored database, which are held; for administrators. */
 export interface OutboundHoldJson {
   /** Time of the restore, and of the backup. */
   readonly since: string;

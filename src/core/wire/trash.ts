@@ -1,13 +1,13 @@
-/** A deleted record that the caller can bring back. */
+/** A deleted record that the caller can restore. */
 export interface TrashedJson {
   readonly id: string;
   readonly entity: string;
   readonly label: string;
   /** The time of the deletion. */
   readonly at: string;
-  /** The person who deleted it; absent if that would disclose something. */
+  /** The person who deleted it; absent if their name must not be disclosed. */
   readonly person?: { readonly id: string; readonly label: string } | null;
-  /** The number of parts that come back with it. */
+  /** The number of parts that are restored with it. */
   readonly parts: number;
 }
 

@@ -1,6 +1,6 @@
 /** Mails and calls to other programs that could not be sent. */
 
-/** The reason of the newest attempt. */
+/** The reason why the last attempt failed. */
 export type UnsentReason =
   /** The mail server's answer, or an error of the connection to it. */
   | { readonly kind: "mail"; readonly said: string }
@@ -15,7 +15,7 @@ export interface UnsentJson {
   readonly at: string;
   readonly tries: number;
   readonly reason: UnsentReason;
-  /** The time of the next attempt; null if it was given up. */
+  /** The time of the next attempt; null if there is none. */
   readonly again: string | null;
 }
 

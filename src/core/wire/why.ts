@@ -14,7 +14,7 @@ export interface WhyJson {
   readonly because: string;
   /** Roles that have the permission, by their titles in the document; null if the answer is yes or nobody has it. */
   readonly could: string | null;
-  /** Nobody has decided it: the caller can ask for it with `POST /_/questions`. */
+  /** The permission is undecided: the caller can ask for it with `POST /_/questions`. */
   readonly undecided?: true;
   /** Alternative grants; one is enough. */
   readonly ways: readonly WayJson[];
@@ -40,7 +40,7 @@ export interface StepJson {
   readonly says: string;
   /** Null if the caller cannot know. */
   readonly holds: boolean | null;
-  /** Depends on the input, so it is unknown before. */
+  /** True if it depends on the input, so that it is unknown before. */
   readonly later?: true;
   /** The values of the record that it reads, formatted, as far as the caller can see them. */
   readonly found: readonly { readonly field: string; readonly value: string }[];

@@ -189,7 +189,7 @@ const explainNoBackup = (line: Buffer): string =>
     ? "The backup was made by a newer release of Ninefold."
     : "The file is not a Ninefold backup.";
 
-/** Reads a stream in pieces of a requested length. */
+/** Reads a stream in chunks of a requested length. */
 class Pulled {
   readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Buffer>;

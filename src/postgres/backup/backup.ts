@@ -37,15 +37,12 @@ export interface BackupResult {
   readonly bytes: number;
 }
 
-/**
- * Credentials and counters of attempts. An old copy must not let anybody in, and neither must anything saved by an
- * older release.
- */
+/** Credentials and attempt counters. An old copy must not let anybody in, nor must data saved by an older release. */
 const grantingAccess = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
 
 /**
- * Recreated on restore: the step of the system tables, the secret that signs cookies, and the running previews. A version
- * that was being published is not in the backup, so neither is its job.
+ * Recreated on restore: the number of system steps, the secret that signs cookies, and the running previews. A version
+ * that is being published is not in the backup, so its job is not either.
  */
 const excludedTables = [...grantingAccess, "secret", "release", "preview", "job", "touched", "import_part"];
 
@@ -56,7 +53,7 @@ const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
   const client = new pg.Client({ ...base, options, application_name: "ninefold backup" });
-  // The error is delivered to the statement that meets it.
+  // The statement that fails reports the error.
   client.on("error", () => undefined);
   await client.connect();
   return client;
@@ -117,7 +114,7 @@ export const writeBackup = async (
   }
 };
 
-/** The frames of a backup of a database, all from one moment, while the database is in use. */
+/** The frames of a backup of a database in use, all from one point in time. */
 export async function* framesFrom(
   connection: ConnectOptions["connection"],
   { demonstration }: { readonly demonstration: boolean },
@@ -181,8 +178,8 @@ export const readHeader = async (path: string): Promise<Header> => {
 };
 
 /**
- * Restores a backup into an empty database, in one transaction. `requests` is the role used by requests. Outgoing
- * messages are held unless `sends` is set: the original database may still be running, or may have sent them already.
+ * Restores a backup into an empty database, in one transaction. `requests` is the role used by requests. Unless `sends`
+ * is set, outgoing messages are held: the original database may still be running, or may have sent them already.
  */
 export const restoreBackup = async (
   connection: ConnectOptions["connection"],
@@ -277,7 +274,7 @@ const refuseStrangers = async (client: pg.Client): Promise<void> => {
     );
 };
 
-/** Uses the connection's own transaction where code would begin one. */
+/** Presents a connection that is in a transaction as a `Database`. */
 const asDatabase = (client: pg.Client): Database => {
   const query: Database["query"] = async ({ text: statement, values }) => {
     try {
@@ -300,7 +297,10 @@ const asDatabase = (client: pg.Client): Database => {
   };
 };
 
-/** Foreign keys are checked again once all rows exist, and triggers of the application do not run on restored rows. */
+/**
+ * Statements around a restore. `undo` drops foreign keys and disables triggers, which must not run on restored rows;
+ * `redo` brings both back, and checks the keys on all rows.
+ */
 const readConstraints = async (
   client: pg.Client,
 ): Promise<{ readonly undo: readonly string[]; readonly redo: readonly string[] }> => {
@@ -353,7 +353,7 @@ const fill = async (
   for await (const { kind, bytes } of frames) {
     if (kind === "table") {
       const table = read<TableHead>(bytes);
-      // The platform's tables come first, and name what is retired.
+      // The platform's tables come first, and list what is retired.
       if (table.schema === "app" && !hasRetired) {
         hasRetired = true;
         for (const statement of createRetiredSql(await readRetired(query))) await client.query(statement);

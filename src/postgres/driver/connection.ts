@@ -22,7 +22,7 @@ export class Connection {
   #batch: Batch | undefined;
   #done: Completion | undefined;
   #isOpen = true;
-  /** When it was last asked whether it is alive, or was returned. */
+  /** Time of its last return, or of the last check that it is alive. */
   since = performance.now();
 
   private constructor(client: pg.Client, readers: Readers) {
@@ -30,7 +30,7 @@ export class Connection {
     this.#stream = client.connection.stream;
     this.#readers = readers;
     this.#stream.removeAllListeners("data").on("data", (piece: Buffer) => this.#messages.take(piece, this.#told));
-    // From the first sign of an end it is no longer lent.
+    // After the first sign of an end, it is no longer lent.
     for (const sign of ["end", "error"])
       this.#stream.once(sign, () => {
         this.#isOpen = false;
@@ -43,8 +43,8 @@ export class Connection {
 
   static async open(config: pg.ClientConfig, readers: Readers): Promise<Connection> {
     const client = new pg.Client(config);
-    // An unhandled error event would end the process, and Postgres may end a connection in the same packet in which it
-    // says that it is ready. A pending batch learns of the error from `end`.
+    // An unhandled error event would end the process, and Postgres may close a connection in the same packet that says
+    // it is ready. A pending batch gets the error from `end`.
     client.on("error", () => undefined);
     try {
       await client.connect();

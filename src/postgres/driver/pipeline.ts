@@ -9,7 +9,7 @@ export interface Query {
   readonly values: readonly unknown[];
 }
 
-/** The result of a command, or of a row without columns, such as `INSERT` without `RETURNING`. */
+/** The columns of a command, or of rows without columns. */
 const NOTHING: Columns = { empty: {}, names: [], readers: [] };
 
 /** Reported for a plan whose tables have changed since. */

@@ -50,10 +50,10 @@ const SOONEST = 50;
 const LATEST = 400;
 
 /**
- * A pool of connections, each lent to one user at a time, first come, first served. One clock supervises all of them: a
- * timer for each request and statement would outlive it by seconds, together with everything it references. While no
- * connection can be opened, only one attempt at a time is made and its result is shared by all who wait: a starting
- * database would otherwise have to refuse each of them, and take longer to start.
+ * A pool of connections. Each is lent to one user at a time, in the order of requests. One clock supervises all of
+ * them, because a timer for each request and statement would outlive it by seconds, together with everything it
+ * references. While no connection can be opened, only one attempt is made at a time, and its result is shared by all
+ * waiting requests: a starting database would otherwise have to refuse each of them, and take longer to start.
  */
 export class Pool {
   readonly #options: PoolOptions;
@@ -106,7 +106,7 @@ export class Pool {
     this.#serve(connection);
   }
 
-  /** Rejects all who wait. Lent connections are closed when they are returned. */
+  /** Rejects all waiting requests. Lent connections are closed when they are returned. */
   async end(): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       this.#ended = resolve;
@@ -144,7 +144,7 @@ export class Pool {
     first.resolve(this.#lent(connection, first.writes));
   }
 
-  /** Opens as many connections as are waited for, within the limit. */
+  /** Opens as many connections as requests are waiting, within the limit. */
   #open(): void {
     while (
       this.#ended === undefined &&
@@ -166,7 +166,7 @@ export class Pool {
           this.#opening -= 1;
           this.#next = performance.now() + Math.min(SOONEST * 2 ** this.#failed, LATEST);
           this.#failed += 1;
-          // While other connections exist, those who wait will get one of them.
+          // While other connections exist, waiting requests will get one of them.
           if (this.#all.size === 0) this.#rejectAll(began, error);
         },
       );
@@ -174,8 +174,8 @@ export class Pool {
   }
 
   /**
-   * Rejects all who wait with the error of an attempt to connect. If the attempt hung, those who came after it began wait
-   * for the next one, because the database may have come back since.
+   * Rejects all waiting requests with the error of an attempt to connect. If the attempt hung, those that came after it
+   * began wait for the next one, because the database may have come back since.
    */
   #rejectAll(began: number, error: unknown): void {
     const hung = performance.now() - began > this.#options.wait / 2;

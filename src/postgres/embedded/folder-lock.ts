@@ -6,10 +6,10 @@ import { placeOfProcesses, readStartTime } from "./processes.ts";
 import { findErrorCode, StartError } from "./start-error.ts";
 
 /**
- * One owner at a time. Node has no file locks, so each program that wants a data folder first writes a claim under a
- * name of its own and then reads the claims of others: of two that arrive together, at least one sees the other and
- * withdraws. A claim records the process and its start time, so it cannot be mistaken for another process's, and
- * anybody may remove a dead claim at any time without affecting a live one.
+ * A lock that gives a data folder one owner at a time. Node has no file locks. So each program that wants a folder
+ * first writes a claim under a unique name and then reads the claims of others: of two that arrive together, at least
+ * one sees the other and withdraws. A claim records the process and its start time, so it cannot be mistaken for
+ * another process's. A dead claim can be removed at any time without affecting a live one.
  */
 export interface Claim {
   readonly process: number;
@@ -37,7 +37,10 @@ export interface Ownership {
   release(): Promise<void>;
 }
 
-/** Interval at which an owner renews its claim, for those who cannot see its process; and how long a claim is valid. */
+/**
+ * Interval in milliseconds at which an owner renews its claim, for programs that cannot see its process; and the time
+ * for which a claim is valid.
+ */
 const beat = 2_000;
 const believed = 10_000;
 
@@ -58,8 +61,8 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
         const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
         return { path, claim: toClaim(JSON.parse(text) as ClaimFile), touched: mtimeMs };
       } catch (thrown) {
-        // ENOENT: removed meanwhile. Claims are renamed into place as a whole, so anything that is not JSON was left by
-        // a power failure.
+        // ENOENT: removed in the meantime. Claims are renamed into place when complete, so anything that is not JSON
+        // was left by a power failure.
         if (findErrorCode(thrown) !== "ENOENT") await unlink(path).catch(() => {});
         return undefined;
       }

@@ -6,7 +6,10 @@ export const readFreeBytes = async (folder: string): Promise<number> => {
   return bavail * bsize;
 };
 
-/** Megabytes below which a job does not go on, because Postgres stops for everybody when its disk is full. */
+/**
+ * Minimum free disk space in megabytes. A job stops below it, because Postgres stops for everybody when its disk is
+ * full.
+ */
 export const LEAST_MEGABYTES = 48;
 
 /** True if a job should stop before it fills the disk of a folder. */

@@ -43,7 +43,7 @@ export interface Embedded {
   readonly folder: string;
   /** True if the data folder was created by this start. */
   readonly fresh: boolean;
-  /** As recorded in the folder: an existing folder keeps its kind, whatever was asked for. */
+  /** As recorded in the folder: an existing folder stays as it is, whatever the options say. */
   readonly demonstration: boolean;
   readonly description: FolderDescription;
   /** Publishes the application's URL for processes that find the data in use. */

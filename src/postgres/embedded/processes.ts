@@ -54,7 +54,7 @@ export const readCommandLine = async (pid: number): Promise<string | undefined> 
   }
 };
 
-/** True if a process that we can signal has this id, be it one that has ended and was not reaped. */
+/** True if a process that we can signal has this id, even one that has exited and was not reaped. */
 export const isTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -57,13 +57,13 @@ const runsInFolder = async (folder: string, pid: number): Promise<boolean> => {
   return ours.dev === its.dev && ours.ino === its.ino;
 };
 
-/** Time for a parent to reap a Postgres that has ended. Where Node is process 1, nobody does. */
+/** Milliseconds to wait until the parent reaps a Postgres that has exited. If Node is process 1, nobody does. */
 const reapPatience = 2_000;
 
 /**
- * Removes the pid file if a process that is not the Postgres of this folder has its id, even one that has ended and was
- * not reaped: Postgres would refuse to start. The file is kept if nothing has the id, because Postgres uses it to detect
- * remains of its predecessor.
+ * Removes the pid file if its id belongs to a process that is not the Postgres of this folder, even one that has exited
+ * and was not reaped: Postgres would refuse to start. The file stays if no process has the id, because Postgres uses it
+ * to detect remains of its predecessor.
  */
 const releasePidFile = async (folder: string, pid: number): Promise<void> => {
   const isFree = async () => !isTaken(pid);

@@ -15,7 +15,7 @@ export interface JobRefusal extends RefusedChange {
   readonly records: readonly string[];
 }
 
-/** A piece of work before the switch, with its progress in records. */
+/** Work before the switch, with its progress in records. */
 export interface JobStep {
   readonly key: string;
   readonly phase: Phase;
@@ -23,19 +23,19 @@ export interface JobStep {
   readonly clause: string;
   /** English. */
   readonly says: string;
-  /** Absent in jobs of earlier releases, and for a step that needs no mention. */
+  /** Absent in jobs of earlier releases, and for steps that need no mention. */
   readonly message?: Message;
   readonly done: number;
-  /** Null if it is not known. */
+  /** Null if it is unknown. */
   readonly total: number | null;
-  /** The last record of the newest batch. */
+  /** The last record of the last batch. */
   readonly cursor: string | null;
   readonly written: number;
-  /** `left`: it is done whole at the switch. */
+  /** `left`: the step is done at the switch instead. */
   readonly state: "waiting" | "done" | "left";
 }
 
-/** A version that is being published, or was. */
+/** A version that is or was being published. */
 export interface Job {
   readonly id: number;
   readonly base: string;
@@ -53,7 +53,7 @@ export interface Job {
   /** Statements that remain after the switch. */
   readonly later: readonly string[];
   readonly refused: readonly JobRefusal[];
-  /** Attempts that ended because people used a table. */
+  /** Number of attempts that ended because people were using a table. */
   readonly waits: number;
   /** The number of the version; null before the switch. */
   readonly version: number | null;
@@ -65,7 +65,7 @@ export interface Job {
 /** Advisory lock of the connection that works on the job. */
 export const JOB_LOCK = 9_090_012;
 
-/** Jobs that are stored, with the one that begins. */
+/** Number of jobs that are stored, including the new one. */
 const KEPT = 20;
 
 /** Another version is being published. Nothing was done. */
@@ -102,7 +102,7 @@ const toJob = (row: Row): Job => ({
 
 const UNFINISHED = "('running', 'paused', 'failed', 'abandoning')";
 
-/** The newest job; undefined if there never was one. */
+/** The newest job; undefined if there is none. */
 export const newestJob = async (ask: RunQuery): Promise<Job | undefined> => {
   const [row] = await ask({ text: "select * from ninefold.job order by id desc limit 1", values: [] });
   return row === undefined ? undefined : toJob(row);
@@ -113,13 +113,13 @@ export const readJob = async (ask: RunQuery, id: number): Promise<Job | undefine
   return row === undefined ? undefined : toJob(row);
 };
 
-/** The job that has not ended. At most one exists. */
+/** The job that has not ended; there is at most one. */
 export const findUnfinishedJob = async (ask: RunQuery): Promise<Job | undefined> => {
   const [row] = await ask({ text: `select * from ninefold.job where state in ${UNFINISHED}`, values: [] });
   return row === undefined ? undefined : toJob(row);
 };
 
-/** A version to publish. `base` is the hash of the version that it was made from. */
+/** A version to publish. `base` is the hash of the version that it is based on. */
 export interface JobRequest {
   readonly source: Source;
   readonly base: string;
@@ -169,7 +169,7 @@ export const createJob = async (
   });
 
 /**
- * Changes the state of a job as somebody asked; undefined if it is not in one of `from`. A job can be abandoned until the
+ * Changes the state of a job; undefined if it is not in one of the states `from`. A job can be abandoned until the
  * switch.
  */
 export const changeState = async (

@@ -12,19 +12,22 @@ export interface Preparing {
   readonly owner: Database;
   readonly stepOf: (key: string) => MigrationStep | undefined;
   readonly progress: () => readonly JobStep[];
-  /** Stores the progress of a piece of work. Throws if the job is to stop. */
+  /** Stores the progress of a step. Throws if the job should stop. */
   readonly report: (phase: Phase, key: string, change: Partial<JobStep>) => Promise<void>;
-  /** Runs a statement that locks a table for a moment. */
+  /** Runs a short statement that locks a table. */
   readonly short: (text: string, readsGoOn: boolean) => Promise<void>;
 }
 
 const tableText = (table: string): string => render(sql`"app".${identifier(table)}`).text;
 
-/** A statement needs something that an earlier step makes at the switch, or violates a check that one drops there. */
+/**
+ * True if a statement needs something that an earlier step creates at the switch, or violates a check that one drops
+ * there.
+ */
 const isEarly = (error: unknown): boolean =>
   error instanceof StoreRefusal && (error.code.startsWith("42") || error.code === "23514");
 
-/** Does the work before the switch. Each piece can be repeated; what is done already is not done again. */
+/** Does the work before the switch. Each part can be repeated; finished parts are skipped. */
 export const prepare = async (ahead: readonly PhaseWork[], preparing: Preparing): Promise<void> => {
   const refused: JobRefusal[] = [];
   let isWatched = false;
@@ -49,7 +52,7 @@ export const prepare = async (ahead: readonly PhaseWork[], preparing: Preparing)
   if (refused.length > 0) throw new JobFailed(refused);
 };
 
-/** Notes what people write from now on, in the tables whose records are written or checked. */
+/** Records people's writes from now on, in the tables whose records are written or checked. */
 const watch = async (ahead: readonly PhaseWork[], { owner, short }: Preparing): Promise<void> => {
   const tables = new Set(ahead.flatMap((work) => ("backfill" in work || "unfit" in work ? [work.table] : [])));
   for (const table of tables)
@@ -76,7 +79,7 @@ const doWork = async (
     if (made !== undefined && (await isHiddenTable(preparing.owner.query, made))) return undefined;
     const column = /add column "((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"') ?? "";
     if (await isHidden(preparing.owner.query, work.table, column)) return undefined;
-    // A scan is shorter if the table was read just before: its pages are in memory, and its rows are known to be committed.
+    // Scanning is faster if the table was just read: its pages are in memory, and its rows are known to be committed.
     if (work.scans) {
       const text = `select count(*) from ${tableText(work.table)} where "version" < 0`;
       await preparing.owner.query({ text, values: [] });
@@ -94,9 +97,14 @@ const doWork = async (
   );
 };
 
-/** Duration of a batch in milliseconds: writers of its records wait that long. */
+/**
+ * Duration of a batch in milliseconds: people who write its records wait that long. `least` and `most` are numbers of
+ * records.
+ */
 const BATCH = { least: 50, most: 5_000, first: 500, slow: 120, fast: 50 };
-/** Milliseconds for which a batch rests at most. A full disk queue delays the commits of people, so the rest grows with it. */
+/**
+ * Maximum pause after a batch in milliseconds. A full disk queue delays people's commits, so the pause grows with it.
+ */
 const LONGEST_REST = 3_000;
 /** Milliseconds that a batch waits for a record that somebody is writing. */
 const ROW_WAIT = 200;
@@ -106,7 +114,7 @@ const backfill = async (
   before: JobStep | undefined,
   { owner, report, stepOf }: Preparing,
 ): Promise<JobRefusal | undefined> => {
-  // Only what people write is followed.
+  // Nothing to backfill: only people's writes are processed.
   if (work.backfill.where === "false") return undefined;
   const table = tableText(work.table);
   let size = BATCH.first;
@@ -114,8 +122,8 @@ const backfill = async (
   const batch = (): Promise<{ readonly last: string | null; readonly rows: number; readonly count: number }> =>
     owner.transaction(async (query) => {
       await query({ text: `set local lock_timeout = ${ROW_WAIT}`, values: [] });
-      // The progress that is stored next is flushed, with this batch before it. Written pages go to the disk at once, in
-      // small pieces: a disk that has to write many of them at a time delays the commits of people by seconds.
+      // The batch is flushed together with the progress that is stored next. Written pages are sent to the disk at
+      // once, in small amounts: a disk that has to write many of them at a time delays people's commits by seconds.
       await query({
         text: `select set_config('ninefold.job', 'on', true), set_config('synchronous_commit', 'off', true),
                  set_config('backend_flush_after', (select least(16, max_val::integer)::text from pg_settings where name = 'backend_flush_after'), true)`,
@@ -123,7 +131,7 @@ const backfill = async (
       });
       const ids = (
         await query({
-          // Without a condition for the first batch, Postgres can begin each of them in the index.
+          // The first batch has no condition, so that Postgres starts at the beginning of the index.
           text: `select "id" from ${table} ${cursor === null ? "" : `where "id" > $1::uuid`} order by "id" limit ${size}`,
           values: cursor === null ? [] : [cursor],
         })
@@ -146,7 +154,7 @@ const backfill = async (
       result = await batch();
     } catch (error) {
       if (error instanceof StoreSlow) {
-        // Somebody holds a record: fewer records wait with it.
+        // Somebody holds a record. With a smaller batch, fewer records wait for it.
         size = Math.max(BATCH.least, Math.floor(size / 2));
         await report(work.phase, work.key, {});
         await sleep(100 + Math.random() * 200);
@@ -179,7 +187,7 @@ const backfill = async (
     const took = performance.now() - from;
     if (took > BATCH.slow) size = Math.max(BATCH.least, Math.floor(size / 2));
     else if (took < BATCH.fast) size = Math.min(BATCH.most, size * 2);
-    // A third of the time belongs to people, and more of it while the disk is slow.
+    // At least a third of the time is left to people, and more while the disk is slow.
     await sleep(took < BATCH.slow * 2 ? took / 2 : Math.min(took * 2, LONGEST_REST));
   }
   return undefined;

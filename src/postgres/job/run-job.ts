@@ -32,41 +32,41 @@ import { catchUp, countTouched, JobFailed, listLockedTables, unfitReason } from 
 export interface JobOptions {
   /** Compiles the stored text of a version; undefined if it has errors. */
   readonly compile: (packed: Source) => Promise<Compiled | undefined>;
-  /** Makes one attempt at the switch. `apply` publishes the version together with other work; it is atomic. */
+  /** Performs the switch. `apply` publishes the version together with other work; both or neither take effect. */
   readonly atSwitch?: (
     apply: (together: ApplyOptions["together"]) => Promise<Applied>,
     next: Compiled,
   ) => Promise<Applied>;
-  /** Receives the job after each piece of work. */
+  /** Called with the job after each step. */
   readonly progress?: (job: Job) => void;
-  /** Stops at the next batch; another process resumes the job. */
+  /** Stops the work after the current batch; another process resumes the job. */
   readonly signal?: AbortSignal;
-  /** Records from which on a table is changed in phases. */
+  /** Number of records from which a table is changed in phases. */
   readonly large?: number;
-  /** A folder on the disk of the database, if it is known: the job stops before that disk is full. */
+  /** A folder on the disk of the database, if known: the job stops before that disk is full. */
   readonly folder?: string | undefined;
 }
 
-/** Result of working on a job until it ended, was paused or failed. */
+/** The job after it ended, was paused or failed. */
 export interface JobResult {
   readonly job: Job;
   readonly applied?: Applied;
-  /** The error behind a failure, if this process saw it. */
+  /** The error that caused a failure, if it occurred in this process. */
   readonly error?: unknown;
 }
 
-/** The job was paused or abandoned, or the process stops. */
+/** The job was paused or abandoned, or the process is stopping. */
 class Halted extends Error {
   override readonly name = "Halted";
 }
 
-/** Milliseconds that people wait at most for a lock that the job asks for. */
+/** Maximum milliseconds that people wait for a lock that the job requests. */
 const LOCK_WAIT = 80;
 /** Postgres ends an automatic vacuum for a statement that has waited for a second. */
 const LOCK_WAIT_LONG = 1_100;
 const PATIENCE = 12;
 
-/** Records that are left to the switch. */
+/** Maximum number of records that are left to the switch. */
 const FEW = 500;
 const PASSES = 30;
 
@@ -110,7 +110,7 @@ class Run {
       await this.#store({ state: "done" });
       return { job: this.#job, ...(applied === undefined ? {} : { applied }) };
     } catch (error) {
-      // A cancelled statement is how a request to pause or abandon is noticed early.
+      // Pausing or abandoning a job cancels its current statement, so that it is noticed early.
       const now = await readJob(this.#owner.query, this.#job.id);
       if (now !== undefined) this.#job = now;
       if (now?.state === "abandoning") return this.#abandoned();
@@ -122,7 +122,7 @@ class Run {
     }
   }
 
-  /** Everything up to the switch. */
+  /** Does all work up to and including the switch. */
   async #publish(): Promise<Applied> {
     const compiled = await this.#options.compile(this.#job.source);
     const model = compiled?.model;
@@ -140,7 +140,7 @@ class Run {
       report: (phase, key, change) => this.#report(phase, key, change),
       short: (text, readsGoOn) => this.#short(text, readsGoOn),
     });
-    // A step that writes nothing before the switch counts its records as one that is made whole.
+    // Steps that are done at the switch, or that write nothing before it, count their records now.
     const counted = steps.flatMap((step) => {
       if (step.online === undefined || plan.undivided.includes(step)) return [step];
       return step.online.backfill === undefined ? [{ ...step, run: step.online.switch }] : [];
@@ -172,7 +172,7 @@ class Run {
     const undone = new Set(this.#job.steps.filter(({ state }) => state !== "done").map(({ key }) => key));
     const online = steps.flatMap((step) => (step.online === undefined ? [] : [step.online]));
     const groups = new Set(online.flatMap((one) => (undone.has(stepKey(one)) ? (one.group ?? []) : [])));
-    // A step that could not be done before the switch is made whole, with all that belongs to it.
+    // A step that could not be done before the switch is done at the switch, with all steps of its group.
     const left = new Set([
       ...undone,
       ...online.flatMap((one) => (one.group !== undefined && groups.has(one.group) ? [stepKey(one)] : [])),
@@ -235,7 +235,7 @@ class Run {
     return applied;
   }
 
-  /** Statements that remain after the switch. An object that is no longer there needs none. */
+  /** Runs the statements that remain after the switch. Those on objects that no longer exist are skipped. */
   async #retire(): Promise<void> {
     const later = [...this.#job.later];
     if (later.length > 0) await this.#owner.query({ text: "set statement_timeout = 0", values: [] });
@@ -257,13 +257,13 @@ class Run {
     await this.#owner.query({ text: "reset statement_timeout", values: [] });
   }
 
-  /** Removes everything that the job made. */
+  /** Removes everything that the job created. */
   async #abandoned(): Promise<JobResult> {
     await this.#store({ state: "abandoning" });
     await forgetFormer(this.#owner.query);
     await this.#tidy(await hiddenDrops(this.#owner.query));
     const [last] = await this.#owner.query({ text: "select max(number) as number from ninefold.version", values: [] });
-    // Values that were filled in are taken back where nobody has written since.
+    // Undoes values that were filled in, where nobody has written since.
     const version = Number(last?.number ?? 0);
     const filled = await this.#owner.query({
       text: "select id, table_name, column_name from ninefold.former_column c where exists (select from ninefold.former_value where column_id = c.id and version > $1)",
@@ -287,13 +287,13 @@ class Run {
 
   async #failed(error: unknown): Promise<JobResult> {
     const refused = reasons(error);
-    // A job that made nothing leaves nothing to resume.
+    // A failed job without steps cannot be resumed, so it is abandoned.
     const isEmpty = this.#job.version === null && this.#job.steps.length === 0;
     await this.#store({ state: isEmpty ? "abandoned" : "failed", refused });
     return { job: this.#job };
   }
 
-  /** Stores progress. Throws `Halted` if the job is no longer to run. */
+  /** Stores progress. Throws `Halted` if the job should stop. */
   async #store(change: Partial<Pick<Job, "state" | "phase" | "steps" | "later" | "refused">>): Promise<void> {
     const next = { ...this.#job, ...change };
     const isEnd = next.state === "done" || next.state === "abandoned";
@@ -355,7 +355,7 @@ class Run {
     return sizes;
   }
 
-  /** Refuses a version before anything is made for it, if stored records that it does not write do not fit. */
+  /** Refuses a version before anything is created for it, if stored records that it does not write do not fit. */
   async #refuseEarly(ahead: readonly PhaseWork[], steps: readonly MigrationStep[]): Promise<void> {
     const written = ahead.flatMap((work) => ("backfill" in work ? [`"${work.backfill.column}"`] : []));
     const refused: JobRefusal[] = [];
@@ -364,7 +364,7 @@ class Run {
       if (!("unfit" in work) || step === undefined || written.some((column) => work.unfit.includes(column))) continue;
       const reason = await unfitReason(this.#owner.query, step, work.clause, { ids: null, isLocked: false }).catch(
         (error: unknown) => {
-          // A column that the job adds.
+          // The column does not exist yet: the job will add it.
           if (error instanceof StoreRefusal && error.code.startsWith("42")) return undefined;
           throw error;
         },
@@ -374,7 +374,7 @@ class Run {
     if (refused.length > 0) throw new JobFailed(refused);
   }
 
-  /** Figures for messages, counted before the switch. A query that needs an earlier step is left to the switch. */
+  /** Numbers for messages, counted before the switch. A query that needs an earlier step runs at the switch. */
   async #counts(
     undivided: readonly MigrationStep[],
     isLarge: (table: string) => boolean,
@@ -393,7 +393,7 @@ class Run {
     return counts;
   }
 
-  /** Runs a short statement that locks a table, without making people wait for long. */
+  /** Runs a short statement that locks a table, so that people never wait long. */
   async #short(text: string, readsGoOn: boolean): Promise<void> {
     let attempt = 0;
     await this.#patiently(() =>
@@ -406,7 +406,7 @@ class Run {
     );
   }
 
-  /** Repeats work that ended because somebody used a table. */
+  /** Repeats work that failed because somebody was using a table. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++)
       try {
@@ -444,7 +444,7 @@ const withProgress = (
       written: 0,
       state: "waiting" as const,
     };
-    // Records are checked again, since people may have changed them meanwhile.
+    // Validation is repeated, since people may have changed the records in the meantime.
     return before === undefined || (phase === "validate" && before.state !== "done") ? fresh : { ...before, total };
   });
 

@@ -9,11 +9,11 @@ import type { RunQuery } from "../schema/newest-document.ts";
 import type { JobRefusal } from "./job-store.ts";
 
 /*
- * Records that people write while a version is published. Triggers note their ids; the job computes their values again
- * and checks them again, in passes, and the last few at the switch under a lock that only writers wait for.
+ * Records that people write while a version is published. Triggers record their ids. The job computes their values and
+ * checks them again, in passes, and processes the last few at the switch, under a lock that only blocks writers.
  */
 
-/** A record from which no value follows is no second time one without a value. */
+/** Leaves out refusals whose records an earlier refusal of the same clause already names. */
 const withoutRepeated = (refused: readonly JobRefusal[]): readonly JobRefusal[] =>
   refused.filter(
     ({ clause, records }, i) =>
@@ -39,10 +39,13 @@ export const EXCLUDED = "23P01";
 
 const tableText = (table: string): string => render(sql`"app".${identifier(table)}`).text;
 
-/** Records shown for a reason. */
+/** Maximum number of records in a refusal. */
 const SHOWN = 20;
 
-/** Statements that write some rows by their ids (`$1`), in order. The values that it replaces are kept before if that is needed. */
+/**
+ * Statements that write some rows by their ids (`$1`), in order. They first store the replaced values, if that is
+ * needed.
+ */
 export const writeRows = (
   table: string,
   { column, value, former, keeps, after, follows }: Backfill,
@@ -61,8 +64,8 @@ export const writeRows = (
 };
 
 /**
- * A reason with some of the records that do not fit. Without `isLocked`, records that people wrote meanwhile are left to
- * the next pass: their values may still have to be computed.
+ * A refusal with some of the records that do not fit. Unless `isLocked`, records that people wrote in the meantime are
+ * left to the next pass, because their values may not be computed yet.
  */
 export const unfitReason = async (
   query: RunQuery,
@@ -95,12 +98,12 @@ export const countTouched = async (ask: RunQuery): Promise<number> => {
   return Number(row?.count ?? 0);
 };
 
-/** Records in one pass. */
+/** Number of records in one pass. */
 const PASS = 2_000;
 
 /**
- * Brings what people wrote up to date. With `removes`, some of them in a short transaction; otherwise all, and writers
- * wait until the end of the transaction.
+ * Processes the records that people wrote. With `removes`, processes some of them in a short transaction; otherwise
+ * all, and writers wait until the end of the transaction.
  */
 export const catchUp = async (
   query: RunQuery,
@@ -116,7 +119,7 @@ export const catchUp = async (
       text: `lock table ${tables.map(tableText).join(", ")} in share row exclusive mode`,
       values: [],
     });
-  // A value that people wrote may be one that a new constraint refuses.
+  // A new constraint may reject a value that people wrote.
   const refusal = (error: unknown, table: string): JobFailed | undefined => {
     if (!(error instanceof StoreRefusal)) return undefined;
     const own = divided.filter(({ online }) => online?.table === table);
@@ -157,7 +160,7 @@ export const catchUp = async (
   for (const step of divided) {
     const { online } = step;
     const ids = touched.get(online?.table ?? "") ?? [];
-    // Records of other tables may be gone.
+    // Records of other tables may have been deleted.
     const all = !removes && online?.readsOthers === true;
     if (online?.unfit === undefined || (ids.length === 0 && !all)) continue;
     const clause = getClause(step);
@@ -167,7 +170,7 @@ export const catchUp = async (
   if (refused.length > 0) throw new JobFailed(refused);
 };
 
-/** The existing tables that statements change, so that they are locked at once. */
+/** The existing tables that some statements change, to lock them all at once. */
 export const listLockedTables = async (query: RunQuery, texts: readonly string[]): Promise<readonly string[]> => {
   const named = texts.flatMap((text) =>
     [...text.matchAll(/alter table "app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),

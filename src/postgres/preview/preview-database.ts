@@ -6,14 +6,14 @@ import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../d
 import { DatabaseRefused } from "../schema/prepare-system.ts";
 import { NO_DISK_SPACE } from "./disk-space.ts";
 
-/** A copy in which a draft is tried, as `ninefold.preview` of the original has it. */
+/** A copy for trying a draft, as stored in `ninefold.preview` of the original. */
 export interface PreviewRow {
   readonly id: string;
   /** The database of the copy; an absolute path for the data folder of a preview with sample data. */
   readonly place: string;
   /** Identifies the text of the draft. */
   readonly hash: string;
-  /** The version that was live when the copy was made. */
+  /** The version in force when the copy was created. */
   readonly base: number;
   readonly person: string | null;
   /** True if personal values were replaced. */
@@ -22,26 +22,26 @@ export interface PreviewRow {
   readonly hasData: boolean;
   readonly startedAt: string;
   readonly endsAt: string;
-  /** Null while the copy is being made. */
+  /** Null while the copy is being created. */
   readonly address: string | null;
   /** Bytes copied so far. */
   readonly copied: number;
 }
 
-/** Previews that can exist at the same time. */
+/** Maximum number of previews at the same time. */
 export const MOST_PREVIEWS = 2;
 
 /** Hours after which a preview ends. */
 const PREVIEW_HOURS = 24;
 
-/** As many previews exist as can. */
+/** The maximum number of previews exists already. */
 export class TooManyPreviews extends Error {
   override readonly name = "TooManyPreviews";
 }
 
 const PREVIEW_LOCK = 9_090_011;
 
-/** A database with another name was not created for a preview, and is never dropped. */
+/** A database with another name was not created for a preview and is never dropped. */
 const PREFIX = "ninefold_preview_";
 
 const text = (piece: Sql): string => render(piece).text;
@@ -65,8 +65,8 @@ export const readPreviews = async (database: Pick<Database, "query">): Promise<r
   (await database.query({ text: "select * from ninefold.preview order by started_at, id", values: [] })).map(toPreview);
 
 /**
- * `gone`: somebody took it from the list. `decided`: its text was published, or the proposal with it was rejected, withdrawn
- * or given another text, since the preview began.
+ * `gone`: somebody removed it from the list. `decided`: since the preview began, its text was published, or its
+ * proposal was rejected, withdrawn or changed.
  */
 export const readPreviewState = async (
   database: Pick<Database, "query">,
@@ -93,7 +93,10 @@ export const canCreateDatabases = async (owner: Database): Promise<boolean> => {
   return row?.may === true;
 };
 
-/** Registers a preview before anything is created for it, so that nothing is left behind. Throws `TooManyPreviews`. */
+/**
+ * Registers a preview before anything is created for it, so that nothing is left behind unnoticed. Throws
+ * `TooManyPreviews`.
+ */
 export const registerPreview = (
   owner: Database,
   {
@@ -133,7 +136,7 @@ export const registerPreview = (
     return toPreview(row);
   });
 
-/** Writes how far a preview is; false if it was ended meanwhile. */
+/** Stores the progress of a preview; false if it was ended in the meantime. */
 export const updatePreview = async (
   owner: Database,
   id: string,
@@ -179,8 +182,8 @@ export const createPreviewDatabase = async (
 };
 
 /**
- * Copies a database while it is in use, as it is at one moment. `change` can replace values on the way. The copy sends
- * nothing, and the database itself refuses to lift that.
+ * Copies a database while it is in use, as of one point in time. `change` can replace values on the way. The copy does
+ * not send anything, and the database refuses to release its messages.
  */
 export const copyDatabase = async (
   from: ConnectOptions["connection"],
@@ -191,7 +194,7 @@ export const copyDatabase = async (
   await restoreFrames(into, change(framesFrom(from, { demonstration: false })), requests);
 };
 
-/** Marks a database as a preview. From here on, Postgres refuses to release what it holds. */
+/** Marks a database as a preview. Postgres then refuses to release its outgoing messages. */
 export const markPreview = async (copy: Database, { id, base }: Pick<PreviewRow, "id" | "base">): Promise<void> => {
   await copy.query({
     text: "update ninefold.release set held_since = coalesce(held_since, now()), held_from = coalesce(held_from, now()), preview = $1",
@@ -201,7 +204,10 @@ export const markPreview = async (copy: Database, { id, base }: Pick<PreviewRow,
 
 const IN_USE = "55006";
 
-/** Drops the copy and forgets the preview. Without `force`, false if somebody is connected to the copy. */
+/**
+ * Drops the copy and removes the preview from the list. Without `force`, returns false if somebody is connected to the
+ * copy.
+ */
 export const dropPreview = async (
   owner: Database,
   { id, place }: Pick<PreviewRow, "id" | "place">,
@@ -219,13 +225,13 @@ export const dropPreview = async (
   return true;
 };
 
-/** Milliseconds in which a process that registered a preview has connected to it. */
+/** Milliseconds within which the process that registered a preview must connect to it. */
 const GRACE = 60_000;
 
-/** Removes what previews left behind: those whose time is over, and those whose process is gone. */
+/** Removes expired previews, and those whose process has ended. */
 export const sweepPreviews = async (
   owner: Database,
-  /** Removes the folder of a preview with sample data if no process uses it; false if one does. */
+  /** Removes the folder of a preview with sample data unless a process uses it; false if one does. */
   dropFolder: (folder: string, force: boolean) => Promise<boolean>,
 ): Promise<void> => {
   for (const preview of await readPreviews(owner)) {
@@ -236,7 +242,7 @@ export const sweepPreviews = async (
   }
 };
 
-/** The reason why a copy failed, in a sentence for people; undefined for a defect. */
+/** The reason why a copy failed, as a refusal; undefined for a bug. */
 export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
   const code = getCode(error);
   const [message, hint] =

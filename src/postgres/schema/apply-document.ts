@@ -61,7 +61,7 @@ export class StepMessages {
 export const noMessages = new StepMessages([]);
 
 /**
- * Makes each step that no stored row prevents. After the first failure the remaining steps are only tried, so that an
+ * Makes each step that no stored row prevents. After the first failure, the remaining steps are only tried, so that an
  * author sees all offending rows at once. A step that depends on a failed one cannot be tried and reports nothing.
  */
 const CONSTRAINT_VIOLATION = /^23/u;
@@ -133,7 +133,7 @@ export const makeSteps = async (
 /** Time limit of a statement that changes the schema, in milliseconds: it may have to read every record. */
 export const CHANGE_TIMEOUT = 600_000;
 
-/** Work of a job that was done before the switch. */
+/** Work that a job did before the switch. */
 export interface WorkBeforeSwitch {
   /** Rows written by each divided step, by its key. */
   readonly done: ReadonlyMap<string, number>;
@@ -155,7 +155,7 @@ const noWork: WorkBeforeSwitch = {
 /** The author of a version, and work that must succeed in the same transaction before the version is committed. */
 export interface ApplyOptions {
   readonly person: string | null;
-  /** Why the version is made, in the author's words. */
+  /** The reason for the version, in the author's words. */
   readonly note?: string;
   /** The earlier version whose text this is. */
   readonly restores?: number;
@@ -168,9 +168,9 @@ export interface ApplyOptions {
    */
   readonly base?: { readonly hash: string | null; readonly model?: Model | null };
   readonly together: () => Promise<void>;
-  /** True if the document's seed records are to be created; false for a restore, where the backup contains them. */
+  /** True if the document's seed records are to be created; false for a restore, because the backup contains them. */
   readonly keeps?: boolean;
-  /** Absent if everything is done in one go. */
+  /** Absent if everything is done at once. */
   readonly ahead?: WorkBeforeSwitch;
 }
 
@@ -210,7 +210,7 @@ export const applyDocument = (
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
     if (isNew && ahead === undefined) await abandonUnfinished(query);
-    // Creating an index blocks changes of its table.
+    // Creating an index blocks schema changes of its table.
     if (steps.length > 0) await haltSearches(query);
     await ahead?.finish(query, steps);
     const said = await makeSteps(query, steps, undefined, ahead);
@@ -219,7 +219,7 @@ export const applyDocument = (
       await followTrash(query, model, before, renamings, merged);
     }
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
-    // Other servers receive it after the commit.
+    // Other servers receive the notification after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, renaming, version, isNew) : noSeedChanges;
@@ -273,7 +273,7 @@ export const once = <T>(work: () => T): (() => T) => {
 interface LocalModel {
   /** The model with the ids that its seed records have in this database. */
   readonly model: Model;
-  /** The model with the names that return from earlier renamings. */
+  /** The model including returned names, so that their renamings are carried out. */
   readonly renaming: Model;
 }
 

@@ -5,16 +5,16 @@ import { identifier, render, sql } from "../../core/sql.ts";
 import { type Query, type Row, StoreRefusal } from "../database.ts";
 
 /*
- * Objects that a job made before its switch are known by their comments and names alone, so that they can be removed
- * whatever happened to the job.
+ * Objects that a job created before its switch are identified by their comments and names alone, so that they can be
+ * removed whatever happened to the job.
  */
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-/** Ends of the names of the triggers by which a job learns of writes. */
+/** Suffixes of the names of the triggers by which a job notices writes. */
 export const touchTriggers = { insert: "ninefold#insert", update: "ninefold#update" } as const;
 
-/** Statements that remove everything that an unfinished job made, each short. */
+/** Statements that remove everything that an unfinished job created, each short. */
 export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
   const columns = await ask({
     text: `select c.relname as table, a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -41,8 +41,8 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
 };
 
 /**
- * Forgets the former values of columns whose new values an unfinished job wrote beside them: the live ones still have
- * those values.
+ * Deletes the former values of columns for which an unfinished job wrote new values into a second column: the live
+ * columns still have those values.
  */
 export const forgetFormer = async (ask: Ask): Promise<void> => {
   const kept = await ask({
@@ -59,7 +59,7 @@ export const forgetFormer = async (ask: Ask): Promise<void> => {
       });
 };
 
-/** Statements that remove the triggers by which a job learns of writes. */
+/** Statements that remove the triggers by which a job notices writes. */
 const triggerDrops = async (ask: Ask): Promise<readonly string[]> => {
   const rows = await ask({
     text: `select c.relname as table, t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -73,7 +73,7 @@ const triggerDrops = async (ask: Ask): Promise<readonly string[]> => {
   );
 };
 
-/** Ends a job whose version can no longer be published, because another one was. */
+/** Ends a job whose version can no longer be published, because another version was. */
 export const abandonUnfinished = async (ask: Ask): Promise<void> => {
   const rows = await ask({
     text: `update ninefold.job set state = 'abandoned', ended_at = now(), source = '', refused = $1

@@ -38,7 +38,7 @@ const indexesSql = `
 
 const getClause = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
 
-/** Our notes are JSON. Any other comment was made by somebody else and is left alone. */
+/** Our comments are JSON. Others were made by somebody else and stay unchanged. */
 const findNote = (note: unknown): Row | undefined => {
   if (typeof note !== "string" || !note.startsWith("{")) return undefined;
   try {
@@ -74,7 +74,7 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
   });
 };
 
-/** The columns, as `table.column`, with values that a version in force replaced. */
+/** The columns, as `table.column`, whose values a version in force replaced. */
 export const readFormerColumns = async (
   query: (query: Query) => Promise<readonly Row[]>,
 ): Promise<ReadonlySet<string>> => {
@@ -86,7 +86,9 @@ export const readFormerColumns = async (
   return new Set(rows.map((row) => `${String(row.table_name)}.${String(row.column_name)}`));
 };
 
-/** The expression of a computed column, which Postgres or a trigger computes; unknown if it does not carry our note. */
+/**
+ * The expression of a computed column, which Postgres or a trigger computes; unknown if the column lacks our comment.
+ */
 const computedBy = ({ generated, note }: Row): Pick<Column, "generated" | "byTrigger"> => {
   const { generated: expression = "", byTrigger } = findNote(note) ?? {};
   if (generated === true) return { generated: String(expression) };

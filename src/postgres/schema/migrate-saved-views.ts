@@ -7,9 +7,9 @@ import type { Query, Row } from "../database.ts";
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * Carries saved views, column settings and saved filters over to a new document: paths of lists, fields and values are
- * renamed with it. A name that no longer exists is kept and ignored. `before` is the document that was in force. A view
- * that filters by a merged value keeps its former filter, and gets it back with the value.
+ * Updates saved views, column settings and saved filters for a new document: paths of lists, fields and values are
+ * renamed. Names that no longer exist stay and are ignored. `before` is the document that was in force. A view that
+ * filters by a merged value also keeps its former filter, and gets it back with the value.
  */
 export const followLists = async (
   query: Ask,
@@ -69,7 +69,7 @@ const followViews = async (
 
 type Parameter = readonly [key: string, value: string];
 
-/** A query with its parameters changed. A query in which nothing changes stays as it was written. */
+/** Changes the parameters of a query. A query without changes stays as it was written. */
 const changeParameters = (query: string, change: (parameter: Parameter, at: number) => Parameter): string => {
   const parameters: readonly Parameter[] = [...new URLSearchParams(query)];
   const changed = parameters.map(change);
@@ -78,7 +78,10 @@ const changeParameters = (query: string, change: (parameter: Parameter, at: numb
     : new URLSearchParams(changed.map(([key, value]): [string, string] => [key, value])).toString();
 };
 
-/** A filter with each value of `former` that the entity has again. Both have the same parameters in the same order. */
+/**
+ * Restores in a filter each value of `former` that the entity has again. Both have the same parameters in the same
+ * order.
+ */
 const withReturnedValues = (query: string, former: string, entity: Entity): string => {
   const before = [...new URLSearchParams(former)];
   return changeParameters(query, ([key, value], at) => {
@@ -130,7 +133,7 @@ const findMovedLists = (
   return moved;
 };
 
-/** Column choice and widths of a person. */
+/** Renames the columns in the column settings of a person. */
 const renameInPreference = (text: string, fieldNow: (name: string) => string): string => {
   const liked = JSON.parse(text) as ListPreferenceJson;
   const { columns, widths } = liked;

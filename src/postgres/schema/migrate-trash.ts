@@ -7,8 +7,8 @@ import type { Query, Row } from "../database.ts";
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * Carries deleted records over to a new document: entities, fields and values are renamed with it. A value whose column has
- * another type now leaves the trash; the history has it. `before` is the document that was in force.
+ * Updates deleted records for a new document: entities, fields and values are renamed. Values whose column has another
+ * type now are removed from the trash; the history still has them. `before` is the document that was in force.
  */
 export const followTrash = async (
   query: Ask,

@@ -29,7 +29,7 @@ import { findDocument } from "./newest-document.ts";
 import { keepRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
-/** Says for how long nobody can use a table, where steps on many records cannot be divided. */
+/** Reports for how long nobody can use a table because steps on many records cannot be split. */
 const findPauses = async (
   query: RunQuery,
   steps: readonly MigrationStep[],
@@ -58,7 +58,7 @@ const findPauses = async (
 
 /**
  * Counts the records that would prevent a step, without locking anything. False if some can only be counted after an
- * earlier step was made.
+ * earlier step.
  */
 const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], said: StepMessages): Promise<boolean> => {
   let isWhole = true;
@@ -85,7 +85,7 @@ const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], sa
       const table = definitionText(sql`"app".${identifier(online.table)}`);
       const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
       const clause = refusable?.clause ?? getClause(step);
-      // An earlier step may have named the same records.
+      // An earlier step may have reported the same records.
       if (rows > 0 && !refused.some((one) => one.clause === clause))
         refused.push(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows })));
     } else if (refusable !== undefined) isWhole = false;
@@ -102,7 +102,7 @@ class OnlyTried extends Error {
 /** The effects of a document on stored data, one sentence each, or the reasons why it cannot be applied. */
 export interface DryRunResult {
   readonly done: readonly string[];
-  /** All of `done` as data. */
+  /** The messages of `done`, for other languages. */
   readonly messages: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
@@ -111,10 +111,10 @@ export interface DryRunResult {
 const LONGEST_TRY = 3;
 const LONGEST_COUNT = 30;
 
-/** Milliseconds that a dry run waits for a table. Whoever wants the table after it waits as long. */
+/** Milliseconds that a dry run waits for a table. Later requests for the table wait as long. */
 const TRY_WAIT = 500;
 
-/** Reported for a change that is not tried to the end. */
+/** Reported if the time limit ends a dry run. */
 const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
 const CHECKED_LATER = say("step.checked.later", {});
 

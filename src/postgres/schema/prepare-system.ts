@@ -3,7 +3,7 @@ import type { Database, Query, Row } from "../database.ts";
 import { DOCUMENT_LOCK, systemSteps } from "./system-tables.ts";
 import { TRIGRAMS } from "./trigram-indexes.ts";
 
-/** Postgres 18 has `uuidv7()` and virtual columns, and the plans were measured on it. */
+/** Postgres 18 has `uuidv7()` and virtual columns, and query plans were measured on it. */
 const OLDEST_POSTGRES = 180000;
 
 /** This release cannot run on the database. */
@@ -77,7 +77,7 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
     if (done < systemSteps.length)
       await query(systemQuery("update ninefold.release set steps = $1", [systemSteps.length]));
     await query(systemQuery(TRIGRAMS));
-    // Another server can be changing the tables whose privileges are granted here.
+    // Another server may be changing the tables whose privileges are granted here.
     await query(systemQuery("select pg_advisory_xact_lock($1)", [DOCUMENT_LOCK]));
     if (requests !== undefined && (await isAnotherRole(query, requests)))
       await query(systemQuery(render(grantsTo(requests)).text));

@@ -8,7 +8,7 @@ import type { Database, Query, Row } from "../database.ts";
 import { readRetired } from "./introspect.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
-/** A retired field or entity that holds values, as `GET /_/retired` and the command line show it. */
+/** A retired field or entity with values, as in `GET /_/retired` and the command line. */
 export type RetiredData = RetiredJson;
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
@@ -18,7 +18,7 @@ const statement = (piece: Sql): Query => {
   return { text, values: parameters.map((one) => (one.kind === "value" ? one.value : null)) };
 };
 
-/** Columns that the platform adds to states, and values that are computed again, are not shown. */
+/** Internal columns of states, and values that are computed again, are not shown. */
 const isShown = (one: Retired): boolean =>
   one.kind === "entity" || (one.field !== "state_since" && one.definition.computed !== true);
 
@@ -29,7 +29,7 @@ const getTable = (one: Retired): Sql => sql`"app".${identifier(one.table)}`;
 const getCondition = (one: Retired): Sql =>
   one.kind === "entity" ? sql`true` : hasValue(one.definition, identifier(one.column));
 
-/** Counts up to `most` records of each; all of them without it. */
+/** Counts the records of each, up to `most` if given. */
 const found = async (
   ask: Ask,
   most: number | null = null,
@@ -70,11 +70,11 @@ const found = async (
   return shown;
 };
 
-/** Retired fields and entities that hold values, oldest first. With `most`, counting stops at so many records of each. */
+/** Retired fields and entities with values, oldest first. `most` limits the count of records of each. */
 export const listRetired = async (owner: Database, most: number | null = null): Promise<readonly RetiredData[]> =>
   (await found(owner.query, most)).map(({ shown }) => shown);
 
-/** The text of the last version that had a retired thing; undefined if it is not stored. */
+/** The text of the last version that had a retired field or entity; undefined if it is not stored. */
 export const lastVersionWith = async (
   owner: Database,
   { version }: RetiredData,
@@ -88,7 +88,7 @@ export const lastVersionWith = async (
     : { number: Number(row.number), file: String(row.file), text: String(row.source) };
 };
 
-/** True if an entity of that name, or any role, has another name since a thing was retired. */
+/** True if an entity of that name, or any role, was renamed since the data was retired. */
 export const wasRenamedSince = async (owner: Database, { version, entity }: RetiredData): Promise<boolean> => {
   const rows = await owner.query({
     text: `select from ninefold.renaming
@@ -100,7 +100,7 @@ export const wasRenamedSince = async (owner: Database, { version, entity }: Reti
 
 const ROWS = 1_000;
 
-/** The values of a thing as lines of JSON, a page at a time. `row` is the SQL of a line. */
+/** The retired values as lines of JSON, a page at a time. `row` is the SQL of a line. */
 const readPages = async function* (ask: Ask, one: Retired, row: Sql): AsyncGenerator<readonly string[]> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const rows = await ask(
@@ -122,7 +122,7 @@ const isNamed =
   ({ shown }: { readonly shown: RetiredData }): boolean =>
     shown.name === name && (version === undefined || shown.version === version);
 
-/** A name as the list shows it, and the version that retired it, so that it never means something else. */
+/** A name as listed, and the version that retired it, which make it unique. */
 interface RetiredName {
   readonly name: string;
   readonly version?: number;
@@ -144,9 +144,9 @@ export const exportRetired = async function* (owner: Database, which: RetiredNam
 };
 
 /**
- * Deletes retired values for good, in one transaction. `write` receives each as a line of JSON before: whole records of
- * an entity, `id` and `value` of a field, and null after the last. `within` runs in the transaction, before anything is
- * locked. With `most`, counting stops at so many records. Returns undefined if nothing has this name.
+ * Deletes retired values permanently, in one transaction. Before that, `write` receives each as a line of JSON (whole
+ * records of an entity, `id` and `value` of a field), and null after the last. `within` runs in the transaction before
+ * anything is locked. `most` limits the count of records. Returns undefined if nothing has this name.
  */
 export const deleteRetired = (
   owner: Database,
@@ -179,7 +179,7 @@ export const deleteRetired = (
         for (const line of page) await write(line);
         records += page.length;
       }
-      // Everything is stored elsewhere before it is dropped here.
+      // All values are written before they are deleted here.
       await write(null);
     }
     await query(

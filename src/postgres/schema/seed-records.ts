@@ -78,10 +78,9 @@ export interface KeptChanges {
 export const noSeedChanges: KeptChanges = { messages: [], refused: [] };
 
 /**
- * Brings the seed records into line with the document: creates new ones, updates changed ones, and deletes those no
- * longer listed unless they are referred to or were edited; such a record stays but is no longer offered. Each change
- * is recorded in the history under its clause, without a user. `changed` says whether the document differs from the
- * previous version.
+ * Updates the seed records to match the document: creates new ones, updates changed ones, and deletes those no longer
+ * listed. A record that is referred to or was edited stays, but is no longer offered. Each change is recorded in the
+ * history under its clause, without a user. `changed`: the document differs from the previous version.
  */
 export const keepRecords = async (ask: Ask, model: Model, version: number, changed: boolean): Promise<KeptChanges> => {
   const messages: Message[] = [];
@@ -128,7 +127,7 @@ const inOrder = (entities: readonly Entity[]): readonly Entity[] => {
 
 const VIOLATION = /^23/u;
 
-/** Reports a step that does not fit stored data, and continues with the others. */
+/** Reports a step that does not fit stored data, and lets the others continue. */
 const tryStep = async (
   ask: Ask,
   clause: string,
@@ -149,7 +148,7 @@ const tryStep = async (
   }
 };
 
-/** Changes without a user, at the current time. */
+/** SQL without a user, at the current time. */
 const byNobody = (model: Model, piece: Sql): Sql =>
   withSlots(piece, {
     user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
@@ -270,7 +269,7 @@ const writeRecord = async (
   return names;
 };
 
-/** The form in the history: decimals as text. */
+/** The form of values in the history: decimals as text. */
 const inHistory = ({ name, type }: Field): Sql =>
   type === "decimal" || type === "money"
     ? sql`to_jsonb(trim_scale(${identifier(name)})::text)`

@@ -9,7 +9,7 @@ import { introspect } from "./introspect.ts";
 /** Below this number of rows, reading them all is cheaper than maintaining an index with each write. */
 const LARGE = 50_000;
 
-/** Creates the extension if the database allows it. Without it, a search reads all rows in its scope. */
+/** Creates the extension if the database allows it. Without it, a search reads all rows that it covers. */
 export const TRIGRAMS = `do $trigrams$ begin
   create extension if not exists pg_trgm with schema ninefold;
 exception when others then null;
@@ -47,7 +47,7 @@ export const slowSearches = async (query: Database["query"]): Promise<readonly M
   return row?.slow === true ? [say("step.searches", {})] : [];
 };
 
-/** How the texts of a document are searched. */
+/** The trigram indexes of a document. */
 export interface Searches {
   /** The tables whose texts are indexed. */
   readonly searched: ReadonlySet<string>;
@@ -98,9 +98,7 @@ export const makeSearches = async (
   }
 };
 
-/**
- * Stops the building of indexes in this database, so that a schema change need not wait for it. It starts again later.
- */
+/** Stops index building in this database, so that a schema change need not wait for it. Building starts again later. */
 export const haltSearches = async (query: Ask): Promise<void> => {
   await query({
     text: `select pg_cancel_backend(pid) from pg_locks

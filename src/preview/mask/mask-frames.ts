@@ -12,7 +12,7 @@ import { type BackupFrame, jsonBytes } from "../../postgres/backup/backup-file.t
 import { formatRow, mapArray, parseRow } from "./copy-text.ts";
 import { maskJson, maskValue } from "./mask-value.ts";
 
-/** Tables of the platform that a masked copy has. The others quote records, or show where people were and when. */
+/** Platform tables in a masked copy. Others quote records, or show where people were and when. */
 const copiedTables: ReadonlySet<string> = new Set([
   ...["version", "audit", "credential", "sample", "sequence", "file", "file_chunk"],
   ...["renaming", "retired", "visit", "preference"],
@@ -29,7 +29,7 @@ const standIn = (type: unknown) =>
     ? { name: "picture.png", type: "image/png", bytes: PICTURE }
     : { name: "file.txt", type: "text/plain", bytes: PLACEHOLDER };
 
-/** Names of fields that are personal, as `Entity.field` in the words of the live version. */
+/** Names of personal fields, as `Entity.field` with the names of the version in force. */
 const personalFields = (live: Model, draft: Model): ReadonlySet<string> => {
   const own = [...live.entities.values()].flatMap((entity) =>
     [...entity.fields.values()].filter(({ personal }) => personal).map(({ name }) => `${entity.name}.${name}`),
@@ -48,7 +48,7 @@ const personalFields = (live: Model, draft: Model): ReadonlySet<string> => {
   return new Set([...own, ...coming]);
 };
 
-/** True if the values of a field follow from personal ones: slugs and stored formulas. */
+/** True if the values of a field are derived from personal ones: slugs and stored formulas. */
 const follows = (
   entity: Entity,
   field: Field,
@@ -62,7 +62,7 @@ const follows = (
   const from = field.type === "slug" && field.from !== null ? [field.from, ...read] : read;
   return from.some((name) => {
     const other = entity.fields.get(name);
-    // A formula can also take values of a record that it refers to.
+    // A formula can also read values of a referenced record.
     return (
       other !== undefined &&
       (other.type === "reference"
@@ -72,7 +72,7 @@ const follows = (
   });
 };
 
-/** The masked value of a column, by what it was. */
+/** The masked value of a column for its original value. */
 type Change = (text: string, row: string) => string | null;
 
 const changeFile: Change = (text) => {
@@ -104,7 +104,7 @@ class Masking {
     return field.many ? (text, row) => mapArray(text, (element) => one(element, row) ?? "") : one;
   }
 
-  /** Changes a row of a table; null leaves it out. Undefined if all its rows stay as they are. */
+  /** Changes a row of a table; null leaves the row out. Undefined if the table has nothing to mask. */
   rowsOf({
     schema,
     name,
@@ -134,7 +134,7 @@ class Masking {
     const id = at("id");
     return (row) => {
       const record = row[id] ?? "";
-      // The person who tries must be able to sign in.
+      // The person who starts the preview must be able to sign in.
       if (entity?.name === "User" && record === this.#starter) return row;
       return row.map((value, i) =>
         value === null ? null : (changes[i]?.(value, record) ?? (changes[i] === undefined ? value : null)),
@@ -142,12 +142,12 @@ class Masking {
     };
   }
 
-  /** Lines of the audit tell former and later values. */
+  /** Audit lines contain former and later values. */
   #audit(at: (column: string) => number) {
     const [entity, record, action, changes] = [at("entity"), at("record"), at("action"), at("changes")];
     return (row: readonly (string | null)[]): readonly (string | null)[] | null => {
       const recorded = row[changes];
-      // A question quotes an address.
+      // A question contains an address.
       if (row[action] === "ask") return null;
       if (recorded === null || recorded === undefined || recorded === "{}") return row;
       const of = this.#live.entities.get(row[entity] ?? "");
@@ -166,7 +166,7 @@ class Masking {
   #told(entity: Entity | undefined, name: string, record: string, value: Json): Json {
     if (entity?.name === "User" && (name === "roles" || name === "active")) return value;
     const field = entity?.fields.get(name);
-    // A field that is no longer there, or has another name now, may have been personal.
+    // A field that was removed or renamed may have been personal.
     if (entity === undefined || field === undefined) return maskJson(this.#key, value);
     const change = this.#changeOf(entity, { ...field, many: false });
     if (change === undefined) return value;
@@ -210,8 +210,8 @@ class Masking {
 }
 
 /**
- * Replaces personal values in the frames of a copy. `starter` is the person whose account stays as it is. Different keys
- * give different made-up values.
+ * Replaces personal values in the frames of a copy. `starter` is the person whose account stays unchanged. Different
+ * keys give different made-up values.
  */
 export async function* maskFrames(
   frames: AsyncIterable<BackupFrame>,

@@ -3,7 +3,7 @@ import type { FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { permute } from "./permutation.ts";
 
-/** The part of a field that decides about its made-up values. */
+/** The properties of a field that determine its made-up values. */
 export interface Masked {
   readonly type: FieldTypeName;
   readonly min: string | null;
@@ -16,13 +16,13 @@ const CONSONANTS = [..."bcdfghjklmnpqrstvwxyz"];
 const DIGITS = [..."0123456789"];
 const NOT_ZERO = DIGITS.slice(1);
 
-/** A lower-case letter with one upper-case form, from which it comes back. */
+/** True for a lower-case letter whose upper-case form converts back to it. */
 const isPaired = (letter: string): boolean => {
   const upper = letter.toUpperCase();
   return upper !== letter && [...upper].length === 1 && upper.toLowerCase() === letter;
 };
 
-/** Other letters are replaced by letters near them in Unicode, so that a script stays what it is. */
+/** Other letters are replaced by neighbouring letters in Unicode, so that the script stays the same. */
 const NEIGHBOURS = 64;
 const blocks = new Map<string, readonly string[]>();
 const lettersNear = (letter: string): readonly string[] => {
@@ -38,7 +38,7 @@ const lettersNear = (letter: string): readonly string[] => {
   return all;
 };
 
-/** The characters that can stand in place of a lower-case one; none for punctuation and spaces. */
+/** The characters that can replace a lower-case one; none for punctuation and spaces. */
 const getCharacterClass = (sign: string): readonly string[] =>
   VOWELS.includes(sign)
     ? VOWELS
@@ -50,7 +50,7 @@ const getCharacterClass = (sign: string): readonly string[] =>
           ? lettersNear(sign)
           : [];
 
-/** A letter whose case is a property of its own. */
+/** True for a letter whose case is replaced separately. */
 const hasCase = (sign: string): boolean => {
   const lower = sign.toLowerCase();
   return lower !== sign && [...lower].length === 1 && lower.toUpperCase() === sign;
@@ -72,11 +72,12 @@ const replace = (key: string, signs: readonly string[], classes: readonly (reado
   return made;
 };
 
-/** Letters for letters and digits for digits: the length, the case and everything between stay. */
+/** Replaces letters by letters and digits by digits. The length, the case and all other characters stay. */
 const maskText = (key: string, text: string): string => {
   const signs = [...text];
   const lower = signs.map((sign) => (hasCase(sign) ? sign.toLowerCase() : sign));
-  // Texts that differ only in case must differ only in case afterwards: addresses are compared without it.
+  // Texts that differ only in case must still differ only in case, because email addresses are compared
+  // case-insensitively.
   const made = replace(`text ${key}`, lower, lower.map(getCharacterClass));
   return made
     .map((sign, i) => {
@@ -87,7 +88,7 @@ const maskText = (key: string, text: string): string => {
 
 const LONGEST_EMAIL = 254;
 
-/** An address that no mail server has: the last part of its domain is reserved (RFC 2606). */
+/** An address without a mail server: its top-level domain is reserved (RFC 2606). */
 const maskEmail = (key: string, text: string): string => {
   const at = text.lastIndexOf("@");
   if (at < 1) return maskText(key, text);
@@ -97,7 +98,7 @@ const maskEmail = (key: string, text: string): string => {
 
 const maskUrl = (key: string, text: string): string => {
   const [, scheme = "", rest = text] = /^(\w+:\/\/)(.*)$/su.exec(text) ?? [];
-  // A character written as %C3 stays, because not every pair of letters is one.
+  // An escaped character such as %C3 stays, because not every pair of letters is valid.
   return (
     scheme +
     rest
@@ -107,7 +108,7 @@ const maskUrl = (key: string, text: string): string => {
   );
 };
 
-/** Steps after which a value within narrow bounds is found by counting instead. */
+/** Number of steps after which a value within narrow bounds is found by counting instead. */
 const MOST_STEPS = 300;
 
 /** Follows a permutation from a valid value until the next valid one. This is a permutation of the valid values. */
@@ -152,7 +153,7 @@ const maskNumber = (key: string, text: string, { min, max }: Pick<Masked, "min" 
 /** Bounds are narrow if fewer values lie between them. */
 const FEW = 4_096;
 
-/** Moves a number within narrow bounds by a secret distance, round and round. */
+/** Moves a number within narrow bounds by a secret distance, wrapping around. */
 const moveWithin = (key: string, value: number, min: number, max: number): number => {
   const size = max - min + 1;
   const by = 1 + (hash("sha256", `move ${key}`, "buffer").readUInt32BE(0) % Math.max(1, size - 1));
@@ -187,7 +188,7 @@ const maskDay = (key: string, text: string, { min, max }: Pick<Masked, "min" | "
   if (first != null && last != null && last - first < FEW)
     return new Date(moveWithin(key, Date.parse(text) / DAY, first, last) * DAY).toISOString().slice(0, 10);
   const made = nextValid(text, step, isValid);
-  // A block that a bound cuts can have no other valid day.
+  // Near a bound, a block can have no other valid day.
   return made === null || made === text ? (shiftDate(text, max === null ? 1 : -1) ?? text) : made;
 };
 
@@ -207,12 +208,12 @@ const unbounded = { min: null, max: null };
 const maskMoment = (key: string, text: string, bounds: Pick<Masked, "min" | "max">): string => {
   const [, day, between, clock] = MOMENT.exec(text) ?? [];
   if (day === undefined || between === undefined || clock === undefined) return text;
-  // Without the first and the last day, the time of day is within the bounds whatever it is.
+  // Without the first and the last day, every time of day is within the bounds.
   const inner = { min: shiftDate(bounds.min, 1), max: shiftDate(bounds.max, -1) };
   return maskDay(key, day, inner) + between + maskClock(key, clock);
 };
 
-/** A value whose field is not known: checked by its form. Ids are random and stay. */
+/** Masks a value of an unknown field by its form. Ids are random and stay. */
 const maskByForm = (key: string, text: string): string => {
   if (ID.test(text)) return text;
   if (DATE.test(text)) return maskDay(key, text, unbounded);
@@ -232,8 +233,8 @@ export const maskJson = (key: string, json: Json): Json => {
 };
 
 /**
- * Makes up a value in place of one of a field: of the same type and length, within its bounds, and always the same for
- * the same value. Choices and booleans differ by record, because so few values hide nothing.
+ * Makes up a value to replace one of a field: of the same type and length, within its bounds, and equal for equal
+ * values. Choices and booleans differ by record, because so few values hide nothing.
  */
 export const maskValue = (key: string, { type, min, max, values }: Masked, record: string, text: string): string => {
   const chance = () => hash("sha256", `pick ${key} ${record} ${values.join()}`, "buffer").readUInt32BE(0);

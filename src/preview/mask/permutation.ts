@@ -2,12 +2,12 @@ import { hash } from "node:crypto";
 
 /*
  * A secret permutation of vectors of small numbers: a Feistel network over the two halves of a vector, with addition
- * modulo the size of each place. It is its own proof that different values stay different.
+ * modulo the size of each position. By construction, different values stay different.
  */
 
 const ROUNDS = 4;
 
-/** Numbers that follow from a key, a round and some numbers: one byte for each place. */
+/** Pseudo-random bytes that depend on a key, a round and some numbers, one for each position. */
 const stream = (key: string, round: number, from: readonly number[], length: number): Uint8Array => {
   const bytes = new Uint8Array(length);
   const seed = `${key} ${round} ${from.join()}`;
@@ -32,14 +32,14 @@ const turn = (key: string, vector: readonly number[], sizes: readonly number[], 
 };
 
 /**
- * Maps a vector to another one, each place below its size (2 to 255). Different vectors of the same sizes have different
- * results, and no vector is its own result.
+ * Maps a vector to another one, each element below its size (2 to 255). Different vectors of the same sizes have
+ * different results, and no vector is its own result.
  */
 export const permute = (key: string, vector: readonly number[], sizes: readonly number[]): readonly number[] => {
   if (vector.length === 0) return vector;
   let turned = vector;
   for (let round = 0; round < ROUNDS; round++) turned = turn(key, turned, sizes, round, 1);
-  // A step without a fixed point, between a permutation and its inverse, has none as a whole.
+  // A shift without fixed points, between a permutation and its inverse, has no fixed points as a whole.
   turned = turned.map((value, i) => (i === 0 ? (value + 1) % (sizes[0] ?? 1) : value));
   for (let round = ROUNDS - 1; round >= 0; round--) turned = turn(key, turned, sizes, round, -1);
   return turned;

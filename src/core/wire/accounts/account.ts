@@ -27,7 +27,7 @@ export interface OwnTokensJson {
   readonly longest: number;
   /** The header in which programs send a token. */
   readonly header: string;
-  /** The word in front of a token in the header; null: the token alone. */
+  /** The word before a token in the header; null if the header contains only the token. */
   readonly scheme: string | null;
   /** The roles that a token may have. */
   readonly roles: readonly string[];
@@ -41,7 +41,7 @@ export interface SessionJson {
   /** User agent and network address; empty if unknown. */
   readonly agent: string;
   readonly address: string;
-  /** True for the session that asks. */
+  /** True for the session of this request. */
   readonly current: boolean;
   /**
    * Set if the session is an administrator's who views the application as this person: their name, shown to

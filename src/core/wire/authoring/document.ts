@@ -44,12 +44,12 @@ export interface ChangeJson {
   }[];
 }
 
-/** Records that do not fit a change. Their ids say nothing about them; each is read with the reader's own permissions. */
+/** Records that do not fit a change. Their ids disclose nothing; each is read with the reader's own permissions. */
 export interface Misfits {
   /** The entity, by its name in the new version. */
   readonly entity: string;
   readonly count: number;
-  /** The first of them: 20 at most. */
+  /** The first 20 at most. */
   readonly ids: readonly string[];
   /** The records that contain them, if they are parts, which have no page of their own. */
   readonly inside?: readonly { readonly entity: string; readonly ids: readonly string[] }[];
@@ -58,7 +58,7 @@ export interface Misfits {
 /** A clause that would make stored data fit. */
 export type MissingClause =
   | {
-      /** The value that records with a removed value get: `was` at one of the remaining values. */
+      /** The value that replaces a removed one: `was` at one of the remaining values. */
       readonly kind: "was";
       readonly entity: string;
       readonly field: string;

@@ -4,7 +4,7 @@ import type { ReferenceJson } from "../records.ts";
 
 export type JobPhase = "expand" | "backfill" | "validate" | "switch" | "retire";
 
-/** `abandoning`: what it made is being removed. */
+/** `abandoning`: everything that it created is being removed. */
 export type JobStateName = "running" | "paused" | "failed" | "abandoning" | "abandoned" | "done";
 
 /** `GET /_/job`, for administrators, and the answer of `POST /_/document` if publishing takes longer than two seconds. */
@@ -40,13 +40,13 @@ export interface JobStepJson {
 export interface JobRefusalJson {
   readonly clause: string;
   readonly says: string;
-  /** Addresses of some of the records: those that the reader can read; none in the answers of other calls. */
+  /** Paths of some of the records, as far as the reader can read them; empty in responses of other calls. */
   readonly records: readonly string[];
 }
 
 /** `GET /_/job`. */
 export interface NewestJobJson {
-  /** Null if nothing was published since the platform's tables were created. */
+  /** Null if nothing was published since the job table was created. */
   readonly newest: JobJson | null;
   /** True while this server checks a version, before its job begins. */
   readonly isStarting: boolean;

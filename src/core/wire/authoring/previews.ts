@@ -28,7 +28,7 @@ export interface PreviewsJson {
   readonly failed: string | null;
 }
 
-/** The description that everybody gets who opens the address of a preview. */
+/** The description of a preview for everybody who opens its address. */
 export interface InPreviewJson {
   /** The version that was live when the copy was made. */
   readonly base: number;

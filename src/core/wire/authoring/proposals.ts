@@ -57,10 +57,10 @@ export interface ProposalEventJson {
   readonly at: string;
   /** Null for an operator, for a file and for a deleted account. */
   readonly person: ReferenceJson | null;
-  /** True for an act on the command line. */
+  /** True for a command on the server. */
   readonly isOperator: boolean;
   readonly kind: "proposed" | "changed" | "commented" | "approved" | "rejected" | "withdrawn" | "reopened";
-  /** The text that it happened to. */
+  /** The revision that it concerns. */
   readonly revision: number;
   readonly comment: string;
 }
@@ -72,7 +72,7 @@ export interface ProposalTextJson extends ProposalJson {
   readonly before: readonly SourceJson[];
   /** Oldest first. */
   readonly history: readonly ProposalEventJson[];
-  /** The acts that the reader can take now. */
+  /** The acts that the reader can perform now. */
   readonly may: {
     readonly approve: boolean;
     readonly reject: boolean;

@@ -1,6 +1,6 @@
 /** Undecided permissions, who asked for them, and clauses that would decide them. */
 
-/** `POST /_/questions`: an undecided permission, `do`, and the screen or call where it was missed, `where`. */
+/** `POST /_/questions`: an undecided permission, `do`, and the screen or call that needed it, `where`. */
 export interface DecisionWanted {
   readonly do?: string;
   readonly record?: string;
@@ -27,7 +27,7 @@ export interface QuestionJson {
   readonly says: string;
   readonly clause: string;
   readonly entity: string;
-  /** The single field that was wanted. */
+  /** The single field that was requested. */
   readonly field: string | null;
   /** Persons who asked, newest first; `name` is null for a deleted person. `where`: the screen or the call. */
   readonly asked: readonly {

@@ -1,32 +1,32 @@
-/** Acts of the past, and stored data, under a draft. */
+/** Past acts, and stored data, under a draft. */
 
 /** `POST /_/document/replay`, for administrators. Counts and links only: no value of a record. */
 export interface ReplayJson extends ReplayedActs {
-  /** The lines of behaviour that have figures of stored data, as far as the author can read it. */
+  /** The lines of behaviour with figures of stored data, as far as the author can read it. */
   readonly figures: readonly FiguresOfLine[];
 }
 
-/** Figures of the line of behaviour with this subject and this text in English. */
+/** The figures of the line of behaviour with this subject and this English text. */
 export interface FiguresOfLine {
   readonly subject: string;
   readonly text: string;
   readonly figures: {
     /** The records that the two versions treat differently; 10,001 stands for more than 10,000. Null if not countable. */
     readonly records: number | null;
-    /** The people with the role concerned; null if it is not about people who hold a role. */
+    /** The people with the role concerned; null if the line is not about holders of a role. */
     readonly people: number | null;
     /** The id of one of these records. */
     readonly example: string | null;
   };
 }
 
-/** Acts of the past, checked under a draft. */
+/** Past acts, checked under a draft. */
 export interface ReplayedActs {
   /** The number of days that the replay covers. */
   readonly days: number;
   /**
-   * The oldest act that was checked, if not all of these days were: because enough acts of each kind were checked, or
-   * because of the time limit in `seconds`.
+   * Set if not all acts of these days were checked, because enough of each kind were checked or because of the time
+   * limit in `seconds`. `at` is the time of the oldest act that was checked.
    */
   readonly cut: { readonly by: "acts" | "time"; readonly at: string; readonly seconds: number } | null;
   /** The kinds of acts that were not all checked. */
@@ -35,17 +35,20 @@ export interface ReplayedActs {
   readonly acts: number;
   /** Acts that the version in force allows and the draft refuses, by the deciding clause of the draft. */
   readonly refused: readonly ReplayCountJson[];
-  /** Refused requests that were checked again: only permission and state, because a refusal keeps no content. */
+  /**
+   * Refused requests that were checked again, for permission and state only, because refusals are stored without
+   * content.
+   */
   readonly refusals: number;
   /** Refused requests that the draft would not refuse for permission or state, by the clause that refused them. */
   readonly allowed: readonly ReplayCountJson[];
-  /** Effects and automatic transitions that would have turned out differently, by their clause. */
+  /** Effects and automatic transitions that would have differed, by their clause. */
   readonly effects: readonly ReplayCountJson[];
-  /** Acts that were not checked, or not wholly, with the reason. */
+  /** Acts that were not checked, or only in part, with the reason. */
   readonly left: readonly ReplayGapJson[];
 }
 
-/** A kind of acts of which only the newest were checked, under its names of the time. */
+/** A kind of act of which only the newest were checked, under its names at the time. */
 export interface ReplayedKindJson {
   readonly entity: string;
   /** `create`, `update`, `delete` or the name of a transition. */
@@ -56,17 +59,17 @@ export interface ReplayedKindJson {
   readonly changes: number;
 }
 
-/** Acts with one deciding clause. */
+/** Acts with the same deciding clause. */
 export interface ReplayCountJson {
   readonly clause: string;
   /** The code of the refusal; `EFFECT` or `TIMER` for effects. */
   readonly code: string;
   readonly acts: number;
-  /** The newest of them, 20 at most. */
+  /** The newest 20 at most. */
   readonly examples: readonly ReplayExampleJson[];
 }
 
-/** An act, by the record in which it happened. */
+/** An act, identified by its record. */
 export interface ReplayExampleJson {
   readonly at: string;
   /** By its name in the version in force. */
@@ -85,11 +88,11 @@ export interface ReplayExampleJson {
  * | reason | meaning |
  * |---|---|
  * | `refused before` | the version in force refuses them too: they belong to an earlier version |
- * | `unknown` | the clause reads something whose value at that time is not known, or too many records |
- * | `person` | the person's record of that time is not known |
- * | `record` | the record is gone without a trace in the history, or was not read because the replay reads no more |
+ * | `unknown` | the clause reads a past value that is not known, or too many records |
+ * | `person` | the person's record at that time is not known |
+ * | `record` | the record has no trace in the history, or exceeds the number of records that a replay reads |
  * | `no entity` | the version in force no longer has the entity or the transition |
- * | `other values` | the draft sets other values in the transition; rules were checked with those of the time |
+ * | `other values` | the draft sets other values in the transition; rules were checked with the former ones |
  * | `other records` | the draft changes a rule that other records must still meet after the act; only its own record was checked |
  * | `content` | a refused creation whose permission depends on its content |
  */
@@ -103,7 +106,7 @@ export interface ReplayGapJson {
     | "other values"
     | "other records"
     | "content";
-  /** The clause that could not be checked; null where it is not about one. */
+  /** The clause that could not be checked; null if there is none. */
   readonly clause: string | null;
   readonly acts: number;
 }

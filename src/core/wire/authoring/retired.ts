@@ -1,15 +1,15 @@
-/** Fields and entities that the document no longer has, and whose values are kept. */
+/** Fields and entities that the document no longer has, but whose values are stored. */
 
 import type { ReferenceJson } from "../records.ts";
 
-/** One retired field or entity that holds values. */
+/** A retired field or entity with values. */
 export interface RetiredJson {
-  /** `Book.pages` or `Book`; with `#7`, the version that retired it, where several have the name. */
+  /** `Book.pages` or `Book`; with `#7`, the version that retired it, if several have the name. */
   readonly name: string;
   readonly kind: "field" | "entity";
   readonly entity: string;
   readonly field: string | null;
-  /** Records that keep a value. */
+  /** Number of records with a value. */
   readonly records: number;
   /** True if there are more records: counting stops at 10,000. */
   readonly hasMore: boolean;
@@ -26,19 +26,19 @@ export interface RetiredListJson {
 }
 
 export interface RetiredItemJson extends RetiredJson {
-  /** True if the reader can read all values, and so may export them. */
+  /** True if the reader can read all values, and so can export them. */
   readonly exportable: boolean;
 }
 
 /**
- * `GET /_/retired/export` and `POST /_/retired/delete`, for administrators. With the version that retired it, a name
- * never means anything that was retired later.
+ * `GET /_/retired/export` and `POST /_/retired/delete`, for administrators. The version prevents that the name means
+ * something that was retired later.
  */
 export type RetiredKey = Pick<RetiredJson, "name" | "version">;
 
-/** `POST /_/retired/delete`: the values are deleted for good. */
+/** `POST /_/retired/delete` deletes the values permanently. */
 export interface DeletedRetiredJson {
   readonly name: string;
-  /** Records that had a value: 10,000 stands for 10,000 or more. */
+  /** Number of records that had a value; 10,000 means 10,000 or more. */
   readonly records: number;
 }

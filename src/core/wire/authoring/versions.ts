@@ -7,7 +7,7 @@ import type { SourceJson } from "./document.ts";
 export interface VersionJson {
   /** Counted from 1. */
   readonly number: number;
-  /** The moment at which it was applied. */
+  /** The time at which it was applied. */
   readonly at: string;
   /** The author; null if `source` is not a person, or if the account was deleted. */
   readonly author: ReferenceJson | null;

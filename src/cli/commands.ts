@@ -35,7 +35,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     load: async () => (await import("./change/diff.ts")).diff,
   },
   draft: {
-    does: "drafts a specification from spreadsheets or a Postgres database, with the evidence of each clause",
+    does: "drafts a specification from spreadsheets, an OpenAPI description or a Postgres database, with the evidence of each clause",
     load: async () => (await import("./draft/draft.ts")).draft,
   },
   import: {

@@ -16,6 +16,7 @@ export const usage = {
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
   draft: `ninefold draft FILE... [--name NAME] [--out FILE] [--json]
+       ninefold draft openapi.json|openapi.yaml [--name NAME] [--out FILE] [--json]
        ninefold draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]`,
   import: `ninefold import LIST FILE --url URL [--token-file F] [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
                [--days dmy|mdy|ymd] [--decimal .|,] [--all-or-nothing] [--out FILE] [--json]`,

@@ -3,7 +3,9 @@ import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "../../core/compile.ts";
 import { draftDatabase } from "../../core/draft/database/draft-database.ts";
+import type { DraftEntity } from "../../core/draft/draft-entities.ts";
 import { toWords } from "../../core/draft/names.ts";
+import { draftOpenapi, MOST_RESOURCES } from "../../core/draft/openapi/draft-openapi.ts";
 import { findTable } from "../../core/draft/table.ts";
 import { draftDocument, writeDocument } from "../../core/draft/write-document.ts";
 import { format } from "../../core/format.ts";
@@ -12,6 +14,7 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { isDatabaseAddress, readDatabase } from "./read-database.ts";
 import { readFileOfSheets } from "./read-file.ts";
+import { isDescription, readDescription } from "./read-openapi.ts";
 
 const toTitle = (name: string): string => {
   const words = toWords(name).join(" ");
@@ -76,13 +79,38 @@ const draftTables = async (url: string, schemas: readonly string[], tables: read
   return {
     write: (title) => writeDocument(title, kind, entities),
     title: content.name,
-    tables: entities.map(({ name, source, fields, remarks }) => ({
-      name,
-      source,
-      columns: fields.filter(({ keys }) => keys.list === undefined).length,
-      leftOut: remarks,
-    })),
+    tables: describeEntities(entities),
     remarks: [],
+  };
+};
+
+const describeEntities = (entities: readonly DraftEntity[]): readonly DraftedTable[] =>
+  entities.map(({ name, source, fields, remarks }) => ({
+    name,
+    source,
+    columns: fields.filter(({ keys }) => keys.list === undefined).length,
+    leftOut: remarks,
+  }));
+
+const draftDescription = async (path: string): Promise<Drafted> => {
+  const { title, entities, calls } = draftOpenapi(await readDescription(path));
+  if (entities.length === 0)
+    throw new CommandFailed(
+      exits.badDocument,
+      `${path} has no call that gives or takes a record.`,
+      "A record is a JSON object with properties in the body of a call.",
+    );
+  const kind = {
+    from: `Drafted from the API description ${basename(path)}, ${entities.length} schemas.`,
+    fields:
+      "A field is required if its schema says so. `source` names the schema, the calls and the format that show the rest.",
+    calls,
+  };
+  return {
+    write: (name) => writeDocument(name, kind, entities),
+    title: title ?? basename(path, extname(path)),
+    tables: describeEntities(entities),
+    remarks: entities.length < MOST_RESOURCES ? [] : [`The draft has the first ${MOST_RESOURCES} kinds of records.`],
   };
 };
 
@@ -96,7 +124,7 @@ const finish = (file: string, drafted: string): { readonly text: string; readonl
   return { text, open: compiled.open };
 };
 
-/** Drafts a document from spreadsheets or a database, and prints it or writes it to a new file. */
+/** Drafts a document from spreadsheets, an API description or a database, and prints it or writes it to a new file. */
 export const draft = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -111,13 +139,23 @@ export const draft = async (args: readonly string[]): Promise<number> => {
   });
   const [first, ...more] = positionals;
   if (first === undefined)
-    throw new CommandFailed(exits.usage, "Name CSV, TSV or XLSX files, or the address of a database.", usage.draft);
+    throw new CommandFailed(
+      exits.usage,
+      "Name CSV, TSV or XLSX files, an OpenAPI description, or the address of a database.",
+      usage.draft,
+    );
   const isDatabase = isDatabaseAddress(first);
   if (isDatabase ? more.length > 0 : more.some(isDatabaseAddress))
     throw new CommandFailed(exits.usage, "Draft from files, or from one database.", usage.draft);
   if (!isDatabase && values.schema.length + values.table.length > 0)
     throw new CommandFailed(exits.usage, "--schema and --table belong to a database.", usage.draft);
-  const drafted = isDatabase ? await draftTables(first, values.schema, values.table) : await draftSheets(positionals);
+  if (more.length > 0 && positionals.some(isDescription))
+    throw new CommandFailed(exits.usage, "Draft from one API description at a time.", usage.draft);
+  const drafted = isDatabase
+    ? await draftTables(first, values.schema, values.table)
+    : isDescription(first)
+      ? await draftDescription(first)
+      : await draftSheets(positionals);
   const { tables, remarks } = drafted;
   const title =
     values.name ?? toTitle(values.out === undefined ? drafted.title : basename(values.out, extname(values.out)));

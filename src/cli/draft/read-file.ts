@@ -12,7 +12,8 @@ const KINDS = "Name CSV, TSV or XLSX files.";
 const badFile = (message: string, hint: string, cause?: unknown) =>
   new CommandFailed(exits.badDocument, message, hint, cause);
 
-const readBytes = async (path: string): Promise<Buffer> => {
+/** Reads a file of limited size. Throws one sentence if it cannot. */
+export const readFileBytes = async (path: string, largest: number): Promise<Buffer> => {
   const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
     throw badFile(
       error.code === "ENOENT" ? `There is no file ${path}.` : `Can’t read ${path} (${error.code ?? error.message}).`,
@@ -23,10 +24,10 @@ const readBytes = async (path: string): Promise<Buffer> => {
   try {
     const about = await handle.stat();
     if (about.isDirectory()) throw badFile(`${path} is a folder.`, KINDS);
-    if (about.size > LARGEST_FILE)
+    if (about.size > largest)
       throw badFile(
-        `${path} has ${Math.ceil(about.size / 2 ** 20)} MB; a draft reads files of up to ${LARGEST_FILE / 2 ** 20} MB.`,
-        "Save its first rows as a file, and draft from that.",
+        `${path} has ${Math.ceil(about.size / 2 ** 20)} MB; a draft reads files of up to ${largest / 2 ** 20} MB.`,
+        "Save its first part as a file, and draft from that.",
       );
     return await handle.readFile();
   } finally {
@@ -63,7 +64,7 @@ export interface FileOfSheets {
 
 /** Reads the sheets of a CSV, TSV or XLSX file as text. Throws one sentence if it is none of them. */
 export const readFileOfSheets = async (path: string): Promise<FileOfSheets> => {
-  const bytes = await readBytes(path);
+  const bytes = await readFileBytes(path, LARGEST_FILE);
   const file = basename(path);
   try {
     const { sheets, hidden } = await readSheets(file, bytes);

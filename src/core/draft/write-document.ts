@@ -108,13 +108,19 @@ export interface DraftKind {
   readonly from: string;
   /** A sentence about what the source shows of fields. */
   readonly fields: string;
+  /** Sentences about calls that the source has and the document leaves open. */
+  readonly calls?: readonly string[];
 }
 
 /**
  * Writes entities as a document. It compiles without errors. The entities do not show who works with the records, or
  * how. These points stay open, so only administrators can use the application.
  */
-export const writeDocument = (title: string, { from, fields }: DraftKind, entities: readonly DraftEntity[]): string => {
+export const writeDocument = (
+  title: string,
+  { from, fields, calls = [] }: DraftKind,
+  entities: readonly DraftEntity[],
+): string => {
   const parts = [
     `# ${prose(title)}`,
     from,
@@ -137,7 +143,7 @@ export const writeDocument = (title: string, { from, fields }: DraftKind, entiti
     "## 6. Roles and permissions",
     "No roles and permissions are shown.",
     "## 7. The calls it makes",
-    "No calls are shown.",
+    calls.length === 0 ? "No calls are shown." : calls.map((one) => `- ${prose(one)}`).join("\n"),
     "## 8. Error catalogue",
     errorsText(entities) ?? "No errors are shown.",
     "## 9. Business constants and limits",

@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { parse } from "yaml";
+import { draft } from "../../src/cli/draft/draft.ts";
+import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
+import { compile } from "../../src/core/compile.ts";
+import type { ApiObject } from "../../src/core/draft/openapi/api-schema.ts";
+import { draftOpenapi } from "../../src/core/draft/openapi/draft-openapi.ts";
+import { writeDocument } from "../../src/core/draft/write-document.ts";
+import { format } from "../../src/core/format.ts";
+import fc from "../chance.ts";
+
+const pets = `
+openapi: 3.0.3
+info: { title: Pet store, version: "1" }
+paths:
+  /pets:
+    get:
+      responses:
+        "200": { description: ok, content: { application/json: { schema: { type: object, properties: { items: { type: array, items: { $ref: "#/components/schemas/Pet" } }, total: { type: integer } } } } } }
+        default: { description: bad, content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
+    post:
+      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/NewPet" } } } }
+      responses: { "201": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } } }
+  /pets/{petId}:
+    parameters: [{ name: petId, in: path, required: true, schema: { type: integer } }]
+    get: { responses: { "200": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } } } }
+    delete: { responses: { "204": { description: gone } } }
+  /pets/{petId}/adopt:
+    post: { responses: { "200": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } } } }
+  /orders:
+    get: { responses: { "200": { description: ok, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Order" } } } } } } }
+components:
+  schemas:
+    Error: { type: object, properties: { message: { type: string } } }
+    NewPet:
+      type: object
+      required: [name]
+      properties:
+        name: { type: string, minLength: 2, maxLength: 80, example: Rex, description: "Its name: as called." }
+        status: { type: string, enum: [available, "on hold", "4x4"], default: available }
+        born: { type: string, format: date, nullable: true }
+        weight: { type: number, minimum: 0, exclusiveMinimum: true }
+        tags: { type: array, items: { type: string } }
+        address: { $ref: "#/components/schemas/Address" }
+        owner_email: { type: string, format: email }
+        password: { type: string, writeOnly: true }
+        photo: { type: string, format: binary }
+        mother: { $ref: "#/components/schemas/Pet" }
+    Pet:
+      allOf:
+        - $ref: "#/components/schemas/NewPet"
+        - { type: object, required: [id], properties: { id: { type: integer, readOnly: true }, created_at: { type: string, format: date-time }, number: { type: string, readOnly: true, pattern: "^P" } } }
+    Address: { type: object, required: [city], properties: { street: { type: string }, city: { type: string } } }
+    Order:
+      type: object
+      required: [id, petId, lines]
+      properties:
+        id: { type: string, format: uuid }
+        petId: { type: integer }
+        quantity: { type: integer, minimum: 1, maximum: 100, default: 1 }
+        complete: { type: boolean }
+        extra: { type: object, additionalProperties: true }
+        lines: { type: array, items: { type: object, required: [sku], properties: { sku: { type: string }, price: { type: number } } } }
+`;
+
+const kind = { from: "From x.", fields: "All." };
+const errorsOf = (text: string) =>
+  compile([{ file: "draft.md", text }]).findings.filter(({ severity }) => severity === "error");
+
+test("schemas that calls give become entities; the rest is left open", () => {
+  const { title, entities, calls } = draftOpenapi(parse(pets) as ApiObject);
+  const text = writeDocument(title ?? "", { ...kind, calls }, entities);
+  expect(errorsOf(text)).toEqual([]);
+  expect(entities.map(({ name }) => name)).toEqual(["Pet", "Order", "OrderLine"]);
+  for (const line of [
+    'name: { type: text, help: "Its name: as called.", min: 2, max: 80, examples: [Rex] }',
+    'status: { type: choice?, values: [available, on_hold, value_4x4], default: available, source: "its enum, value_4x4 is “4x4”" }',
+    "born: { type: date?, source: format date }",
+    "tags: { type: text?, many: true }",
+    "address_city: text?",
+    "owner_email: { type: email?, source: format email }",
+    "mother: { type: Pet?, source: schema Pet }",
+    'pet: { type: Pet, source: "“petId” is named after it" }',
+    "lines: { list: OrderLine.order }",
+    "order: { type: Order, part of: true }",
+    "extra: json?",
+  ])
+    expect(text).toContain(`    ${line}\n`);
+  const { open } = compile([{ file: "draft.md", text }]);
+  expect(open.map(({ statement }) => statement)).toEqual(
+    expect.arrayContaining([
+      "What POST /pets/{petId}/adopt does here is not shown.",
+      "How the pattern of “number” (“^P”) applies here is not shown.",
+    ]),
+  );
+  expect(text).toContain("- “password” is only written, such as a password.");
+});
+
+test("version 2 is read as well, and schemas can contain themselves", () => {
+  const { entities } = draftOpenapi({
+    swagger: "2.0",
+    paths: {
+      "/nodes": { get: { responses: { 200: { schema: { $ref: "#/definitions/Node" } } } } },
+      "/loops": { get: { responses: { 200: { schema: { $ref: "#/definitions/Loop" } } } } },
+    },
+    definitions: {
+      Node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/definitions/Node" } } },
+      Loop: { $ref: "#/definitions/Loop" },
+    },
+  });
+  expect(entities.map(({ name, fields }) => [name, fields.map((one) => `${one.name} ${one.type}`)])).toEqual([
+    ["Node", ["name text?", "next Node?", "nodes "]],
+  ]);
+});
+
+test("any schemas become a document without an error", () => {
+  const word = fc.oneof(
+    fc.constantFrom("id", "user", "User", "in", "a b", "Ä", "petId", "__proto__", ""),
+    fc.string({ maxLength: 8 }),
+  );
+  const schema = fc.letrec<{ one: object; object: object }>((tie) => ({
+    one: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.record({
+        type: fc.constantFrom("string", "integer", "number", "boolean", ["string", "null"], "nothing", 3),
+        format: fc.constantFrom("date", "email", "uuid", "binary", "x"),
+        enum: fc.constantFrom(undefined, ["a", "a b", null, ""], [1, 2]),
+        minLength: fc.constantFrom(undefined, 0, 5),
+        maximum: fc.constantFrom(undefined, 1e30, 3.5, -2),
+        default: fc.constantFrom(undefined, 1, "a", true, null),
+        example: fc.constantFrom(undefined, 'it\'s: "x"', 4, "a\u0000"),
+        description: word,
+      }),
+      fc.constantFrom(
+        { $ref: "#/components/schemas/One" },
+        { $ref: "#/nowhere" },
+        { oneOf: [{ type: "string" }, { type: "null" }] },
+      ),
+      fc.record({ type: fc.constant("array"), items: tie("one") }),
+      tie("object"),
+    ),
+    object: fc.record({
+      type: fc.constant("object"),
+      properties: fc.dictionary(word, tie("one"), { maxKeys: 4 }),
+      required: fc.constantFrom(["id", "a b"], 4, undefined),
+    }),
+  }));
+  fc.assert(
+    fc.property(schema.object, schema.object, word, (one, two, path) => {
+      const given = (body: object) => ({ responses: { 200: { content: { "application/json": { schema: body } } } } });
+      const { entities, calls } = draftOpenapi({
+        openapi: "3.1.0",
+        paths: { [`/${path}`]: { get: given(two), post: given({ $ref: "#/components/schemas/One" }) }, "/x": null },
+        components: { schemas: { One: one } },
+      } as unknown as ApiObject);
+      fc.pre(entities.length > 0);
+      const once = format([{ file: "draft.md", text: writeDocument("x", { ...kind, calls }, entities) }]);
+      expect(once.findings).toEqual([]);
+      expect(errorsOf(once.sources[0]?.text ?? ""), once.sources[0]?.text).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ninefold-openapi-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("the command reads JSON and YAML, and refuses everything else with a sentence", async () => {
+  let printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  const file = async (name: string, text: string) => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+  expect(await draft([await file("pets.yaml", pets)])).toBe(exits.done);
+  expect(printed).toContain("# Pet store\n");
+  for (const [name, text, message] of [
+    ["other.json", "{}", "is no OpenAPI description"],
+    ["broken.json", "{", "can’t be read"],
+    ["bomb.yaml", "a: &a [x, x]\nb: &b [*a, *a]\nopenapi: 3\nc: [*d]\n", "can’t be read"],
+    ["empty.yml", "openapi: 3.1.0\npaths: {}\n", "has no call that gives or takes a record"],
+  ] as const) {
+    const failed = await draft([await file(name, text)]).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(CommandFailed);
+    expect((failed as CommandFailed).message).toContain(message);
+  }
+  vi.restoreAllMocks();
+});

@@ -11,16 +11,16 @@ export type CheckPart =
 
 export type CheckOperator = "<" | "<=" | ">" | ">=" | "=" | "<>";
 
-const identifier = String.raw`"(?:[^"]|"")+"|[a-z_][\w$]*`;
-const cast = String.raw`(?:::[a-z][\w ]*(?:\(\d+(?:,\d+)?\))?(?:\[\])?)`;
-const column = String.raw`\(?(${identifier})\)?${cast}*`;
-const literal = String.raw`\(?'?(-?\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})'?\)?${cast}*`;
+const identifier = /"(?:[^"]|"")+"|[a-z_][\w$]*/u.source;
+const cast = /(?:::[a-z][\w ]*(?:\(\d+(?:,\d+)?\))?(?:\[\])?)/u.source;
+const column = `\\(?(${identifier})\\)?${cast}*`;
+const literal = `\\(?'?(-?\\d+(?:\\.\\d+)?|\\d{4}-\\d{2}-\\d{2})'?\\)?${cast}*`;
 const comparison = "(<=|>=|<>|<|>|=)";
 
 const bound = new RegExp(`^${column} ${comparison} ${literal}$`, "u");
-const length = new RegExp(String.raw`^(?:char_length|character_length|length)\(${column}\) ${comparison} (\d+)$`, "u");
+const length = new RegExp(`^(?:char_length|character_length|length)\\(${column}\\) ${comparison} (\\d+)$`, "u");
 const pair = new RegExp(`^${column} ${comparison} ${column}$`, "u");
-const anyOf = new RegExp(String.raw`^${column} = ANY \(\(?ARRAY\[(.*?)\]\)?${cast}*\)$`, "su");
+const anyOf = new RegExp(`^${column} = ANY \\(\\(?ARRAY\\[(.*?)\\]\\)?${cast}*\\)$`, "su");
 const isOne = new RegExp(`^${column} = ('(?:[^']|'')*')${cast}*$`, "su");
 
 const toName = (text: string): string => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);

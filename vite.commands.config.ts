@@ -23,7 +23,8 @@ const fastToLoad = (): Plugin => ({
   generateBundle: (_, bundle) => {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== "chunk") continue;
-      if (/\\[^\p{ASCII}]|String\.raw/u.test(chunk.code)) throw new Error("an escape would change what this code says");
+      if (/\\[^\p{ASCII}]|String\.raw`[^`]*[^\p{ASCII}`]/u.test(chunk.code))
+        throw new Error("an escape would change what this code says");
       const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
       chunk.code = chunk.code.replaceAll(/[\u0080-\uffff]/g, escaped);
     }

@@ -87,6 +87,12 @@ const isEndingConnection = (code: string): boolean => /^(?:08|57P0[123]|25006)/u
 /** Out of disk space, memory or connections. */
 const isFull = (code: string): boolean => code.startsWith("53");
 
+/** True if Postgres had no room on its disk for a statement, of which nothing is left. */
+export const isDiskFull = (error: unknown): boolean => {
+  const cause = error instanceof StoreAway ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "53100";
+};
+
 /** A statement or its wait for a lock was cancelled. */
 const isSlow = (code: string): boolean => code === "57014" || code === "55P03";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { classifyPlan, type PlanJson } from "../../core/change/plan.ts";
+import type { PlanJson } from "../../core/change/plan.ts";
 import { compile } from "../../core/compile.ts";
 import { needsOthers } from "../../core/derive/authorization/change-rights.ts";
 import { unpackSources } from "../../core/document/sources.ts";
@@ -12,6 +12,7 @@ import {
   changeState,
   createJob,
   findUnfinishedJob,
+  type Job,
   JobUnfinished,
   newestJob,
   readJob,
@@ -51,9 +52,10 @@ export const apply = async (args: readonly string[]): Promise<number> => {
   const draft = await readPlannedVersion(path);
   const expected = values.plan === undefined ? undefined : await readPlan(values.plan);
   const shown = values.json ? undefined : showProgress();
-  const { version, steps, isLive } = await withData(values, (owner) =>
+  const { version, steps, isLive } = await withData(values, (owner, folder) =>
     publish(owner, draft, expected, {
       note,
+      folder,
       isAlone: values["without-approval"],
       ...(shown === undefined ? {} : { progress: shown.show }),
     }),
@@ -82,8 +84,10 @@ const publish = async (
   const followed = await followJob(owner, draft.compiled.source, why);
   if (followed !== undefined) return { version: followed.version, steps: followed.done, isLive: false };
   const { before, after, planned } = await planOnData(owner, draft);
+  // A script that was interrupted repeats the command.
+  const isLive = before.hash === after.hash && (expected === undefined || expected.after?.hash === after.hash);
+  if (isLive) return { version: before.number, steps: [], isLive };
   if (expected !== undefined) checkPlan(expected, planned);
-  if (before.hash === after.hash) return { version: before.number, steps: [], isLive: true };
   const { version, done } = await publishVersion(owner, before, after, why);
   return { version, steps: done, isLive: false };
 };
@@ -118,6 +122,8 @@ export interface Why {
   /** True if the proposal has every approval that it needs. */
   readonly isApproved?: boolean;
   readonly progress?: NonNullable<JobOptions["progress"]>;
+  /** The data folder, if there is one. */
+  readonly folder?: string | undefined;
 }
 
 /** Makes a text the newest version, if `before` still is. */
@@ -174,7 +180,7 @@ const LOOK = 500;
 
 const workOnJob = async (
   owner: Database,
-  { progress }: Why,
+  { progress, folder }: Why,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
   const begun = await newestJob(owner.query);
   if (begun === undefined) throw new Error("a job that was begun is not there");
@@ -182,6 +188,7 @@ const workOnJob = async (
     const result = await runJob(owner, {
       compile: (packed) => Promise.resolve(compile(unpackSources(packed))),
       ...(progress === undefined ? {} : { progress }),
+      folder,
     });
     if (result?.error !== undefined && !(result.error instanceof JobFailed)) throw result.error;
     const job = result?.job ?? (await readJob(owner.query, begun.id));
@@ -196,15 +203,21 @@ const workOnJob = async (
     }
     if (job.state === "running" || job.state === "abandoning") await sleep(LOOK);
     else if (result?.error instanceof JobFailed && job.state === "abandoned") throw new ChangeRefused(job.refused);
-    else
-      throw new CommandFailed(
-        exits.changeRefused,
-        `Version not published (${job.state}).${job.refused.map(({ says, records }) => `\n  ${says}${records.length === 0 ? "" : ` Records: ${records.join(", ")}`}`).join("")}`,
-        job.state === "failed"
-          ? "Correct the records, then run the command again. Or abandon it in the workbench."
-          : "",
-      );
+    else throw notPublished(job);
   }
+};
+
+const notPublished = ({ state, refused }: Job): CommandFailed => {
+  const reasons = refused.map(
+    ({ says, records }) => `\n  ${says}${records.length === 0 ? "" : ` Records: ${records.join(", ")}`}`,
+  );
+  const failed = (exit: number, hint: string) =>
+    new CommandFailed(exit, `Version not published (${state}).${reasons.join("")}`, hint);
+  if (state !== "failed") return failed(exits.changeRefused, "");
+  // A reason without a clause is one of the database or its disk.
+  return refused.some(({ clause }) => clause !== "")
+    ? failed(exits.changeRefused, "Correct the records, then run the command again. Or abandon it in the workbench.")
+    : failed(exits.databaseRefused, "To resume, run the command again. Or abandon it in the workbench.");
 };
 
 const readPlan = async (path: string): Promise<PlanJson> => {
@@ -212,7 +225,9 @@ const readPlan = async (path: string): Promise<PlanJson> => {
     throw new CommandFailed(exits.usage, `${path} cannot be read (${error.code ?? error.message}).`);
   });
   const plan = parseJson(text);
-  if (typeof plan === "object" && plan !== null && "format" in plan && plan.format === 1) return plan as PlanJson;
+  const isPlan = typeof plan === "object" && plan !== null && "format" in plan && plan.format === 1;
+  if (isPlan && "behaviour" in plan && Array.isArray(plan.behaviour) && "open" in plan)
+    return plan as unknown as PlanJson;
   throw new CommandFailed(exits.usage, `${path} is not a plan.`, "Write one with “ninefold plan NEW --out FILE”.");
 };
 
@@ -234,5 +249,9 @@ const checkPlan = (expected: PlanJson, planned: PlanJson): void => {
     throw failWith("The plan was made without a database, so it doesn’t say what happens to the stored data.");
   const figures = ({ data }: PlanJson): string => JSON.stringify([data?.steps, data?.refused]);
   if (figures(expected) !== figures(planned)) throw failWith("The stored data has changed since the plan was made.");
-  if (classifyPlan(expected) !== classifyPlan(planned)) throw failWith("The plan was made by another release.");
+  if (linesOf(expected) !== linesOf(planned)) throw failWith("The plan was made by another release.");
 };
+
+/** Everything that a plan says apart from stored data. Figures and replays move with the records. */
+const linesOf = ({ behaviour, open }: PlanJson): string =>
+  JSON.stringify([behaviour.map(({ figures, ...line }) => line), open]);

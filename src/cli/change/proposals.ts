@@ -57,12 +57,12 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
   if (values["without-approval"] && action !== "approve" && action !== "reject")
     throw wrongUse("--without-approval belongs to “approve N” and “reject N”.");
   const number = numberText === undefined ? undefined : proposalNumber(numberText);
-  return withData(values, async (owner) => {
+  return withData(values, async (owner, folder) => {
     const live = await readLiveVersion(owner);
     const known = operatorProposals(owner, live.model, () => new Date());
     if (number === undefined || action === "list") return list(known, values.json);
     if (action === "show") return show(owner, known, number, values);
-    if (action === "approve") return approve(owner, live, known, number, values);
+    if (action === "approve") return approve(owner, live, known, number, { ...values, folder });
     const refused =
       action === "reject"
         ? await known.reject(number, values.note, values["without-approval"])
@@ -239,7 +239,7 @@ const approve = async (
   live: VersionStored,
   known: OperatorProposals,
   number: number,
-  { json: isJson, note, "without-approval": isAlone }: Options,
+  { json: isJson, note, "without-approval": isAlone, folder }: Options & { readonly folder: string | undefined },
 ): Promise<number> => {
   const one = await known.find(number);
   if (one === undefined) throw noSuch(number);
@@ -270,6 +270,7 @@ const approve = async (
     note: one.stored.note.slice(0, LONGEST_NOTE),
     isAlone,
     isApproved,
+    folder,
     proposal: { number, person: one.stored.person, approvers: one.approvers.map(({ id }) => id) },
     ...(shown === undefined ? {} : { progress: shown.show }),
   }).finally(shown?.end);

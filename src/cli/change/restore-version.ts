@@ -7,7 +7,8 @@ import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
-import { aloneOption, publishVersion } from "./apply.ts";
+import { aloneOption, publishVersion, type Why } from "./apply.ts";
+import { showProgress } from "./job-progress.ts";
 import { readLiveVersion, readStoredVersion } from "./planned-version.ts";
 import { checkNote, versionNumber } from "./versions.ts";
 
@@ -34,11 +35,17 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     throw new CommandFailed(exits.usage, "Give the number of one version.", usage["restore-version"]);
   checkNote(note);
   const number = versionNumber(numberText, "restore-version");
-  const restored = await withData(values, (owner) =>
-    restore(owner, number, isDryRun, { note, isAlone: values["without-approval"] }),
-  ).catch((error: unknown) => {
-    throw error instanceof ChangeRefused ? toFailure(error, number) : error;
-  });
+  const shown = json ? undefined : showProgress();
+  const restored = await withData(values, (owner, folder) =>
+    restore(owner, number, isDryRun, {
+      ...{ note, isAlone: values["without-approval"], folder },
+      ...(shown === undefined ? {} : { progress: shown.show }),
+    }),
+  )
+    .catch((error: unknown) => {
+      throw error instanceof ChangeRefused ? toFailure(error, number) : error;
+    })
+    .finally(shown?.end);
   if (out !== undefined && !isDryRun) await writeSources(out, restored.files);
   const { version, steps } = restored;
   if (json) process.stdout.write(`${JSON.stringify({ version, restores: number, steps }, undefined, 2)}\n`);
@@ -76,12 +83,7 @@ const summary = ({ version, isLive }: Restored, number: number, isDryRun: boolea
     : `Version ${version} is live: the text of version ${number}.\n`;
 };
 
-const restore = async (
-  owner: Database,
-  number: number,
-  isDryRun: boolean,
-  why: { readonly note: string; readonly isAlone: boolean },
-): Promise<Restored> => {
+const restore = async (owner: Database, number: number, isDryRun: boolean, why: Why): Promise<Restored> => {
   const [earlier, live] = [await readStoredVersion(owner, number), await readLiveVersion(owner)];
   const files = earlier.compiled.sources;
   if (live.hash === earlier.hash) return { version: live.number, steps: [], files, isLive: true };

@@ -1,5 +1,5 @@
 import { BackupUnreadable } from "../../postgres/backup/backup-file.ts";
-import { isAddress, StoreAway, StoreRefusal } from "../../postgres/database.ts";
+import { isAddress, isDiskFull, StoreAway, StoreRefusal } from "../../postgres/database.ts";
 import { StartError } from "../../postgres/embedded/index.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
@@ -52,6 +52,13 @@ export const openingFailed = (error: unknown): CommandFailed => {
     return new CommandFailed(exits.badBackup, error.message, "Nothing was changed. Use another backup.", error);
   if (error instanceof DatabaseRefused)
     return new CommandFailed(exits.databaseRefused, error.message, error.hint, error);
+  if (isDiskFull(error))
+    return new CommandFailed(
+      exits.databaseRefused,
+      `The database is out of space (${(error as StoreAway).reason}).`,
+      "Free some space on its disk, then run the command again. What was stored before is unchanged.",
+      error,
+    );
   if (error instanceof StoreAway)
     return new CommandFailed(
       exits.databaseRefused,

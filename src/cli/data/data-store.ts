@@ -19,8 +19,11 @@ interface DataOptions {
  * Connects to existing data as the owner of the tables, whether or not the application is running, and lets go
  * afterwards. A database is never created.
  */
-export const withData = <T>(values: DataOptions, work: (owner: Database) => Promise<T>): Promise<T> =>
-  withConnections(values, ({ owner }) => withConnection(owner, work));
+export const withData = <T>(
+  values: DataOptions,
+  work: (owner: Database, folder: string | undefined) => Promise<T>,
+): Promise<T> =>
+  withConnections(values, ({ owner, folder }) => withConnection(owner, (database) => work(database, folder)));
 
 /** The data folder of a database, or the address of one. */
 export type DataStore = { readonly folder: string } | { readonly url: string };

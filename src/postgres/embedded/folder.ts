@@ -51,6 +51,12 @@ export const toFolderError = (path: string, thrown: unknown): unknown => {
       "Name a folder of your own with --data, or change the owner and permissions of this one.",
       thrown,
     );
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return unusable(
+      `The disk of the data folder ${path} is full.`,
+      "Free some space, then start again. What was stored before is unchanged.",
+      thrown,
+    );
   return unusable(`Can’t use the data folder ${path} (${code}).`, "Name another folder with --data.", thrown);
 };
 

@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
@@ -10,7 +11,7 @@ import { changeState, createJob, type Job } from "../../../src/postgres/job/job-
 import { runJob } from "../../../src/postgres/job/run-job.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../../../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
-import { compiled } from "../program.ts";
+import { compiled, ninefold, scratch } from "../program.ts";
 import { fillDisk, mountSmallDisk } from "./small-disk.ts";
 
 const disk = await mountSmallDisk(300);
@@ -103,4 +104,65 @@ describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none
       await store.stop();
     }
   }, 180_000);
+
+  test("a start says that the disk is full", async () => {
+    const [folder, file] = [disk?.folder ?? "", join(await scratch(), "stock.md")];
+    await writeFile(file, stock(""));
+    await fillDisk(folder, "ballast");
+    const ended = await ninefold(["run", file, "--data", join(folder, "data"), "--port", "0"]);
+    await rm(join(folder, "ballast"));
+    expect([ended.exit, ended.stderr]).toEqual([
+      5,
+      `The disk of the data folder ${join(folder, "data")} is full.\nFree some space, then start again. What was stored before is unchanged.\n`,
+    ]);
+  });
+
+  test("a command that fills the disk of a database keeps the earlier version, and resumes when there is space", async () => {
+    const folder = disk?.folder ?? "";
+    const start = () => startEmbedded({ folder: join(folder, "own"), name: "own", demonstration: false });
+    await (await start()).stop();
+    // The log is on another disk, as on a server of one's own: otherwise Postgres stops before it refuses a statement.
+    const [files, log] = [join(folder, "own", "postgres", "pg_wal"), join(await scratch(), "log")];
+    execFileSync("sh", [
+      "-c",
+      'cp -a "$1" "$2" && rm -r "$1" && ln -s "$2" "$1" && chmod a+x "$(dirname "$2")"',
+      "sh",
+      files,
+      log,
+    ]);
+    const store = await start();
+    const url = toConnectionUrl(store.owner);
+    const people = new pg.Pool({ ...store.owner, max: 1 });
+    people.on("error", () => undefined);
+    try {
+      const owner = connect({ connection: url, max: 1, statementTimeout: CHANGE_TIMEOUT });
+      const first = compiled(stock(""), "stock.md");
+      await prepareSystem(owner, undefined);
+      await applyDocument(owner, first.model, first.source);
+      await owner.end();
+      await people.query(`insert into app.item (id, version, created_at, updated_at, name, size)
+        select gen_random_uuid(), 1, now(), now(), 'item ' || n, n from generate_series(1, 20_000) n`);
+      const file = join(await scratch(), "stock.md");
+      await writeFile(file, stock(`    note: { type: text, max: 1000, fill: "name + ' ${"x".repeat(900)}'" }`));
+      await fillDisk(folder, "ballast", 8 * 1024 * 1024);
+      const full = await ninefold(["apply", file, "--database", url]);
+      expect([full.exit, full.stderr]).toEqual([
+        5,
+        expect.stringMatching(
+          /^The database is out of space \(.*(?:No space left on device|wrote only).*\)\.\nFree some space/mu,
+        ),
+      ]);
+      expect((await people.query("select max(number) as number from ninefold.version")).rows).toEqual([{ number: 1 }]);
+      await rm(join(folder, "ballast"));
+      const done = await ninefold(["apply", file, "--database", url]);
+      expect([done.exit, done.stdout]).toEqual([0, expect.stringMatching(/Version 2 is live\.\n$/u)]);
+      const { rows } = await people.query(
+        "select count(*)::int as count, count(*) filter (where starts_with(note, name || ' x'))::int as filled from app.item",
+      );
+      expect(rows).toEqual([{ count: 20_000, filled: 20_000 }]);
+    } finally {
+      await people.end();
+      await store.stop();
+    }
+  }, 120_000);
 });

@@ -17,7 +17,8 @@ export const exclusionOnline = (table: Table, exclusion: Exclusion): Online | un
   if (!definition.endsWith(end)) return undefined;
   const [checked, alter] = [comparedColumnName(name), sql`alter table ${inApp(table.name)}`];
   const [own, next] = [identifier(checked), identifier(nextName(checked))];
-  const condition = among === undefined ? next : sql`(${raw(among)}) and ${next}`;
+  // The scan stops at the column that is false for every row.
+  const condition = among === undefined ? next : sql`${next} and (${raw(among)})`;
   return {
     table: table.name,
     expand: [

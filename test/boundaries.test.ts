@@ -116,6 +116,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/migration": { may: ["core/i18n", "core/model", "core/expression", "core/field", "core/derive"] },
   "core/draft": { may: ["core/model", "core/sections"] },
   "core/import": { may: ["core/draft", "core/expression", "core/field", "core/model"] },
+  "core/editor": { may: ["core"] },
   "core/compile.ts": { may: ["core"] },
   "core/format.ts": { may: ["core"] },
   "core/autofix.ts": { may: ["core"] },

@@ -42,6 +42,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "imports the rows of a CSV, TSV or XLSX file into a list of a running application",
     load: async () => (await import("./import/import.ts")).importRows,
   },
+  lsp: {
+    does: "serves an editor by the Language Server Protocol: completion, findings, renaming",
+    load: async () => (await import("./lsp/lsp.ts")).lsp,
+  },
   format: {
     does: "formats the blocks of a specification",
     load: async () => (await import("./format.ts")).formatCommand,

@@ -20,6 +20,7 @@ export const usage = {
        ninefold draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]`,
   import: `ninefold import LIST FILE --url URL [--token-file F] [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
                [--days dmy|mdy|ymd] [--decimal .|,] [--all-or-nothing] [--out FILE] [--json]`,
+  lsp: "ninefold lsp",
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",
   backup: "ninefold backup FILE (--data DIR | --database URL)",

@@ -1,0 +1,276 @@
+import { keysAllowedEverywhere } from "../document/shape/record.ts";
+import { iterators } from "../expression/operations/iterators.ts";
+import { operationTable } from "../expression/operations/operations.ts";
+import { fieldKinds } from "../field/kinds.ts";
+import { type DocumentCursor, findCursor, type Step } from "./cursor.ts";
+import { keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
+import { type PlainShape, shapesAt } from "./shapes-at.ts";
+import { snippets } from "./snippets.ts";
+import type { EntityNames, FieldNames, SymbolIndex } from "./symbols.ts";
+
+/** Something that an author can write at a place. */
+export interface CompletionItem {
+  readonly label: string;
+  readonly kind:
+    | "key"
+    | "word"
+    | "entity"
+    | "field"
+    | "value"
+    | "role"
+    | "transition"
+    | "error"
+    | "limit"
+    | "type"
+    | "function"
+    | "snippet";
+  /** The type or meaning beside it. */
+  readonly detail: string;
+  /** The text to write; a snippet has places in the form `${1:name}`. */
+  readonly insert: string;
+}
+
+export interface Completions {
+  /** The offset from which the text is replaced. */
+  readonly from: number;
+  readonly items: readonly CompletionItem[];
+}
+
+/** So many letters are looked for inside a name, and not only at its beginning. */
+const FEWEST_INSIDE = 3;
+
+const systemFields = ["id", "version", "created_at", "updated_at"];
+
+const fieldTypeNames = Object.keys(fieldKinds).filter((name) => name !== "reference" && name !== "state");
+
+const item = (label: string, kind: CompletionItem["kind"], detail = "", insert = label): CompletionItem => ({
+  label,
+  kind,
+  detail,
+  insert,
+});
+
+const entityOf = (index: SymbolIndex, name: string | undefined): EntityNames | undefined =>
+  name === undefined ? undefined : index.entities.get(name);
+
+/** The entity that a field leads to: a reference, or the other side of one. */
+export const targetOf = (field: FieldNames | undefined): string | undefined =>
+  field?.list?.split(".")[0] ?? /^[A-Z]\w*/u.exec(field?.type ?? "")?.[0];
+
+const describeField = ({ type, list, isMany, values }: FieldNames): string =>
+  list !== undefined
+    ? `list of ${list}`
+    : `${isMany ? "several, " : ""}${type}${values.length > 0 ? `: ${values.join(", ")}` : ""}`;
+
+const fieldItems = (index: SymbolIndex, entity: string | undefined): readonly CompletionItem[] =>
+  [...(entityOf(index, entity)?.fields ?? [])].map(([name, field]) => item(name, "field", describeField(field)));
+
+const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem[] => {
+  switch (kind.of) {
+    case "entity":
+      return [...index.entities.keys()].map((name) => item(name, "entity", "entity"));
+    case "type":
+      return [
+        ...fieldTypeNames.map((name) => item(name, "type", "field type")),
+        ...[...index.entities.keys()].map((name) => item(name, "entity", `reference to ${name}`)),
+      ];
+    case "inverse":
+      return [...index.entities].flatMap(([name, { fields }]) =>
+        [...fields].flatMap(([field, about]) =>
+          targetOf(about) === undefined || about.list !== undefined
+            ? []
+            : [item(`${name}.${field}`, "field", `reference to ${targetOf(about)}`)],
+        ),
+      );
+    case "field":
+      return fieldItems(index, kind.entity);
+    case "state":
+      return (entityOf(index, kind.entity)?.states ?? []).map((name) => item(name, "value", "state"));
+    case "value":
+      return (entityOf(index, kind.entity)?.fields.get(kind.field)?.values ?? []).map((name) =>
+        item(name, "value", "choice"),
+      );
+    case "transition":
+      return (entityOf(index, kind.entity)?.transitions ?? []).map((name) => item(name, "transition", "transition"));
+    case "role":
+      return [...index.roles, "administrator"].map((name) => item(name, "role", "role"));
+    case "error":
+      return index.errors.map((name) => item(name, "error", "error"));
+    case "limit":
+      return index.limits.map((name) => item(name, "limit", "constant"));
+    default:
+      return [];
+  }
+};
+
+/** Functions by name, each with the first sentence about it. */
+const functions: readonly CompletionItem[] = [
+  ...new Map(
+    [...Object.entries(operationTable), ...Object.entries(iterators)].flatMap(([signature, { about }]) => {
+      const name = /^[a-z]\w*(?=\(|$)/u.exec(signature)?.[0];
+      return name === undefined ? [] : [[name, item(name, "function", about, `${name}(\${1})`)] as const];
+    }),
+  ).values(),
+];
+
+const listFunctions: ReadonlySet<string> = new Set([
+  "filter",
+  "map",
+  "all",
+  "exists",
+  "size",
+  "count",
+  "sum",
+  "min",
+  "max",
+  "avg",
+  "one",
+  "first",
+  "last",
+]);
+
+/** The entity whose record an expression reads at a place. */
+export const contextEntity = ({ point, path, around }: DocumentCursor): string | undefined => {
+  const keys = keysOfPath(path);
+  if (point === 3 || point === 4 || point === 5) return keys[0];
+  if (point === 6) return keys.find((key) => /^[A-Z]/u.test(key));
+  if (point === 2)
+    for (const region of around) {
+      const [, entity] = /(?:^|[\s{,])(?:list|record|form|count|figure|from):\s*([A-Z]\w*)/u.exec(region) ?? [];
+      if (entity !== undefined) return entity;
+    }
+  return undefined;
+};
+
+/** Follows `device.keeper` from a record; variables of lists are found by the list that they run over. */
+export const followNames = (
+  index: SymbolIndex,
+  entity: string | undefined,
+  names: readonly string[],
+  text: string,
+): { readonly entity: string | undefined; readonly field: FieldNames | undefined } => {
+  const [first = "", ...rest] = names;
+  let at: string | undefined = entity;
+  let field: FieldNames | undefined;
+  if (first === "user") at = "User";
+  else if (first === "this" || first === "old") at = entity;
+  else if (index.entities.has(first)) at = first;
+  else {
+    field = entityOf(index, entity)?.fields.get(first);
+    const over = new RegExp(`([\\w.]+)\\.\\w+\\(\\s*${first}\\s*,`, "u").exec(text)?.[1];
+    at =
+      field === undefined && over !== undefined && over !== first
+        ? followNames(index, entity, over.split("."), text.slice(0, text.indexOf(over))).entity
+        : targetOf(field);
+  }
+  for (const name of rest) {
+    field = entityOf(index, at)?.fields.get(name);
+    at = targetOf(field);
+  }
+  return { entity: at, field };
+};
+
+const inExpression = (index: SymbolIndex, cursor: DocumentCursor): readonly CompletionItem[] => {
+  const { before } = cursor;
+  const entity = contextEntity(cursor);
+  const [chain = ""] = /[\w.]*$/u.exec(before) ?? [];
+  const names = chain.split(".").slice(0, -1);
+  if (names.length > 0) {
+    const reached = followNames(index, entity, names, before);
+    const isList =
+      reached.field?.list !== undefined || reached.field?.isMany === true || index.entities.has(names.at(-1) ?? "");
+    if (isList) return functions.filter(({ label }) => listFunctions.has(label));
+    return reached.entity === undefined
+      ? functions
+      : [...fieldItems(index, reached.entity), ...systemFields.map((name) => item(name, "field", "of every record"))];
+  }
+  const [, compared] = /([\w.]+)\s*(?:==|!=)\s*\w*$/u.exec(before) ?? [];
+  const values =
+    compared === undefined ? [] : (followNames(index, entity, compared.split("."), before).field?.values ?? []);
+  return [
+    ...values.map((name) => item(name, "value", "choice")),
+    ...fieldItems(index, entity),
+    ...["user", "today", "now", "this", "old"].map((name) => item(name, "word", "of the request")),
+    ...index.limits.map((name) => item(name, "limit", "constant")),
+    ...[...index.entities.keys()].map((name) => item(name, "entity", "all its records")),
+    ...functions,
+  ];
+};
+
+/** Blocks that an author begins often. */
+const snippetItems = ({ point, path }: DocumentCursor): readonly CompletionItem[] =>
+  path.length > 0 ? [] : (snippets[point] ?? []).map(({ label, about, text }) => item(label, "snippet", about, text));
+
+const keysFor = (shapes: readonly PlainShape[], { siblings }: DocumentCursor): readonly CompletionItem[] =>
+  shapes.flatMap(({ form }) => {
+    if (form.kind === "keys")
+      return Object.entries({ ...form.parts, ...keysAllowedEverywhere }).flatMap(([key, { shape, need }]) =>
+        siblings.has(key)
+          ? []
+          : [item(key, "key", `${need === "required" ? "required: " : ""}${shape.expected}`, `${key}: `)],
+      );
+    return form.kind === "mapping"
+      ? (form.offers ?? []).flatMap((key) =>
+          siblings.has(key) ? [] : [item(key, "key", form.entries[0]?.of.expected ?? "", `${key}: `)],
+        )
+      : [];
+  });
+
+const valuesFor = (
+  index: SymbolIndex,
+  shapes: readonly PlainShape[],
+  cursor: DocumentCursor,
+): readonly CompletionItem[] => {
+  const words = shapes.flatMap(({ form, expected }) =>
+    form.kind === "word" ? form.words.map((word) => item(word, "word", expected)) : [],
+  );
+  const kind = nameKindAt(cursor);
+  const names = kind === undefined ? [] : namesFor(index, kind);
+  const isExpression = shapes.some(({ form }) => form.kind === "expression");
+  const isEmpty = cursor.before === "";
+  return [
+    ...words,
+    ...names,
+    ...(isExpression ? inExpression(index, cursor) : []),
+    ...(isEmpty ? [item("not shown", "word", "nobody has decided it: a default applies")] : []),
+  ];
+};
+
+/**
+ * The names, keys and values that fit at an offset, those that begin with what is written first. The document need not be
+ * complete: an author is typing there.
+ */
+export const completeAt = (text: string, offset: number, index: SymbolIndex): Completions => {
+  const cursor = findCursor(text, offset);
+  if (cursor === undefined) return { from: offset, items: [] };
+  const shapes = shapesAt(cursor);
+  // A value without brackets can be the item of a list.
+  const asItem: Step = { kind: "item" };
+  const all =
+    cursor.slot === "value" ? [...shapes, ...shapesAt({ ...cursor, path: [...cursor.path, asItem] })] : shapes;
+  const kind = nameKindAt(cursor);
+  const isFresh = kind?.of === "entity" && cursor.point === 3;
+  const found =
+    cursor.slot === "key"
+      ? [
+          ...keysFor(all, cursor),
+          ...(kind === undefined || isFresh
+            ? []
+            : namesFor(index, kind).map((one) => ({ ...one, insert: `${one.label}: ` }))),
+          ...snippetItems(cursor),
+        ]
+      : [...valuesFor(index, all, cursor), ...(cursor.path.at(-1)?.kind === "item" ? keysFor(all, cursor) : [])];
+  const isExpression = all.some(({ form }) => form.kind === "expression");
+  const [prefix = ""] = (isExpression ? /\w*$/u : /[\w .]*$/u).exec(cursor.before) ?? [];
+  const typed = prefix.trimStart();
+  const lower = typed.toLowerCase();
+  const unique = [...new Map(found.map((one) => [`${one.label} ${one.kind}`, one])).values()];
+  const begins = ({ label }: CompletionItem) => label.toLowerCase().startsWith(lower);
+  const fitting = unique.filter(
+    (one) => begins(one) || (lower.length >= FEWEST_INSIDE && one.label.toLowerCase().includes(lower)),
+  );
+  return {
+    from: offset - typed.length,
+    items: [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))],
+  };
+};

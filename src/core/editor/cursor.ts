@@ -1,0 +1,215 @@
+import { type PointNumber, parsePointNumber } from "../document/read.ts";
+
+/** A key of a mapping, or an item of a list, on the way to a place in a block. */
+export type Step = { readonly kind: "key"; readonly name: string } | { readonly kind: "item" };
+
+/** A place in a block, which need not be complete: an author is typing there. */
+export interface DocumentCursor {
+  readonly point: PointNumber;
+  readonly path: readonly Step[];
+  /** The author writes a key of a mapping, or a value (which can become a mapping when a colon follows). */
+  readonly slot: "key" | "value";
+  /** Everything of the key or value before the cursor. */
+  readonly before: string;
+  /** The text of each mapping around the place, the innermost first: `list: Repair` says whose fields `columns` names. */
+  readonly around: readonly string[];
+  /** The keys that the innermost mapping has already. */
+  readonly siblings: ReadonlySet<string>;
+}
+
+interface Open {
+  readonly step: Step | undefined;
+  readonly indent: number;
+  /** Where its text begins; its end is looked for later. */
+  readonly from: number;
+  readonly flow?: "{" | "[";
+}
+
+const fence = /^\s*(```+|~~~+)\s*(\w*)/u;
+
+/** The block of a point around an offset: its point, and the offsets of its first and last line. */
+export const blockAt = (
+  text: string,
+  offset: number,
+): { readonly point: PointNumber; readonly start: number; readonly end: number } | undefined => {
+  let point: PointNumber | 0 = 0;
+  let start = -1;
+  let isYaml = false;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    const end = at + line.length;
+    const heading = start < 0 ? /^## +(.*)$/u.exec(line) : null;
+    const mark = fence.exec(line);
+    if (heading !== null) point = parsePointNumber(heading[1] ?? "");
+    else if (mark !== null && start < 0) {
+      start = end + 1;
+      isYaml = /^ya?ml$/u.test(mark[2] ?? "");
+    } else if (mark !== null) {
+      if (isYaml && offset >= start && offset < at) return point === 0 ? undefined : { point, start, end: at };
+      start = -1;
+    }
+    if (start < 0 && at > offset) return undefined;
+    at = end + 1;
+  }
+  return start >= 0 && isYaml && point !== 0 && offset >= start ? { point, start, end: text.length } : undefined;
+};
+
+const keyAtStart = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s'"{}[\],#&*!|>%@`][^{}[\],]*?):(?=\s|$)/u;
+const plainKey = (written: string): string => written.replace(/^(["'])(.*)\1$/u, "$2");
+
+/** Reads a value in brackets up to the end of a text, and keeps what is open there. Returns the rest that is no bracket. */
+const readFlow = (text: string, offset: number, open: Open[]): string => {
+  let begin = 0;
+  let quote = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (quote !== "") {
+      if (character === quote) quote = "";
+      continue;
+    }
+    const top = open.at(-1);
+    if ((character === '"' || character === "'") && /^\s*$/u.test(text.slice(begin, at))) quote = character;
+    else if (character === "{" || character === "[") {
+      open.push({
+        step: character === "[" ? { kind: "item" } : undefined,
+        indent: -1,
+        from: offset + at,
+        flow: character,
+      });
+      begin = at + 1;
+    } else if (character === "}" || character === "]") {
+      while (open.length > 0) {
+        const closed = open.pop();
+        if (closed?.flow !== undefined) break;
+      }
+      begin = at + 1;
+    } else if (character === ",") {
+      if (top?.flow === undefined && top?.step?.kind === "key" && open.at(-2)?.flow === "{") open.pop();
+      begin = at + 1;
+    } else if (character === ":" && /[\s]|^$/u.test(text.charAt(at + 1)) && top?.flow === "{") {
+      open.push({
+        step: { kind: "key", name: plainKey(text.slice(begin, at).trim()) },
+        indent: -1,
+        from: offset + begin,
+      });
+      begin = at + 1;
+    }
+  }
+  return text.slice(begin).replace(/^\s+/u, "");
+};
+
+const isOpenFlow = (text: string): boolean => {
+  let depth = 0;
+  for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/gu, ""))
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+  return depth > 0;
+};
+
+/** Reads the lines of a block up to the cursor; a line that is not finished is no obstacle. */
+export const findCursor = (text: string, offset: number): DocumentCursor | undefined => {
+  const block = blockAt(text, offset);
+  if (block === undefined) return undefined;
+  const open: Open[] = [{ step: undefined, indent: -1, from: block.start }];
+  const lines = text.slice(block.start, offset).split("\n");
+  let at = block.start;
+  let rest = "";
+  let slot: DocumentCursor["slot"] = "key";
+  let scalar: number | undefined;
+  let joined = "";
+  lines.forEach((line, index) => {
+    const isLast = index === lines.length - 1;
+    const begin = at;
+    at += line.length + 1;
+    const indent = line.match(/^ */u)?.[0].length ?? 0;
+    if (scalar !== undefined && (line.trim() === "" ? !isLast : indent > scalar)) {
+      rest = line.trimStart();
+      slot = "value";
+      return;
+    }
+    scalar = undefined;
+    if (joined !== "" && isOpenFlow(joined)) {
+      joined += ` ${line}`;
+      rest = readFlow(line, begin, open);
+      slot = open.at(-1)?.flow === "{" ? "key" : "value";
+      return;
+    }
+    joined = "";
+    if (!isLast && (line.trim() === "" || line.trimStart().startsWith("#"))) return;
+    while (open.length > 1 && ((open.at(-1)?.flow ?? "") !== "" || (open.at(-1)?.indent ?? -1) >= indent)) open.pop();
+    let body = line.slice(indent);
+    let column = indent;
+    slot = "key";
+    for (let dash = /^-(?:\s+|$)/u.exec(body); dash !== null; dash = /^-(?:\s+|$)/u.exec(body)) {
+      open.push({ step: { kind: "item" }, indent: column, from: begin + column });
+      body = body.slice(dash[0].length);
+      column += dash[0].length;
+      slot = "value";
+    }
+    const key = keyAtStart.exec(body);
+    if (key !== null) {
+      open.push({ step: { kind: "key", name: plainKey(key[1] ?? "") }, indent: column, from: begin + column });
+      body = body.slice(key[0].length);
+      column += key[0].length;
+      slot = "value";
+    }
+    if (slot === "value" && /^\s*[|>][-+\d]*\s*$/u.test(body)) scalar = indent;
+    if (/^\s*[{[]/u.test(body)) {
+      joined = body;
+      rest = readFlow(body, begin + column, open);
+      slot = open.at(-1)?.flow === "{" ? "key" : "value";
+    } else rest = body.replace(/^\s+/u, "");
+    // A list item or an empty value can become the key of a mapping.
+    if (open.at(-1)?.step?.kind === "item" && slot === "value" && open.at(-1)?.flow === undefined) slot = "value";
+  });
+  const last = lines.at(-1) ?? "";
+  const lastIndent = last.match(/^ */u)?.[0].length ?? 0;
+  const around = open.toReversed().map((one) => regionOf(text, one, block.end));
+  const inner = open.at(-1);
+  return {
+    point: block.point,
+    path: open.flatMap(({ step }) => (step === undefined ? [] : [step])),
+    slot,
+    before: rest,
+    around,
+    siblings: slot === "key" && inner !== undefined ? keysOf(around[0] ?? "", inner, lastIndent) : new Set(),
+  };
+};
+
+/** The text of a mapping or list from its beginning to its end. */
+const regionOf = (text: string, { from, indent, flow }: Open, end: number): string => {
+  if (flow !== undefined) {
+    const closing = text.slice(from, end);
+    let depth = 0;
+    for (let at = 0; at < closing.length; at++) {
+      const character = closing.charAt(at);
+      if (character === "{" || character === "[") depth++;
+      else if ((character === "}" || character === "]") && --depth === 0) return closing.slice(0, at + 1);
+      else if (character === "\n" && depth <= 1) return closing.slice(0, at);
+    }
+    return closing;
+  }
+  const region = text.slice(from, end);
+  if (indent < 0) return region;
+  const [first = "", ...more] = region.split("\n");
+  const after = more.findIndex((line) => line.trim() !== "" && (line.match(/^ */u)?.[0].length ?? 0) <= indent);
+  return [first, ...more.slice(0, after < 0 ? more.length : after)].join("\n");
+};
+
+const keysOf = (region: string, { flow, indent, step }: Open, column: number): ReadonlySet<string> => {
+  if (flow === "{")
+    return new Set(
+      [
+        ...region
+          .slice(1)
+          .replaceAll(/\{[^{}]*\}|\[[^[\]]*\]/gu, "")
+          .matchAll(/(?:^|,)\s*([\w][\w ]*?):/gu),
+      ].map(([, key]) => key ?? ""),
+    );
+  const lines = indent < 0 || step?.kind === "item" ? region : region.slice(region.indexOf("\n") + 1);
+  return new Set(
+    lines
+      .split("\n")
+      .flatMap((line) => new RegExp(`^(?: {${column}}|- )(\\S[^:]*):(?:\\s|$)`, "u").exec(line)?.[1] ?? []),
+  );
+};

@@ -1,0 +1,246 @@
+import { type Compiled, createCompiler } from "../compile.ts";
+import { applyEdits } from "../document/edits.ts";
+import { readDocument } from "../document/read.ts";
+import { iterators } from "../expression/operations/iterators.ts";
+import { operationTable } from "../expression/operations/operations.ts";
+import type { Finding } from "../findings.ts";
+import { withArticle } from "../model/inflection.ts";
+import type { Source, Span } from "../source-text.ts";
+import { createUsedMap } from "../util/used-map.ts";
+import { type Completions, completeAt, contextEntity, followNames } from "./complete.ts";
+import { findCursor } from "./cursor.ts";
+import { type RenameResult, renameSymbol } from "./rename.ts";
+import { shapesAt } from "./shapes-at.ts";
+import {
+  type DocumentSymbol,
+  indexExpressions,
+  indexSymbols,
+  type Occurrence,
+  type SymbolIndex,
+  symbolKey,
+} from "./symbols.ts";
+
+/** A place in a file of the document. */
+export interface EditorPlace {
+  readonly file: string;
+  readonly offset: number;
+}
+
+/** Sentences about the name or key at a place, with the place itself. */
+export interface Hover {
+  readonly span: Span;
+  readonly lines: readonly string[];
+}
+
+/** A change that a finding offers. */
+export interface EditorFix {
+  readonly finding: Finding;
+  /** The files after it. */
+  readonly sources: readonly Source[];
+}
+
+/**
+ * Everything that an editor asks about one document, while an author types in it. It remembers what it read before, so that each
+ * answer costs as much as the part that changed.
+ */
+export interface Editor {
+  /** Takes over a new text. */
+  readonly update: (sources: readonly Source[]) => Compiled;
+  readonly complete: (place: EditorPlace) => Completions;
+  readonly hover: (place: EditorPlace) => Hover | undefined;
+  readonly findDefinition: (place: EditorPlace) => Span | undefined;
+  readonly findReferences: (place: EditorPlace) => readonly Span[];
+  /** The name at a place that can be renamed. */
+  readonly findName: (place: EditorPlace) => Occurrence | undefined;
+  readonly rename: (place: EditorPlace, to: string) => RenameResult;
+  /** The fixes of findings that touch a range. */
+  readonly fixes: (span: Span) => readonly EditorFix[];
+}
+
+const touches = (span: Span, { file, offset }: EditorPlace): boolean =>
+  span.file === file && span.start <= offset && offset <= span.end;
+
+const abouts: ReadonlyMap<string, string> = new Map(
+  [...Object.entries(operationTable), ...Object.entries(iterators)].flatMap(([signature, { about }]) => {
+    const name = /^[a-z]\w*(?=\(|$)/u.exec(signature)?.[0];
+    return name === undefined ? [] : [[name, `\`${signature}\`: ${about}`] as const];
+  }),
+);
+
+const clauseOf = ({ of, entity, field, name }: DocumentSymbol): string => {
+  switch (of) {
+    case "entity":
+      return `3.${name}`;
+    case "field":
+      return `3.${entity}.${name}`;
+    case "value":
+      return `3.${entity}.${field}`;
+    case "transition":
+      return `4.${entity}.${name}`;
+    case "role":
+      return `6.roles.${name}`;
+    default:
+      return of === "error" ? `8.${name}` : `9.${name}`;
+  }
+};
+
+const kindWords: Readonly<Record<DocumentSymbol["of"], string>> = {
+  entity: "entity",
+  field: "field",
+  value: "value",
+  transition: "transition",
+  role: "role",
+  error: "error",
+  limit: "constant",
+};
+
+/** Creates what an editor needs for one document. */
+export const createEditor = (): Editor => {
+  const compile = createCompiler();
+  const blocks: Parameters<typeof readDocument>[1] = createUsedMap();
+  let sources: readonly Source[] = [];
+  let compiled: Compiled | undefined;
+  let index: SymbolIndex | undefined;
+  let occurrences: readonly Occurrence[] | undefined;
+
+  const textOf = (file: string): string => sources.find((one) => one.file === file)?.text ?? "";
+
+  /** Names that a block with a mistake hides at the moment are those that it had before. */
+  const getIndex = (): SymbolIndex => {
+    if (index !== undefined) return index;
+    const { value, findings } = readDocument(sources, blocks);
+    const fresh = indexSymbols(value);
+    const before = lastWhole;
+    if (!findings.some(({ severity }) => severity === "error") || before === undefined) {
+      lastWhole = fresh;
+      index = fresh;
+    } else
+      index = {
+        ...fresh,
+        entities: new Map([...before.entities, ...fresh.entities]),
+        roles: [...new Set([...fresh.roles, ...before.roles])],
+        errors: [...new Set([...fresh.errors, ...before.errors])],
+        limits: [...new Set([...fresh.limits, ...before.limits])],
+      };
+    return index;
+  };
+  let lastWhole: SymbolIndex | undefined;
+
+  const getOccurrences = (): readonly Occurrence[] => {
+    if (occurrences !== undefined) return occurrences;
+    const known = new Set<string>();
+    const model = compiled?.model;
+    const all = [...getIndex().occurrences, ...(model === undefined ? [] : indexExpressions(model, sources))];
+    occurrences = all.filter(({ span }) => {
+      const key = `${span.file} ${span.start} ${span.end}`;
+      if (known.has(key)) return false;
+      known.add(key);
+      return true;
+    });
+    return occurrences;
+  };
+
+  /** The name at a place; in a document with errors, names of expressions are found by their context. */
+  const findName = (place: EditorPlace): Occurrence | undefined => {
+    const found = getOccurrences().find(({ span }) => touches(span, place));
+    if (found !== undefined || compiled?.model !== undefined) return found;
+    const text = textOf(place.file);
+    const end = place.offset + (/^\w*/u.exec(text.slice(place.offset))?.[0].length ?? 0);
+    const cursor = findCursor(text, end);
+    if (cursor === undefined || !shapesAt(cursor).some(({ form }) => form.kind === "expression")) return undefined;
+    const [chain = ""] = /[\w.]*$/u.exec(cursor.before) ?? [];
+    const names = chain.split(".");
+    const name = names.at(-1) ?? "";
+    const entity =
+      names.length === 1
+        ? contextEntity(cursor)
+        : followNames(getIndex(), contextEntity(cursor), names.slice(0, -1), cursor.before).entity;
+    if (entity === undefined || getIndex().entities.get(entity)?.fields.has(name) !== true) return undefined;
+    const span = { file: place.file, start: end - name.length, end };
+    return { symbol: { of: "field", entity, field: null, name }, span, isDefinition: false };
+  };
+
+  const findAll = (symbol: DocumentSymbol): readonly Occurrence[] =>
+    getOccurrences().filter((one) => symbolKey(one.symbol) === symbolKey(symbol));
+
+  const describe = (symbol: DocumentSymbol): readonly string[] => {
+    const { of, entity, name } = symbol;
+    const field = of === "field" && entity !== null ? getIndex().entities.get(entity)?.fields.get(name) : undefined;
+    const type =
+      field === undefined
+        ? ""
+        : field.list === undefined
+          ? `: ${field.isMany ? "several, " : ""}${field.type}`
+          : `: list of ${field.list}`;
+    const model = compiled?.model;
+    const modelled = of === "field" && entity !== null ? model?.entities.get(entity)?.fields.get(name) : undefined;
+    return [
+      `**${name}** is ${withArticle(kindWords[of])}${entity === null ? "" : ` of ${entity}`}${type}.`,
+      ...(field !== undefined && field.values.length > 0 ? [`Values: ${field.values.join(", ")}.`] : []),
+      ...(modelled?.help ? [modelled.help] : []),
+      `Clause \`${clauseOf(symbol)}\`, used in ${findAll(symbol).filter(({ isDefinition }) => !isDefinition).length} places.`,
+    ];
+  };
+
+  return {
+    update: (given) => {
+      sources = given;
+      index = undefined;
+      occurrences = undefined;
+      compiled = compile(given);
+      return compiled;
+    },
+    complete: ({ file, offset }) => completeAt(textOf(file), offset, getIndex()),
+    findName,
+    hover: (place) => {
+      const found = findName(place);
+      if (found !== undefined) return { span: found.span, lines: describe(found.symbol) };
+      const text = textOf(place.file);
+      const start = place.offset - (/[\w ]*$/u.exec(text.slice(0, place.offset))?.[0].trimStart().length ?? 0);
+      const word = /^\w+(?: \w+)*/u.exec(text.slice(start))?.[0] ?? "";
+      const end = start + word.length;
+      if (word === "" || text.charAt(end) !== ":") {
+        const from = place.offset - (/\w*$/u.exec(text.slice(0, place.offset))?.[0].length ?? 0);
+        const name = /^\w+(?=\()/u.exec(text.slice(from))?.[0] ?? "";
+        const about = findCursor(text, from) === undefined ? undefined : abouts.get(name);
+        return about === undefined
+          ? undefined
+          : { span: { file: place.file, start: from, end: from + name.length }, lines: [about] };
+      }
+      const cursor = findCursor(text, start);
+      if (cursor === undefined) return undefined;
+      const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: word }] });
+      const expected = [...new Set(shapes.map((shape) => shape.expected))];
+      return expected.length === 0
+        ? undefined
+        : {
+            span: { file: place.file, start, end },
+            lines: [`**${word}** takes ${expected.join(", or ")}.`, `Language reference, L${cursor.point}.`],
+          };
+    },
+    findDefinition: (place) => {
+      const found = findName(place);
+      return found === undefined ? undefined : findAll(found.symbol).find(({ isDefinition }) => isDefinition)?.span;
+    },
+    findReferences: (place) => {
+      const found = findName(place);
+      return found === undefined ? [] : findAll(found.symbol).map(({ span }) => span);
+    },
+    rename: (place, to) => {
+      const found = findName(place);
+      if (found === undefined) return { refusal: "There is no name here." };
+      if (compiled?.model === undefined)
+        return { refusal: "Fix the errors first: names in expressions are found only then." };
+      return renameSymbol(sources, getOccurrences(), found.symbol, to, compile);
+    },
+    fixes: (range) =>
+      (compiled?.findings ?? []).flatMap((finding) =>
+        finding.fix !== undefined &&
+        finding.span.file === range.file &&
+        finding.span.start <= range.end &&
+        range.start <= finding.span.end
+          ? [{ finding, sources: applyEdits(sources, finding.fix) }]
+          : [],
+      ),
+  };
+};

@@ -1,0 +1,125 @@
+import type { PointNumber } from "../document/read.ts";
+import type { Step } from "./cursor.ts";
+
+/** The kind of name that a place of the document has. */
+export type NameKindAt =
+  | { readonly of: "entity" | "role" | "error" | "limit" | "type" | "inverse" | "outgoing" }
+  | { readonly of: "field" | "transition" | "state"; readonly entity: string }
+  | { readonly of: "value"; readonly entity: string; readonly field: string };
+
+/** A place in a block, by its keys: `["Repair", "fields", "cost", "type"]`. */
+export interface NamePlace {
+  readonly point: PointNumber;
+  readonly path: readonly Step[];
+  readonly slot: "key" | "value";
+  readonly around: readonly string[];
+}
+
+const whose = /(?:^|[\s{,])(?:list|record|form|count|figure|from|read|create|update|delete|replace):\s*([A-Z]\w*)/u;
+
+/** The entity whose fields a screen, a tile or a call names: that of the innermost mapping that says one. */
+const entityAround = (around: readonly string[]): string | undefined => {
+  for (const region of around) {
+    const [, entity] = whose.exec(region) ?? [];
+    if (entity !== undefined) return entity;
+  }
+  return undefined;
+};
+
+const fieldsOf = (entity: string | undefined): NameKindAt | undefined =>
+  entity === undefined ? undefined : { of: "field", entity };
+
+/** The names of the keys on the way, without items of lists. */
+export const keysOfPath = (path: readonly Step[]): readonly string[] =>
+  path.flatMap((step) => (step.kind === "key" ? [step.name] : []));
+
+const inScreens = (keys: readonly string[], around: readonly string[]): NameKindAt | undefined => {
+  const last = keys.at(-1) ?? "";
+  if (["record", "form", "count", "figure", "from"].includes(last)) return { of: "entity" };
+  if (last === "list")
+    return keys.includes("sections") || keys.includes("fields")
+      ? fieldsOf(entityAround(around.slice(1)))
+      : { of: "entity" };
+  if (last === "for") return { of: "role" };
+  return ["columns", "filters", "sort", "fields", "field", "board", "calendar"].includes(last)
+    ? fieldsOf(entityAround(around))
+    : undefined;
+};
+
+const inEntities = (
+  [entity = "", part = "", field = "", key = ""]: readonly string[],
+  depth: number,
+): NameKindAt | undefined => {
+  if (part !== "fields" || depth < 3) return undefined;
+  if (depth === 3 || key === "type") return { of: "type" };
+  if (key === "list") return { of: "inverse" };
+  if (key === "min" || key === "max") return { of: "limit" };
+  if (key === "from") return { of: "field", entity };
+  if (key === "gapless") return { of: "transition", entity };
+  return key === "values" && depth === 4 ? { of: "value", entity, field } : undefined;
+};
+
+const inStates = (
+  [entity = "", part = "", , key = ""]: readonly string[],
+  depth: number,
+  slot: string,
+): NameKindAt | undefined => {
+  if (depth <= 2 && ["initial", "final", "states"].includes(part)) return { of: "state", entity };
+  if (part === "transitions" && depth === 2 && slot === "key") return { of: "transition", entity };
+  if (part === "after" && depth === 2 && slot === "key") return { of: "transition", entity };
+  if (part !== "transitions") return undefined;
+  if (["from", "to", "until"].includes(key)) return { of: "state", entity };
+  if (key === "by") return { of: "role" };
+  return ["asks", "set", "recorded in"].includes(key) ? { of: "field", entity } : undefined;
+};
+
+const inRules = ([entity = "", key = ""]: readonly string[]): NameKindAt | undefined => {
+  if (["unique", "within", "no overlap"].includes(key)) return { of: "field", entity };
+  if (key === "during" || key === "before") return { of: "transition", entity };
+  return key === "else" ? { of: "error" } : undefined;
+};
+
+const inPermissions = (keys: readonly string[], slot: string): NameKindAt | undefined => {
+  const [part = "", entity = "", , key = ""] = keys;
+  if (part === "roles") return keys.length <= 2 && slot === "key" ? { of: "role" } : undefined;
+  if (part !== "permissions") return undefined;
+  if (keys.length === 1) return { of: "entity" };
+  if (key === "fields" || key === "like") return { of: "field", entity };
+  return slot === "value" && (keys.length === 3 || key === "role") ? { of: "role" } : undefined;
+};
+
+/** The kind of name that belongs to a place; undefined if it takes no name of the document. */
+export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt | undefined => {
+  const keys = keysOfPath(path);
+  if (slot === "key" && keys.length === 0 && [3, 4, 5].includes(point)) return { of: "entity" };
+  switch (point) {
+    case 2:
+      return slot === "value" ? inScreens(keys, around) : undefined;
+    case 3:
+      if (slot === "key" && keys[3] !== "values")
+        return keys.length === 2 && keys[1] === "fields" ? { of: "field", entity: keys[0] ?? "" } : undefined;
+      return inEntities(keys, keys.length);
+    case 4:
+      if (slot === "key") {
+        const [entity = "", part, , key] = keys;
+        if (keys.length === 2 && part === "states") return { of: "state", entity };
+        if (keys.length === 4 && key === "set") return { of: "field", entity };
+      }
+      return inStates(keys, keys.length, slot);
+    case 5:
+      return slot === "value" ? inRules(keys) : undefined;
+    case 6:
+      return inPermissions(keys, slot);
+    case 7:
+      return slot === "value" && ["read", "create", "update", "delete", "replace", "list"].includes(keys.at(-1) ?? "")
+        ? { of: "entity" }
+        : undefined;
+    case 8:
+      if (slot === "key") return keys.length === 0 ? { of: "error" } : undefined;
+      return undefined;
+    case 9:
+      return slot === "key" && keys.length === 0 ? { of: "limit" } : undefined;
+    default:
+      return undefined;
+  }
+};

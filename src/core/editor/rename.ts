@@ -1,0 +1,74 @@
+import type { Compile } from "../compile.ts";
+import { applyEdits } from "../document/edits.ts";
+import { nameRules } from "../document/shape/name.ts";
+import type { NamedThing } from "../model/renaming.ts";
+import type { Edit, Source } from "../source-text.ts";
+import { writeWas } from "../write-was.ts";
+import { type DocumentSymbol, type Occurrence, symbolKey } from "./symbols.ts";
+
+/** The document under the new name, or a sentence that says why not. */
+export type RenameResult = { readonly sources: readonly Source[] } | { readonly refusal: string };
+
+/** The kinds of names under which data is stored: `was` tells the database that it is the same thing. */
+const stored: ReadonlySet<string> = new Set<NamedThing>(["entity", "field", "value", "transition", "role", "limit"]);
+
+const ruleFor = ({ of }: DocumentSymbol) =>
+  of === "entity" || of === "error" || of === "role" ? nameRules[of] : nameRules.field;
+
+/** The place of a name after edits of one file that all put the same text in place of names. */
+const shifted = ({ span }: Occurrence, edits: readonly Edit[], to: string): number =>
+  edits.reduce(
+    (start, edit) =>
+      edit.span.file === span.file && edit.span.start < span.start
+        ? start + to.length - (edit.span.end - edit.span.start)
+        : start,
+    span.start,
+  );
+
+/**
+ * Renames something in each place where the document names it, and writes `was` where the database keeps data under the former
+ * name. `before`: the document as it was published last; a name that it does not have needs no `was`.
+ */
+export const renameSymbol = (
+  sources: readonly Source[],
+  occurrences: readonly Occurrence[],
+  symbol: DocumentSymbol,
+  to: string,
+  compile: Compile,
+): RenameResult => {
+  const { pattern, expected } = ruleFor(symbol);
+  if (!pattern.test(to) || to.length > 63) return { refusal: `“${to}” is not ${expected}.` };
+  const key = symbolKey(symbol);
+  if (occurrences.some((one) => symbolKey(one.symbol) === symbolKey({ ...symbol, name: to })))
+    return { refusal: `“${to}” is already in use.` };
+  const own = occurrences.filter((one) => symbolKey(one.symbol) === key);
+  const definition = own.find(({ isDefinition }) => isDefinition);
+  if (definition === undefined) return { refusal: `“${symbol.name}” is not declared in this document.` };
+  const edits = own.map(({ span }) => ({ span, text: to }));
+  const changed = applyEdits(sources, edits);
+  if (!stored.has(symbol.of)) return { sources: changed };
+  const { span } = definition;
+  const start = shifted(definition, edits, to);
+  const rename = {
+    of: symbol.of as NamedThing,
+    entity: symbol.entity,
+    field: symbol.field,
+    old: symbol.name,
+    now: to,
+    span: clauseSpan(changed, { file: span.file, start, end: start + to.length }, symbol),
+  };
+  const written = writeWas(changed, rename, compile);
+  return written === undefined
+    ? { refusal: `“was: ${symbol.name}” can’t be written here. Rename it by hand, and add it.` }
+    : { sources: written };
+};
+
+/** `writeWas` looks for a value in the definition of its field, and for any other name at the name itself. */
+const clauseSpan = (sources: readonly Source[], span: Edit["span"], { of, entity }: DocumentSymbol): Edit["span"] => {
+  if (of !== "value") return span;
+  const text = sources.find(({ file }) => file === span.file)?.text ?? "";
+  const line = text.lastIndexOf("\n", span.start) + 1;
+  const first = text.slice(line).search(/\S/u);
+  const begins = line + Math.max(0, first);
+  return entity === null ? span : { ...span, start: begins, end: begins };
+};

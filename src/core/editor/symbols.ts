@@ -1,0 +1,295 @@
+import type { Document, PointNumber } from "../document/read.ts";
+import type { Scalar, Tree } from "../document/tree.ts";
+import { type Expr, subexpressions } from "../expression/expr.ts";
+import type { Model } from "../model/model.ts";
+import type { Source, Span } from "../source-text.ts";
+import type { Step } from "./cursor.ts";
+import { keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
+
+/** A name that the document declares. Values and states belong to a field of an entity. */
+export interface DocumentSymbol {
+  readonly of: "entity" | "field" | "value" | "transition" | "role" | "error" | "limit";
+  readonly entity: string | null;
+  readonly field: string | null;
+  readonly name: string;
+}
+
+/** A place where a name is declared or used. */
+export interface Occurrence {
+  readonly symbol: DocumentSymbol;
+  readonly span: Span;
+  readonly isDefinition: boolean;
+}
+
+export interface FieldNames {
+  /** As written: `decimal?`. */
+  readonly type: string;
+  readonly isMany: boolean;
+  readonly values: readonly string[];
+  /** `Comment.request`, for the other side of a reference. */
+  readonly list: string | undefined;
+}
+
+export interface EntityNames {
+  readonly fields: ReadonlyMap<string, FieldNames>;
+  readonly stateField: string;
+  readonly states: readonly string[];
+  readonly transitions: readonly string[];
+}
+
+/** Every name of a document, and where it is. */
+export interface SymbolIndex {
+  readonly occurrences: readonly Occurrence[];
+  readonly entities: ReadonlyMap<string, EntityNames>;
+  readonly roles: readonly string[];
+  readonly errors: readonly string[];
+  readonly limits: readonly string[];
+}
+
+/** Two symbols with the same key are the same. */
+export const symbolKey = ({ of, entity, field, name }: DocumentSymbol): string => [of, entity, field, name].join(" ");
+
+interface MutableEntity {
+  fields: Map<string, FieldNames>;
+  stateField: string;
+  states: string[];
+  transitions: string[];
+}
+
+const child = (tree: Tree | undefined, key: string): Tree | undefined =>
+  tree?.kind === "mapping" ? tree.entries.find((entry) => entry.key.text === key)?.value : undefined;
+
+const textOf = (tree: Tree | undefined): string => (tree?.kind === "scalar" ? tree.text : "");
+
+const itemNames = (tree: Tree | undefined): readonly string[] => {
+  const items = tree?.kind === "list" ? tree.items : tree === undefined ? [] : [tree];
+  return items.flatMap((item) =>
+    item.kind === "scalar" ? [item.text] : item.kind === "mapping" ? item.entries.map(({ key }) => key.text) : [],
+  );
+};
+
+/** Reads the names that points 3, 4, 6, 8 and 9 declare. */
+const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
+  const entities = new Map<string, MutableEntity>();
+  const entityOf = (name: string): MutableEntity => {
+    const known = entities.get(name) ?? { fields: new Map(), stateField: "state", states: [], transitions: [] };
+    entities.set(name, known);
+    return known;
+  };
+  const entriesOf = (point: PointNumber) =>
+    (document.points.get(point)?.blocks ?? []).flatMap((block) => (block.kind === "mapping" ? block.entries : []));
+  entityOf("User").fields = new Map(
+    ["name", "email"].map((name) => [
+      name,
+      { type: name === "email" ? "email" : "text", isMany: false, values: [], list: undefined },
+    ]),
+  );
+  for (const { key, value } of entriesOf(3)) {
+    const entity = entityOf(key.text);
+    const fields = child(value, "fields");
+    for (const field of fields?.kind === "mapping" ? fields.entries : [])
+      entity.fields.set(field.key.text, {
+        type: field.value.kind === "scalar" ? field.value.text : textOf(child(field.value, "type")),
+        isMany: textOf(child(field.value, "many")) === "true",
+        values: itemNames(child(field.value, "values")),
+        list: child(field.value, "list") === undefined ? undefined : textOf(child(field.value, "list")),
+      });
+  }
+  for (const { key, value } of entriesOf(4)) {
+    const entity = entityOf(key.text);
+    const field = child(value, "field");
+    if (field !== undefined) entity.stateField = itemNames(field)[0] ?? "state";
+    entity.states.push(...itemNames(child(value, "states")));
+    const transitions = child(value, "transitions");
+    if (transitions?.kind === "mapping") entity.transitions.push(...transitions.entries.map((one) => one.key.text));
+  }
+  for (const entity of entities.values())
+    if (entity.states.length > 0)
+      entity.fields.set(entity.stateField, { type: "choice", isMany: false, values: entity.states, list: undefined });
+  const roles = entriesOf(6).flatMap(({ key, value }) =>
+    key.text === "roles" && value.kind === "mapping"
+      ? value.entries.flatMap((role) =>
+          /^[A-Z]/u.test(role.key.text)
+            ? role.value.kind === "mapping"
+              ? role.value.entries.map((one) => one.key.text)
+              : []
+            : [role.key.text],
+        )
+      : [],
+  );
+  return {
+    entities,
+    roles: [...new Set(roles)],
+    errors: entriesOf(8).map(({ key }) => key.text),
+    limits: entriesOf(9).map(({ key }) => key.text),
+  };
+};
+
+const isDefinitionAt = (
+  point: PointNumber,
+  keys: readonly string[],
+  kind: NameKindAt["of"],
+  slot: "key" | "value",
+): boolean => {
+  switch (kind) {
+    case "entity":
+      return point === 3 && keys.length === 0;
+    case "field":
+      return (point === 3 && slot === "key") || (point === 4 && keys.at(-1) === "field");
+    case "value":
+      return point === 3;
+    case "state":
+      return keys[1] === "states";
+    case "transition":
+      return point === 4 && keys[1] === "transitions" && slot === "key";
+    case "role":
+      return keys[0] === "roles";
+    case "error":
+      return point === 8;
+    default:
+      return kind === "limit" && point === 9;
+  }
+};
+
+/** Part of a scalar, by offsets in its text. */
+const partOf = (scalar: Scalar, from: number, length: number): Span => ({
+  file: scalar.span.file,
+  start: scalar.locate(from),
+  end: scalar.locate(from + length),
+});
+
+/** The names in a scalar whose place says what kind of name it is. */
+const namesIn = (
+  kind: NameKindAt,
+  scalar: Scalar,
+  entities: ReadonlyMap<string, EntityNames>,
+): readonly { readonly symbol: DocumentSymbol; readonly span: Span }[] => {
+  const { text } = scalar;
+  const plain = (of: DocumentSymbol["of"], entity: string | null, field: string | null, skip = 0) => [
+    { symbol: { of, entity, field, name: text.slice(skip) }, span: partOf(scalar, skip, text.length - skip) },
+  ];
+  switch (kind.of) {
+    case "type": {
+      const [name = ""] = /^[A-Z]\w*/u.exec(text) ?? [];
+      return name === ""
+        ? []
+        : [{ symbol: { of: "entity", entity: null, field: null, name }, span: partOf(scalar, 0, name.length) }];
+    }
+    case "inverse": {
+      const [, entity = "", field = ""] = /^([A-Z]\w*)\.(\w+)$/u.exec(text) ?? [];
+      return entity === ""
+        ? []
+        : [
+            {
+              symbol: { of: "entity", entity: null, field: null, name: entity },
+              span: partOf(scalar, 0, entity.length),
+            },
+            {
+              symbol: { of: "field", entity, field: null, name: field },
+              span: partOf(scalar, entity.length + 1, field.length),
+            },
+          ];
+    }
+    case "role":
+      return /^[A-Z]/u.test(text) ? plain("entity", null, null) : plain("role", null, null);
+    case "field":
+      return plain("field", kind.entity, null, text.startsWith("-") ? 1 : 0);
+    case "transition":
+      return plain("transition", kind.entity, null);
+    case "state":
+      return plain("value", kind.entity, entities.get(kind.entity)?.stateField ?? "state");
+    case "value":
+      return plain("value", kind.entity, kind.field);
+    case "limit":
+      return /^[a-z]\w*$/u.test(text) ? plain("limit", null, null) : [];
+    case "entity":
+    case "error":
+      return plain(kind.of, null, null);
+    default:
+      return [];
+  }
+};
+
+/** Finds the names that blocks declare and use, outside of expressions. */
+export const indexSymbols = (document: Document): SymbolIndex => {
+  const declared = readDeclared(document);
+  const texts = new Map(document.sources.map(({ file, text }) => [file, text]));
+  const occurrences: Occurrence[] = [];
+  const regionOf = ({ span }: Tree): string => texts.get(span.file)?.slice(span.start, span.end) ?? "";
+  const note = (
+    point: PointNumber,
+    path: readonly Step[],
+    around: readonly string[],
+    slot: "key" | "value",
+    scalar: Scalar,
+  ) => {
+    const kind = nameKindAt({ point, path, around, slot });
+    if (kind === undefined || scalar.text === "none" || scalar.text === "not shown") return;
+    const keys = keysOfPath(path);
+    for (const { symbol, span } of namesIn(kind, scalar, declared.entities))
+      occurrences.push({
+        symbol,
+        span,
+        isDefinition: symbol.of === kind.of || kind.of === "state" ? isDefinitionAt(point, keys, kind.of, slot) : false,
+      });
+  };
+  const visit = (point: PointNumber, tree: Tree, path: readonly Step[], around: readonly string[]): void => {
+    if (tree.kind === "scalar") note(point, path, around, "value", tree);
+    else if (tree.kind === "list")
+      for (const item of tree.items) visit(point, item, [...path, { kind: "item" }], around);
+    else {
+      const inner = [regionOf(tree), ...around];
+      for (const { key, value } of tree.entries) {
+        note(point, path, inner, "key", key);
+        visit(point, value, [...path, { kind: "key", name: key.text }], inner);
+      }
+    }
+  };
+  for (const { number, blocks } of document.points.values()) for (const block of blocks) visit(number, block, [], []);
+  return { ...declared, occurrences };
+};
+
+const isExpr = (value: object): value is Expr =>
+  "kind" in value && "type" in value && "missing" in value && "span" in value && typeof value.missing === "boolean";
+
+const nameSpan = (texts: ReadonlyMap<string, string>, { file, start, end }: Span, name: string): Span | undefined => {
+  const text = texts.get(file)?.slice(start, end) ?? "";
+  const at = text.lastIndexOf(name);
+  return at < 0 || /\w/u.test(text.charAt(at + name.length))
+    ? undefined
+    : { file, start: start + at, end: start + at + name.length };
+};
+
+const symbolOf = (expr: Expr): DocumentSymbol | undefined => {
+  if (expr.kind === "field") return { of: "field", entity: expr.entity.name, field: null, name: expr.field.name };
+  if (expr.kind === "all") return { of: "entity", entity: null, field: null, name: expr.entity.name };
+  if (expr.kind !== "constant") return undefined;
+  if (expr.limit !== undefined) return { of: "limit", entity: null, field: null, name: expr.limit };
+  if (expr.type.kind !== "choice" || typeof expr.value !== "string") return undefined;
+  const [entity = "", field = ""] = expr.type.of.split(".");
+  return { of: "value", entity, field, name: expr.value };
+};
+
+/** Finds the names that expressions use. Only a document without errors has a model. */
+export const indexExpressions = (model: Model, sources: readonly Source[]): readonly Occurrence[] => {
+  const texts = new Map(sources.map(({ file, text }) => [file, text]));
+  const found = new Map<string, Occurrence>();
+  const seen = new Set<object>();
+  const noteExpr = (expr: Expr): void => {
+    const symbol = symbolOf(expr);
+    const span = symbol === undefined ? undefined : nameSpan(texts, expr.span, symbol.name);
+    if (symbol !== undefined && span !== undefined)
+      found.set(`${span.file} ${span.start}`, { symbol, span, isDefinition: false });
+    for (const part of subexpressions(expr)) noteExpr(part);
+  };
+  const walk = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (isExpr(value)) noteExpr(value);
+    else if (value instanceof Map) for (const one of value.values()) walk(one);
+    else if (Array.isArray(value) || value instanceof Set) for (const one of value) walk(one);
+    else for (const one of Object.values(value)) walk(one);
+  };
+  walk(model);
+  return [...found.values()];
+};

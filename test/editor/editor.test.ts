@@ -1,0 +1,244 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { createEditor } from "../../src/core/editor/editor.ts";
+import { buildOutline, findFolds } from "../../src/core/editor/outline.ts";
+
+const desk = `# Repair desk
+
+## 2. Screens
+
+\`\`\`yaml
+/repairs:
+  list: Repair
+  columns: [device, cost, status]
+  sort: [-cost]
+/:
+  tiles:
+    - { count: Repair, where: "status == reported" }
+\`\`\`
+
+## 3. Entities
+
+\`\`\`yaml
+Device:
+  label: "{name}"
+  fields:
+    name: { type: text, unique: true }
+    kind: { type: choice, values: [machine, vehicle] }
+    repairs: { list: Repair.device }
+Repair:
+  fields:
+    device: Device
+    fault: { type: text, max: 120, help: In one line. }
+    cost: { type: decimal?, max: dearest }
+\`\`\`
+
+## 4. States
+
+\`\`\`yaml
+Repair:
+  field: status
+  states: [reported, mended]
+  initial: reported
+  final: mended
+  transitions:
+    finish: { from: reported, to: mended, by: mechanic, asks: cost }
+\`\`\`
+
+## 5. Rules
+
+\`\`\`yaml
+Repair:
+  - { rule: cost <= 100 || device.kind == vehicle, when: cost != null, else: TOO_DEAR }
+\`\`\`
+
+## 6. Roles
+
+\`\`\`yaml
+roles:
+  mechanic: granted
+permissions:
+  Device: { read: mechanic, create: mechanic, update: mechanic, delete: none }
+  Repair:
+    read: mechanic
+    create: mechanic
+    update: { role: mechanic, fields: [device, fault, cost] }
+    delete: none
+\`\`\`
+
+## 8. Errors
+
+\`\`\`yaml
+TOO_DEAR: "{cost} is too much."
+\`\`\`
+
+## 9. Constants
+
+\`\`\`yaml
+dearest: 5000
+\`\`\`
+`;
+
+const FILE = "desk.md";
+
+/** An editor with a text in which `|` is the cursor. The text takes the place of another one in the document. */
+const at = (old: string, written: string) => {
+  if (!desk.includes(old)) throw new Error(`${old} is not in the document`);
+  const marked = desk.replace(old, () => written);
+  const offset = marked.indexOf("‸");
+  const text = marked.replace("‸", "");
+  const editor = createEditor();
+  const compiled = editor.update([{ file: FILE, text }]);
+  return { editor, text, compiled, place: { file: FILE, offset } };
+};
+
+const offers = (old: string, written: string): readonly string[] => {
+  const { editor, place } = at(old, written);
+  return editor.complete(place).items.map(({ label }) => label);
+};
+
+test("the document of these tests has no error", () => {
+  const { findings } = compile([{ file: FILE, text: desk }]);
+  expect(findings.filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);
+});
+
+describe("completion offers what fits the place", () => {
+  test("keys of the language, without those that are there", () => {
+    const keys = offers("fault: { type: text, max: 120,", "fault: { type: text, max: 120, ‸");
+    expect(keys).toContain("unique");
+    expect(keys).not.toContain("max");
+    expect(offers("  final: mended\n", "  final: mended\n  af‸\n")).toEqual(["after"]);
+    expect(offers("  initial: reported\n", "  ‸\n")).toEqual(expect.arrayContaining(["initial", "after"]));
+    expect(offers("    - { count: Repair,", "    - { co‸ }\n    - { count: Repair,")).toContain("count");
+  });
+
+  test("names of the right kind", () => {
+    expect(offers("columns: [device, cost,", "columns: [device, ‸,")).toEqual(
+      expect.arrayContaining(["device", "fault", "cost", "status"]),
+    );
+    expect(offers("columns: [device, cost,", "columns: [de‸")).toEqual(["device"]);
+    expect(offers("  list: Repair\n", "  list: ‸\n")).toEqual(expect.arrayContaining(["Device", "Repair", "User"]));
+    expect(offers("from: reported", "from: ‸")).toEqual(expect.arrayContaining(["reported", "mended"]));
+    expect(offers("by: mechanic", "by: m‸")).toEqual(["mechanic"]);
+    expect(offers("else: TOO_DEAR", "else: ‸")).toContain("TOO_DEAR");
+    expect(offers("device: Device", "device: De‸")).toContain("Device");
+    expect(offers("{ list: Repair.device }", "{ list: ‸ }")).toContain("Repair.device");
+    expect(offers("fields: [device, fault, cost]", "fields: [device, f‸]")).toEqual(["fault"]);
+  });
+
+  test("values and fields in expressions, by their types", () => {
+    expect(offers("device.kind == vehicle", "device.kind == ‸").slice(0, 2)).toEqual(["machine", "vehicle"]);
+    expect(offers("device.kind == vehicle", "device.‸")).toEqual(
+      expect.arrayContaining(["name", "kind", "created_at"]),
+    );
+    expect(offers("device.kind == vehicle", "device.repairs.‸")).toEqual(expect.arrayContaining(["filter", "size"]));
+    expect(offers("cost <= 100 || device.kind == vehicle", '"device.repairs.filter(r, r.fa‸"')).toEqual(["fault"]);
+    expect(offers("device.kind == vehicle", "user.na‸")).toEqual(["name"]);
+    expect(offers('"status == reported"', '"status == re‸"')).toContain("reported");
+    expect(offers("when: cost != null", "when: ‸")).toEqual(expect.arrayContaining(["cost", "today", "dearest"]));
+  });
+
+  test("words, and that nobody has decided", () => {
+    expect(offers("unique: true", "unique: ‸")).toEqual(["true", "false", "not shown"]);
+    expect(offers("# Repair desk", "# Rep‸air desk")).toEqual([]);
+  });
+});
+
+describe("a name", () => {
+  test("is explained, and found where it is declared and used", () => {
+    const { editor, place, text } = at("rule: cost <=", "rule: co‸st <=");
+    expect(editor.hover(place)?.lines).toEqual([
+      "**cost** is a field of Repair: decimal?.",
+      "Clause `3.Repair.cost`, used in 7 places.",
+    ]);
+    const definition = editor.findDefinition(place);
+    expect(text.slice(definition?.start, (definition?.start ?? 0) + 14)).toBe("cost: { type: ");
+    expect(editor.findReferences(place)).toHaveLength(8);
+  });
+
+  test("of a key or a function is explained by the language", () => {
+    const key = at("initial: reported", "ini‸tial: reported");
+    expect(key.editor.hover(key.place)?.lines[0]).toContain("**initial** takes a name in lower case");
+    const size = at("device.kind == vehicle", "si‸ze(fault) > 3");
+    expect(size.editor.hover(size.place)?.lines[0]).toContain("size(");
+  });
+
+  test("is found in a document with errors, too", () => {
+    const { editor, place, text } = at("device.kind == vehicle", "device.ki‸nd == vehicle && nothing");
+    const definition = editor.findDefinition(place);
+    expect(text.slice(definition?.start, definition?.end)).toBe("kind");
+  });
+});
+
+describe("a rename", () => {
+  const renamed = (old: string, written: string, to: string): string => {
+    const { editor, place } = at(old, written);
+    const result = editor.rename(place, to);
+    if ("refusal" in result) throw new Error(result.refusal);
+    const [source] = result.sources;
+    expect(compile(result.sources).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    return source?.text ?? "";
+  };
+
+  test("changes each place, and tells the database with was", () => {
+    const text = renamed("rule: cost <=", "rule: co‸st <=", "price");
+    expect(text).toContain("price: { type: decimal?, max: dearest, was: cost }");
+    expect(text).toContain("columns: [device, price, status]\n  sort: [-price]");
+    expect(text).toContain("rule: price <= 100");
+    expect(text).toContain('TOO_DEAR: "{price} is too much."');
+    expect(text).toContain("asks: price");
+  });
+
+  test("works for entities, values, states, transitions, roles, errors and constants", () => {
+    expect(renamed("list: Repair.device", "list: Repa‸ir.device", "Job")).toMatch(/Job:\n {2}was: Repair\n/u);
+    expect(renamed("[machine, vehicle]", "[machine, vehi‸cle]", "car")).toMatch(
+      /was: vehicle[\s\S]*device\.kind == car/u,
+    );
+    expect(renamed("to: mended", "to: men‸ded", "fixed")).toMatch(/was: mended[\s\S]*final: fixed/u);
+    expect(renamed("finish: {", "fin‸ish: {", "close")).toContain("was: finish");
+    expect(renamed("by: mechanic", "by: mech‸anic", "fitter")).toContain("fitter: { members: granted, was: mechanic }");
+    expect(renamed("else: TOO_DEAR", "else: TOO_D‸EAR", "EXPENSIVE")).toContain('EXPENSIVE: "{cost} is too much."');
+    expect(renamed("max: dearest", "max: dea‸rest", "limit")).toContain("was: dearest");
+  });
+
+  test("is refused with a sentence", () => {
+    const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
+    expect(editor.rename(place, "Cost")).toEqual({ refusal: "“Cost” is not a name in lower case (first_day)." });
+    expect(editor.rename(place, "fault")).toEqual({ refusal: "“fault” is already in use." });
+    const nowhere = at("# Repair desk", "# Rep‸air desk");
+    expect(nowhere.editor.rename(nowhere.place, "x")).toEqual({ refusal: "There is no name here." });
+  });
+});
+
+test("findings come with their fixes", () => {
+  const { editor, text, place } = at("initial: reported", "inital‸: reported");
+  const [fix] = editor.fixes({ file: FILE, start: place.offset, end: place.offset });
+  expect(fix?.finding.code).toBe("UNKNOWN_KEY");
+  expect(fix?.sources[0]?.text).toBe(text.replace("inital:", "initial:"));
+});
+
+test("the outline has points and names, and folds cover several lines", () => {
+  const source = { file: FILE, text: desk };
+  const outline = buildOutline(source);
+  expect(outline.map(({ name }) => name)).toEqual([
+    "Repair desk",
+    "2. Screens",
+    "3. Entities",
+    "4. States",
+    "5. Rules",
+    "6. Roles",
+    "8. Errors",
+    "9. Constants",
+  ]);
+  expect(outline[2]?.children.map(({ name }) => name)).toEqual(["Device", "Repair"]);
+  expect(outline[2]?.children[1]?.children[0]?.children.map(({ name }) => name)).toEqual(["device", "fault", "cost"]);
+  for (const { start, end } of findFolds(source)) expect(desk.slice(start, end)).toContain("\n");
+});
+
+test("every place of every example can be asked for completions", () => {
+  const text = readFileSync(new URL("../../examples/lending.md", import.meta.url), "utf8");
+  const editor = createEditor();
+  editor.update([{ file: "x.md", text }]);
+  for (let offset = 0; offset < text.length; offset += 17) editor.complete({ file: "x.md", offset });
+});

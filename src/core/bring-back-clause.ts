@@ -23,7 +23,7 @@ export const findDefinition = (
 ): Definition | undefined => {
   const entity = model?.entities.get(name);
   const clause = field === null ? entity?.clause : entity?.fields.get(field)?.clause;
-  const source = sources.find((one) => one.file === clause?.span.file);
+  const source = sources.find((source) => source.file === clause?.span.file);
   if (clause === undefined || source === undefined) return undefined;
   return { file: source.file, point: clause.id.slice(0, 1), text: definitionAt(source.text, clause.span.start) };
 };
@@ -43,13 +43,13 @@ export const writeDefinition = (
   { file, point, text: lines }: Definition,
 ): RestoredText | undefined => {
   if (field === null) {
-    const source = sources.find((one) => one.file === file) ?? sources.at(-1);
+    const source = sources.find((source) => source.file === file) ?? sources.at(-1);
     return source && insertInPoint(source, point, lines);
   }
   const last = [...(model?.entities.get(name)?.fields.values() ?? [])].findLast(
     ({ clause }) => clause.span.file !== "" && clause.id.startsWith(`3.${name}.`),
   )?.clause.span;
-  const source = sources.find((one) => one.file === last?.file);
+  const source = sources.find((source) => source.file === last?.file);
   if (last === undefined || source === undefined) return undefined;
   const { text } = source;
   const begin = text.lastIndexOf("\n", last.start - 1) + 1;

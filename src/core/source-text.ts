@@ -57,8 +57,8 @@ const placing = (source: Source): Placing => {
 };
 
 /** Looks up places in one or several sources. Lines are split on first use. */
-export const placesIn = (given: Source | readonly Source[]): Placing => {
-  const sources = new Map(toSources(given).map((source) => [source.file, source]));
+export const placesIn = (input: Source | readonly Source[]): Placing => {
+  const sources = new Map(toSources(input).map((source) => [source.file, source]));
   const known = new Map<string, Placing>();
   return (span) => {
     const place = known.get(span.file) ?? placing(sources.get(span.file) ?? { file: span.file, text: "" });
@@ -68,7 +68,7 @@ export const placesIn = (given: Source | readonly Source[]): Placing => {
 };
 
 /** Wraps a single source in a list. */
-export const toSources = (given: Source | readonly Source[]): readonly Source[] => ("file" in given ? [given] : given);
+export const toSources = (input: Source | readonly Source[]): readonly Source[] => ("file" in input ? [input] : input);
 
 /** Compares spans by file, then by position. For `sort`. */
 export const orderIn = (sources: readonly Source[]): ((a: Span, b: Span) => number) => {
@@ -101,11 +101,11 @@ const distance = (a: string, b: string, most: number): number => {
     for (let j = 1; j <= b.length; j++) {
       const other = b.charCodeAt(j - 1);
       const change = (row[j - 1] ?? 0) + (letter === other ? 0 : 1);
-      let here = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      let cost = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
       if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && other === a.charCodeAt(i - 2))
-        here = Math.min(here, (before[j - 2] ?? 0) + 1);
-      next[j] = here;
-      if (here < least) least = here;
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      next[j] = cost;
+      if (cost < least) least = cost;
     }
     // A swap refers back two rows.
     if (least > most + 1) return most + 1;

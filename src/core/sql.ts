@@ -48,27 +48,27 @@ export const constant = (value: string | number | boolean | null): Sql => {
 };
 
 /** A value of this request. */
-export const value = (given: unknown, cast?: string): Parameter =>
-  cast === undefined ? { kind: "value", value: given } : { kind: "value", value: given, cast };
+export const value = (content: unknown, cast?: string): Parameter =>
+  cast === undefined ? { kind: "value", value: content } : { kind: "value", value: content, cast };
 
 /** A placeholder filled by name when the statement runs: the user, the date, a page's cursor. */
 export const slot = (name: string, cast?: string): Parameter =>
   cast === undefined ? { kind: "slot", slot: name } : { kind: "slot", slot: name, cast };
 
 /** Joins fragments: `join([a, b], " and ")`. */
-export const join = (pieces: readonly Sql[], separator: string): Sql => ({
+export const join = (fragments: readonly Sql[], separator: string): Sql => ({
   kind: "sql",
-  parts: pieces.flatMap((piece, i) => (i === 0 ? piece.parts : [separator, ...piece.parts])),
+  parts: fragments.flatMap((fragment, i) => (i === 0 ? fragment.parts : [separator, ...fragment.parts])),
 });
 
 /**
  * Replaces slots with SQL: in a definition, which takes no parameters, and in a statement that has several values for a
  * slot.
  */
-export const withSlots = ({ parts }: Sql, stands: { readonly [slot: string]: Sql }): Sql => ({
+export const withSlots = ({ parts }: Sql, replacements: { readonly [slot: string]: Sql }): Sql => ({
   kind: "sql",
   parts: parts.flatMap((part) =>
-    typeof part === "string" || part.kind !== "slot" ? [part] : (stands[part.slot]?.parts ?? [part]),
+    typeof part === "string" || part.kind !== "slot" ? [part] : (replacements[part.slot]?.parts ?? [part]),
   ),
 });
 
@@ -79,11 +79,11 @@ export interface Statement {
 }
 
 /** Renders SQL as text with numbered placeholders. */
-export const render = (piece: Sql): Statement => {
+export const render = (fragment: Sql): Statement => {
   const parameters: Parameter[] = [];
   const numbers = new Map<string, number>();
   let text = "";
-  for (const part of piece.parts) {
+  for (const part of fragment.parts) {
     if (typeof part === "string") {
       text += part;
       continue;
@@ -97,8 +97,8 @@ export const render = (piece: Sql): Statement => {
 };
 
 /** The text of a definition without parameters: of a column, an index, a constraint. */
-export const definitionText = (piece: Sql): string => {
-  const { text, parameters } = render(piece);
+export const definitionText = (fragment: Sql): string => {
+  const { text, parameters } = render(fragment);
   if (parameters.length > 0) throw new Error(`a definition holds no parameters: ${text}`);
   return text;
 };

@@ -21,14 +21,21 @@ const changeFile = (
   { file }: Span,
   change: (text: string) => string | undefined,
 ): readonly Source[] | undefined => {
-  const text = files.find((one) => one.file === file)?.text;
+  const text = files.find((source) => source.file === file)?.text;
   const changed = text === undefined ? undefined : change(text);
-  return changed === undefined ? undefined : files.map((one) => (one.file === file ? { file, text: changed } : one));
+  return changed === undefined
+    ? undefined
+    : files.map((source) => (source.file === file ? { file, text: changed } : source));
 };
 
 const hasRenaming = (model: Model | undefined, { of, entity, field, old, now }: Rename): boolean =>
   model?.renamings.some(
-    (one) => one.of === of && one.entity === entity && one.field === field && one.old === old && one.now === now,
+    (renaming) =>
+      renaming.of === of &&
+      renaming.entity === entity &&
+      renaming.field === field &&
+      renaming.old === old &&
+      renaming.now === now,
   ) === true;
 
 /**
@@ -40,7 +47,7 @@ export const writeWas = (
   rename: LikelyRename,
   compile: Compile,
 ): readonly Source[] | undefined => {
-  const ways =
+  const candidates =
     rename.of === "value"
       ? valueForms(files, rename)
       : [
@@ -48,7 +55,7 @@ export const writeWas = (
             addMemberTo(text, rename.span.start, shortForm[rename.of], `was: ${rename.old}`),
           ),
         ];
-  return ways.find((one) => one !== undefined && hasRenaming(compile(one).model, rename));
+  return candidates.find((conditions) => conditions !== undefined && hasRenaming(compile(conditions).model, rename));
 };
 
 /** The text with `was` at each occurrence of the value's name, which may be written with options or a former name. */
@@ -56,7 +63,7 @@ const valueForms = (
   files: readonly Source[],
   { old, now, span }: LikelyRename,
 ): readonly (readonly Source[] | undefined)[] => {
-  const text = files.find((one) => one.file === span.file)?.text ?? "";
+  const text = files.find((file) => file.file === span.file)?.text ?? "";
   const region = definitionAt(text, span.start);
   const begin = text.startsWith(region, span.start) ? span.start : text.lastIndexOf("\n", span.start) + 1;
   const name = now.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&");

@@ -35,7 +35,8 @@ export const deleteExpiredData = async (
 ): Promise<void> => {
   for (const text of expiredDataSql) await database.query({ text, values: [now.toISOString()] });
   await database.query({ text: left, values: [] });
-  for (let gone = TRASH_AT_ONCE; gone === TRASH_AT_ONCE; )
-    gone = (await database.query({ text: emptyTrash, values: [now.toISOString(), trashDays, TRASH_AT_ONCE] })).length;
+  for (let deleted = TRASH_AT_ONCE; deleted === TRASH_AT_ONCE; )
+    deleted = (await database.query({ text: emptyTrash, values: [now.toISOString(), trashDays, TRASH_AT_ONCE] }))
+      .length;
   await database.query({ text: "select ninefold.forget_changes($1::timestamptz)", values: [now.toISOString()] });
 };

@@ -80,7 +80,7 @@ export class Timers<Refused extends { readonly code: string }> {
       [...this.#rests.values()]
         .filter((one) => one.clause === clause && one.until > moment)
         .map(({ record }) => record);
-    let made = 0;
+    let count = 0;
     for (const { entity, transition, query, make } of dueTransitions(context, work.caller(system, now), resting)) {
       for (const row of await work.database.query(query)) {
         const record = String(row.id);
@@ -90,7 +90,7 @@ export class Timers<Refused extends { readonly code: string }> {
           .follow(make(record) as (tx: WriteTransaction) => Steps<Refused | undefined>, now)
           .catch(unstorable);
         if (refusal === undefined) {
-          made += 1;
+          count += 1;
           this.#rests.delete(key);
           continue;
         }
@@ -101,6 +101,6 @@ export class Timers<Refused extends { readonly code: string }> {
         this.#refused({ context, entity: of, transition: what, clause, record, refusal, until: new Date(until) });
       }
     }
-    return made;
+    return count;
   }
 }

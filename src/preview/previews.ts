@@ -69,7 +69,7 @@ export const createPreviews = ({
   }, SWEEP);
   sweeping.unref();
   const end = async (id: string): Promise<boolean> => {
-    const row = (await readPreviews(database)).find((one) => one.id === id);
+    const row = (await readPreviews(database)).find((previewRow) => previewRow.id === id);
     if (row === undefined) return false;
     const own = await running.get(id)?.catch(() => undefined);
     if (own !== undefined) await own.end();
@@ -87,14 +87,14 @@ export const createPreviews = ({
         text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
         values: [rows.flatMap((row) => row.person ?? [])],
       });
-      const names = new Map(people.map((one) => [String(one.id), String(one.name)]));
+      const names = new Map(people.map((person) => [String(person.id), String(person.name)]));
       return { items: rows.map((row) => toJson(row, names)), failed: failures.get(person) ?? null };
     },
     compile,
     start: async ({ compiled, base, person, masked }) => {
       const { model } = compiled;
       if (model === undefined) throw new Error("a draft that runs does not run");
-      const address = addresses.find((one) => !used.has(one));
+      const address = addresses.find((address) => !used.has(address));
       if (site.origin !== null && address === undefined)
         return addresses.length === 0
           ? refuse("NO_PREVIEWS", undefined, { detail: "start the program with --preview PORT=ORIGIN" })
@@ -139,7 +139,7 @@ export const createPreviews = ({
       }
     },
     link: async (id, person) => {
-      const row = (await readPreviews(database)).find((one) => one.id === id);
+      const row = (await readPreviews(database)).find((previewRow) => previewRow.id === id);
       if (row === undefined || row.address === null) return undefined;
       const own = await running.get(id)?.catch(() => undefined);
       if (own !== undefined && (person === row.person || !row.hasData)) return own.link();
@@ -154,7 +154,7 @@ export const createPreviews = ({
     stop: async () => {
       clearInterval(sweeping);
       const all = await Promise.allSettled(running.values());
-      await Promise.all(all.map((one) => (one.status === "fulfilled" ? one.value.end() : undefined)));
+      await Promise.all(all.map((result) => (result.status === "fulfilled" ? result.value.end() : undefined)));
     },
   };
 };

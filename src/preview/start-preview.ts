@@ -240,11 +240,11 @@ async function* reportProgress(
   frames: AsyncIterable<BackupFrame>,
   report: (bytes: number) => Promise<unknown>,
 ): AsyncGenerator<BackupFrame> {
-  let [bytes, said] = [0, Date.now()];
+  let [bytes, reportedAt] = [0, Date.now()];
   for await (const frame of frames) {
     bytes += frame.bytes.length;
-    if (Date.now() - said > REPORT) {
-      said = Date.now();
+    if (Date.now() - reportedAt > REPORT) {
+      reportedAt = Date.now();
       await report(bytes);
     }
     yield frame;

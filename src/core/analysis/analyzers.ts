@@ -75,14 +75,16 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
   const byEntity = [...model.entities.values()].map((entity) => {
     const mentions = mentionsOf.get(entity.name) ?? [];
     return remembered.found(entity, mentions, (entities) => {
-      const one: CheckedEntity = {
+      const checkedEntity: CheckedEntity = {
         ...shared,
         ...seeing(mentions),
         model: { entities, roles },
         uses: { disclosed },
         decide: createDecider(entities, budget),
       };
-      return new Map(checks.flatMap((check) => ("each" in check ? [[check.each, check.each(one, entity)]] : [])));
+      return new Map(
+        checks.flatMap((check) => ("each" in check ? [[check.each, check.each(checkedEntity, entity)]] : [])),
+      );
     });
   });
   return checks.flatMap((check) =>
@@ -96,14 +98,15 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
 const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
   if (clauses.size === 0) return () => false;
   const around = new Set([...clauses].flatMap(getWholes));
-  return (clause) => clauses.has(clause) || around.has(clause) || getWholes(clause).some((whole) => clauses.has(whole));
+  return (clause) =>
+    clauses.has(clause) || around.has(clause) || getWholes(clause).some((parent) => clauses.has(parent));
 };
 
 const getWholes = (clause: string): readonly string[] => {
-  const wholes: string[] = [];
+  const parents: string[] = [];
   for (let dot = clause.lastIndexOf("."); dot > 0; dot = clause.lastIndexOf(".", dot - 1))
-    wholes.push(clause.slice(0, dot));
-  return wholes;
+    parents.push(clause.slice(0, dot));
+  return parents;
 };
 
 /** Finds the first mention of a name after the start of the clause; the clauses of a file are in text order. */
@@ -112,7 +115,7 @@ const createPlaceFinder = (mentions: readonly Mention[]): CheckedEntity["placeIn
   let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
   return ({ span }: Clause, wanted) => {
     byName ??= groupMentions(mentions, getName);
-    const after = (byName.get(getName(wanted)) ?? []).filter((one) => isFrom(span, one.span));
+    const after = (byName.get(getName(wanted)) ?? []).filter((mention) => isFrom(span, mention.span));
     return after.reduce((first, { span: next }) => (first === span || next.start < first.start ? next : first), span);
   };
 };
@@ -128,8 +131,10 @@ const fieldsIn = (mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
   );
   return (entity, { fields, clause: { span } }) => {
     if (fields === null) return null;
-    const said = (byEntity.get(entity) ?? []).filter((one) => isFrom(span, one.span) && one.span.end <= span.end);
-    return new Set([...fields, ...said.map(({ name }) => name)]);
+    const mentioned = (byEntity.get(entity) ?? []).filter(
+      (mention) => isFrom(span, mention.span) && mention.span.end <= span.end,
+    );
+    return new Set([...fields, ...mentioned.map(({ name }) => name)]);
   };
 };
 

@@ -66,7 +66,7 @@ export const createFindingsCache = <F>(
   const asNow = (names: Iterable<string>): Known["looked"] =>
     new Map([...names].map((name) => [name, entities.get(name)]));
 
-  const keep = (one: Known): void => known.set(one.entity.name, one);
+  const keep = (other: Known): void => known.set(other.entity.name, other);
 
   return {
     found: (entity, mentions, check) => {

@@ -49,9 +49,9 @@ export const createPeople = (model: Model): People => {
     ofAll,
     holderOf,
     holdersOf: (entity, role) => {
-      const held = entity.roles.get(role);
-      if (held === undefined) return [holding(role)];
-      return held.represented === undefined ? [ungranted, ...granted.map(holding)] : [deputy];
+      const heldRole = entity.roles.get(role);
+      if (heldRole === undefined) return [holding(role)];
+      return heldRole.represented === undefined ? [ungranted, ...granted.map(holding)] : [deputy];
     },
     holderBy: (entity, { role, roleCondition }) => (roleCondition === null ? holderOf(entity, role) : ofAll),
     gatesOf: (entity, action, person) => {

@@ -17,7 +17,7 @@ export const findMissingTranslations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = listTexts(model);
   return [...model.translations].flatMap(([language, words]) => [
-    ...[...words].flatMap(([text, { text: said, clause }]) => {
+    ...[...words].flatMap(([text, { text: translation, clause }]) => {
       const { id, span } = clause;
       if (!texts.has(text)) {
         const near = nearest(text, texts);
@@ -27,8 +27,8 @@ export const findMissingTranslations: Analyzer = ({ model }) => {
           finding("UNKNOWN_TEXT", span, `The text “${text}” is not shown anywhere.`, hint, { clause: id, ...instead }),
         ];
       }
-      if (same(findBraces(text).toSorted(), findBraces(said).toSorted())) return [];
-      const message = `“${said}” and “${text}” have different values in braces.`;
+      if (same(findBraces(text).toSorted(), findBraces(translation).toSorted())) return [];
+      const message = `“${translation}” and “${text}” have different values in braces.`;
       return [
         finding(
           "PLACES_DIFFER",
@@ -89,4 +89,4 @@ const untranslated = (
 };
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((one, at) => one === b[at]);
+  a.length === b.length && a.every((item, at) => item === b[at]);

@@ -63,8 +63,12 @@ const neverAnswered = (model: Model): readonly Finding[] =>
     const answers = conventionalRoutes(model)
       .filter((route) => route.entity === entity)
       .flatMap((route) => possibleRefusals(model, route, fields))
-      .concat(anywhere.map((one) => ({ code: one })));
-    if (answers.some((one) => one.code === code && (!isField || one.at === undefined || one.at === `/${field}`)))
+      .concat(anywhere.map((item) => ({ code: item })));
+    if (
+      answers.some(
+        (answer) => answer.code === code && (!isField || answer.at === undefined || answer.at === `/${field}`),
+      )
+    )
       return [];
     const what = isField ? `${entity}.${field}` : entity;
     return [

@@ -51,10 +51,10 @@ export const createComparison = (former: Model, before: Model, after: Model): Co
       }),
     ];
     if (!decide.canHold(...all)) return undefined;
-    if (all.some((one) => readsChangedType(one, before, after))) return { example: null, conditions: all };
+    if (all.some((expr) => readsChangedType(expr, before, after))) return { example: null, conditions: all };
     const example = decide.exampleOf(...all);
     if (example !== undefined) return { example, conditions: all };
-    const inputs = all.map((one) => expandComputed(one, formula));
+    const inputs = all.map((expr) => expandComputed(expr, formula));
     const sampled = findSampledExample(every(inputs) ?? alwaysTrue, entities);
     return sampled === undefined ? { example: null, conditions: all } : { example: sampled, conditions: inputs };
   };
@@ -118,17 +118,17 @@ const prepare = (expr: Expr, after: Model): Expr => {
 const laterType = (type: Type, { entities }: Model): Type => {
   if (type.kind !== "choice") return type;
   const [entity = "", field = ""] = type.of.split(".");
-  const there = entities.get(entity)?.fields.get(field)?.ruleType;
-  return there?.kind === "choice" ? there : type;
+  const laterType = entities.get(entity)?.fields.get(field)?.ruleType;
+  return laterType?.kind === "choice" ? laterType : type;
 };
 
 /** A field is optional if it is optional in the later version, so that a condition has one meaning on both sides. */
 const laterShape = ({ name }: EntityShape, shape: FieldShape, after: Model): FieldShape => {
-  const there = after.entities.get(name)?.fields.get(shape.name);
+  const laterField = after.entities.get(name)?.fields.get(shape.name);
   const type = laterType(shape.type, after);
-  return there === undefined || there.ruleType.kind !== shape.type.kind
+  return laterField === undefined || laterField.ruleType.kind !== shape.type.kind
     ? shape
-    : { ...shape, type, optional: shape.optional || there.optional };
+    : { ...shape, type, optional: shape.optional || laterField.optional };
 };
 
 /** True if a condition reads a field that has another type in the other version. */

@@ -91,11 +91,11 @@ const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] 
   const values = [...after.fields.values()].flatMap((field): readonly LikelyRename[] => {
     const old = before.fields.get(field.name);
     if (old === undefined || field.name === states?.field) return [];
-    return likelyValues(old.values, field.values).map((one) => ({
+    return likelyValues(old.values, field.values).map((value) => ({
       of: "value",
       entity,
       field: field.name,
-      ...one,
+      ...value,
       span: field.clause.span,
     }));
   });
@@ -165,9 +165,9 @@ const pairLike = <T>(
   isSame: (old: NamedItem<T>, now: NamedItem<T>) => boolean = () => false,
 ): readonly Pair<T>[] => {
   const [olds, news] = [before.map(({ name }) => name), after.map(({ name }) => name)];
-  const gone = before.filter(({ name }) => !news.includes(name));
+  const removed = before.filter(({ name }) => !news.includes(name));
   const come = after.filter(({ name }) => !olds.includes(name));
-  const candidates = gone
+  const candidates = removed
     .flatMap((old) =>
       come.flatMap((now) => {
         const like = isSame(old, now) ? 2 : likeness(old.name, now.name);

@@ -62,8 +62,8 @@ export const isAddition = (plan: PlanJson): boolean =>
 
 const missingFrom = (known: readonly OpenPoint[], open: readonly OpenPoint[]): readonly PlannedOpenPoint[] => {
   const getKey = ({ point, statement, default: code }: OpenPoint): string => `${point} ${code} ${statement}`;
-  const there = new Set(known.map(getKey));
-  return open.flatMap((one) =>
-    there.has(getKey(one)) ? [] : [{ point: one.point, statement: one.statement, default: one.default }],
+  const keys = new Set(known.map(getKey));
+  return open.flatMap((point) =>
+    keys.has(getKey(point)) ? [] : [{ point: point.point, statement: point.statement, default: point.default }],
   );
 };

@@ -49,15 +49,15 @@ export const createWords = (model: Model): DocumentWords => {
       return { holders: title, plural: pluralize(title), isHeld, in: locale };
     },
     condition: (condition, isHeld = false) => {
-      const said = phrasings.map(({ language, phrases, format }) => {
-        const who = messageText(say(isHeld ? "the.person" : "that.person", {}), language);
-        return [language, plainPhrase(condition, { model, phrases, format, who })] as const;
+      const texts = phrasings.map(({ language, phrases, format }) => {
+        const person = messageText(say(isHeld ? "the.person" : "that.person", {}), language);
+        return [language, plainPhrase(condition, { model, phrases, format, who: person })] as const;
       });
-      return said.every(([, phrase]) => phrase !== undefined)
-        ? { phrases: Object.fromEntries(said.map(([language, phrase]) => [language, phrase ?? ""])) }
+      return texts.every(([, phrase]) => phrase !== undefined)
+        ? { phrases: Object.fromEntries(texts.map(([language, phrase]) => [language, phrase ?? ""])) }
         : undefined;
     },
-    state: ({ states }, name) => quoted(states?.states.find((one) => one.name === name)?.title ?? toTitle(name)),
+    state: ({ states }, name) => quoted(states?.states.find((state) => state.name === name)?.title ?? toTitle(name)),
     transition: ({ states }, name) => quoted(states?.transitions.get(name)?.title ?? toTitle(name)),
   };
 };

@@ -28,14 +28,14 @@ export const applyEdits = (sources: readonly Source[], edits: readonly Edit[]): 
 };
 
 const editedText = (text: string, edits: readonly Edit[]): string => {
-  const pieces: string[] = [];
+  const parts: string[] = [];
   let at = 0;
   for (const edit of edits.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
-    pieces.push(text.slice(at, edit.span.start), edit.text);
+    parts.push(text.slice(at, edit.span.start), edit.text);
     at = edit.span.end;
   }
-  pieces.push(text.slice(at));
-  return pieces.join("");
+  parts.push(text.slice(at));
+  return parts.join("");
 };
 
 /**
@@ -46,14 +46,14 @@ export const applicable = (sources: readonly Source[], findings: readonly Findin
   const order = orderIn(sources);
   const taken = new Map<string, Edit[]>();
   const chosen: Fixed[] = [];
-  for (const one of findings.filter(isCertain).toSorted((a, b) => order(a.span, b.span))) {
-    if (one.fix.some((edit) => touches(taken.get(edit.span.file) ?? [], edit))) continue;
-    for (const edit of one.fix) {
+  for (const finding of findings.filter(isCertain).toSorted((a, b) => order(a.span, b.span))) {
+    if (finding.fix.some((edit) => touches(taken.get(edit.span.file) ?? [], edit))) continue;
+    for (const edit of finding.fix) {
       const list = taken.get(edit.span.file) ?? [];
       taken.set(edit.span.file, list);
       list.splice(place(list, edit.span.start), 0, edit);
     }
-    chosen.push(one);
+    chosen.push(finding);
   }
   return chosen;
 };

@@ -113,14 +113,14 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
   };
   /** Columns of white space at the cursor. */
   const indentation = (): number => {
-    let here = column + rest;
+    let position = column + rest;
     const from = column;
     for (let i = rest > 0 ? at + 1 : at; i < end; i++) {
-      if (text[i] === " ") here += 1;
-      else if (text[i] === "\t") here += 4 - (here % 4);
+      if (text[i] === " ") position += 1;
+      else if (text[i] === "\t") position += 4 - (position % 4);
       else break;
     }
-    return here - from;
+    return position - from;
   };
   /** Consumes columns of white space. */
   const advance = (columns: number): void => {
@@ -324,7 +324,7 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
       const prose = withoutDefinitions(text, paragraph.lines);
       const [start] = prose;
       if (start !== undefined) {
-        const words = prose.map((one) => text.slice(one.start, one.end)).join(" ");
+        const words = prose.map((line) => text.slice(line.start, line.end)).join(" ");
         parts.push({
           kind: "heading",
           level: text[first] === "=" ? 1 : 2,

@@ -23,14 +23,14 @@ export const mergeTrees = (trees: readonly Tree[], report: (finding: Finding) =>
 };
 
 const mergeEntries = (mappings: readonly Mapping[], report: (finding: Finding) => void): readonly Entry[] => {
-  const said = new Map<string, Entry[]>();
+  const byKey = new Map<string, Entry[]>();
   for (const { entries } of mappings)
     for (const entry of entries) {
-      const known = said.get(entry.key.text);
-      if (known === undefined) said.set(entry.key.text, [entry]);
+      const known = byKey.get(entry.key.text);
+      if (known === undefined) byKey.set(entry.key.text, [entry]);
       else known.push(entry);
     }
-  return Array.from(said.values(), (entries) => {
+  return Array.from(byKey.values(), (entries) => {
     const [first] = entries as [Entry, ...Entry[]];
     const value = mergeTrees(
       entries.map((entry) => entry.value),

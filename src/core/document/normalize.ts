@@ -44,9 +44,9 @@ const inQuotes = (text: string): string => {
 /** The preferred notation of a scalar in a place with these forms; undefined if the author may choose. */
 const best = (scalar: Scalar, written: string, forms: readonly Plain[]): string | undefined => {
   const { text } = scalar;
-  const kept = isNone(scalar) || isNotShown(scalar) || text === "none" || text === "not shown";
+  const isFixed = isNone(scalar) || isNotShown(scalar) || text === "none" || text === "not shown";
   // Leave multi-line texts and texts with escaped characters alone.
-  if (kept || text === "" || /\n/u.test(written) || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u.test(text)) return undefined;
+  if (isFixed || text === "" || /\n/u.test(written) || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u.test(text)) return undefined;
   if (forms.some(({ kind }) => kind === "text")) return undefined;
   if (forms.some(({ kind }) => kind === "expression")) {
     if (isName(text) || isNumber(text)) return text;

@@ -119,7 +119,7 @@ export const readDocument = (
 
   function readParts(source: Source, own: readonly MarkdownBlock[]): void {
     const { file, text } = source;
-    const here = new Set<PointNumber>();
+    const opened = new Set<PointNumber>();
     let prose = introduction;
     let blocks: Tree[] | undefined;
     for (const part of own) {
@@ -135,13 +135,13 @@ export const readDocument = (
           [prose, blocks] = [[], undefined];
           continue;
         }
-        if (here.has(number)) {
+        if (opened.has(number)) {
           const also = points.get(number)?.headings.findLast((heading) => heading.file === file);
           const hint = "Move the content below this heading to the first one.";
           const message = `Point ${number} has two headings in this file.`;
           report(finding("POINT_TWICE", span, message, hint, also === undefined ? {} : { also }));
         }
-        here.add(number);
+        opened.add(number);
         const point = points.get(number) ?? { number, heading: span, headings: [], prose: [], blocks: [] };
         points.set(number, point);
         point.headings.push(span);
@@ -174,13 +174,13 @@ const readBlock = (
   { start, lines }: Fence,
   known: BlockCache,
 ): WithFindings<Tree | undefined> => {
-  const stands = start === 0 || text[start - 1] === "\n";
+  const startsLine = start === 0 || text[start - 1] === "\n";
   const key = `${file}\n${start}\n${text.slice(start, lines.at(-1)?.end ?? start)}`;
-  const before = stands ? known.get(key) : undefined;
+  const before = startsLine ? known.get(key) : undefined;
   if (before !== undefined) return before;
   const findings: Finding[] = [];
   const read = { value: readYaml({ file, text, lines }, findings), findings };
-  if (stands && findings.length === 0) known.set(key, read);
+  if (startsLine && findings.length === 0) known.set(key, read);
   return read;
 };
 

@@ -50,7 +50,10 @@ export const renderPage = (source: Source): readonly PagePart[] => {
         kind: "prose",
         point,
         item: isItem(text, part.lines[0]?.start ?? 0),
-        sentences: splitSentences(source, part.lines).map((one) => ({ ...one, open: mentionsNotShown(one.text) })),
+        sentences: splitSentences(source, part.lines).map((sentence) => ({
+          ...sentence,
+          open: mentionsNotShown(sentence.text),
+        })),
       };
     return {
       kind: "block",

@@ -46,9 +46,9 @@ export const findLink = (tables: readonly ObservedTable[], from: number, column:
   if (wanted.size === 0) return undefined;
   const found: { readonly link: TableLink; readonly named: boolean }[] = [];
   tables.forEach((target, to) => {
-    target.columns.forEach((one, key) => {
-      if (!one.isKey || (to === from && (key === column || observed.isKey))) return;
-      if (one.type !== observed.type && !(one.type === "text" && observed.type === "choice")) return;
+    target.columns.forEach((observation, key) => {
+      if (!observation.isKey || (to === from && (key === column || observed.isKey))) return;
+      if (observation.type !== observed.type && !(observation.type === "text" && observed.type === "choice")) return;
       const keyHeader = target.table.columns[key]?.header ?? "";
       const named =
         endsWith(wordsOfReference(header), wordsOfEntity(target.entity)) ||

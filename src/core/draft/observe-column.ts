@@ -74,8 +74,8 @@ const findCurrency = (values: readonly string[]): string | undefined => {
   const found = new Set(
     values.map((value) => {
       const [, before, number = "", after] = amount.exec(value) ?? [];
-      const said = before ?? after;
-      return said === undefined || !decimal.test(number) ? undefined : (currencies[said] ?? said);
+      const unit = before ?? after;
+      return unit === undefined || !decimal.test(number) ? undefined : (currencies[unit] ?? unit);
     }),
   );
   const [only] = found;

@@ -20,7 +20,7 @@ export interface Phrases {
   /** Translates a text of the document for the reader. */
   readonly say: (text: string) => string;
   /** The name of an entity in running text; `text` is the untranslated name. */
-  readonly noun: (said: string, text: string) => string;
+  readonly noun: (translated: string, text: string) => string;
   /** The title of a role: "Stock keeper". Roles held on the records of `entity` take precedence. */
   readonly role: (name: string, entity: Entity | null) => string;
   /** The holders of a global role, from its title: "a keeper", "Payroll". */
@@ -126,7 +126,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     errors,
     format,
     sentences: buildSentences(explain, list),
-    noun: (said, text) => (said === text && !keepsNouns ? toTitle(said) : said),
+    noun: (translated, text) => (translated === text && !keepsNouns ? toTitle(translated) : translated),
     role: toTitle,
     group: (title) => explain("group", { title }),
     administrator: explain("administrator", {}),
@@ -227,8 +227,8 @@ export const localeAmong = ({ language }: Phrases, locale: string): string =>
 export const parseAcceptLanguage = (accepted: string | undefined): readonly string[] =>
   (accepted ?? "")
     .split(",")
-    .flatMap((one) => {
-      const [tag = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
+    .flatMap((item) => {
+      const [tag = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
       const weight = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
       return tag === "" || !(weight > 0) ? [] : [{ tag, weight }];
     })

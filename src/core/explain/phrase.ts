@@ -23,9 +23,9 @@ export interface Phrasing {
  */
 export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false): string => {
   const { phrases } = phrasing;
-  const said = (one: Expr, negated = not) => phraseCondition(one, phrasing, negated);
+  const toPhrase = (expr: Expr, negated = not) => phraseCondition(expr, phrasing, negated);
   // Within a conjunction, a disjunction begins with "either".
-  const within = (one: Expr) => (isAlternative(one, not) ? phrases.either(said(one)) : said(one));
+  const within = (expr: Expr) => (isAlternative(expr, not) ? phrases.either(toPhrase(expr)) : toPhrase(expr));
   if (condition.kind === "field" && condition.type.kind === "boolean") {
     const what = valueNoun(condition, phrasing);
     if (what !== undefined) return phrases.isSet(what, not);
@@ -34,11 +34,11 @@ export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false
     const [a, b] = condition.args;
     switch (condition.row) {
       case "boolean && boolean":
-        return joined("boolean && boolean", condition, not ? phrases.or : phrases.and, not ? said : within);
+        return joined("boolean && boolean", condition, not ? phrases.or : phrases.and, not ? toPhrase : within);
       case "boolean || boolean":
-        return joined("boolean || boolean", condition, not ? phrases.and : phrases.or, not ? within : said);
+        return joined("boolean || boolean", condition, not ? phrases.and : phrases.or, not ? within : toPhrase);
       case "!boolean":
-        if (a !== undefined) return said(a, !not);
+        if (a !== undefined) return toPhrase(a, !not);
         break;
       case "any == null":
       case "any != null": {
@@ -85,16 +85,16 @@ export const plainPhrase = (condition: Expr, phrasing: Omit<Phrasing, "source">)
 };
 
 /** True if the phrase is a disjunction. */
-export const isAlternative = (one: Expr, not = false): boolean =>
-  one.kind === "call" && one.row === (not ? "boolean && boolean" : "boolean || boolean");
+export const isAlternative = (expr: Expr, not = false): boolean =>
+  expr.kind === "call" && expr.row === (not ? "boolean && boolean" : "boolean || boolean");
 
 /** Flattens `a && b && c` to one list. */
 const joined = (
   row: string,
   condition: Expr & { kind: "call" },
   join: (phrases: readonly string[]) => string,
-  said: (one: Expr) => string,
-): string => join(partsAlong(row, condition).map((part) => said(part)));
+  toPhrase: (expr: Expr) => string,
+): string => join(partsAlong(row, condition).map((part) => toPhrase(part)));
 
 /** The operands of nested uses of one operator. */
 const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
@@ -214,6 +214,6 @@ const getConstant = (
   if (type.kind !== "choice" || typeof value !== "string") return format(value, type);
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;
-  const state = states?.field === field ? states?.states.find((one) => one.name === value) : undefined;
+  const state = states?.field === field ? states?.states.find((state) => state.name === value) : undefined;
   return phrases.named(phrases.say(state?.title ?? toTitle(value)));
 };

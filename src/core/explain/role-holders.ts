@@ -41,7 +41,9 @@ export const findStatesIn = ({ states }: Entity, condition: Expr): readonly stri
   if (a?.kind !== "field" || a.of.kind !== "this" || a.field.name !== states.field) return undefined;
   const compared = condition.row === "same == same" ? [b] : b?.kind === "list" ? b.items : [];
   if (condition.row !== "same == same" && condition.row !== "same in [same]") return undefined;
-  const names = compared.flatMap((one) => (one?.kind === "constant" && one.value !== null ? [String(one.value)] : []));
+  const names = compared.flatMap((item) =>
+    item?.kind === "constant" && item.value !== null ? [String(item.value)] : [],
+  );
   return names.length === compared.length && names.length > 0 ? names : undefined;
 };
 

@@ -11,7 +11,7 @@ export const roleTitle = (
 ): string => {
   // A `like` permission can use a role of the other entity.
   const heldRole =
-    entity?.roles.get(name) ?? [...entities.values()].find((one) => one.roles.has(name))?.roles.get(name);
+    entity?.roles.get(name) ?? [...entities.values()].find((entity) => entity.roles.has(name))?.roles.get(name);
   return (roles.get(name) ?? heldRole)?.title ?? toTitle(name);
 };
 

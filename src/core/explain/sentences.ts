@@ -97,13 +97,13 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
         : explain("only.field", { action, field, who: or(who) }),
     whoMay: (action, thing, who, when) => {
       if (who.length === 0) return explain("only.none", { action, ...thing });
-      const given = { action, ...thing, who: or(who) };
-      return ended(when === null ? explain("only", given) : explain("only.when", { ...given, when }));
+      const args = { action, ...thing, who: or(who) };
+      return ended(when === null ? explain("only", args) : explain("only.when", { ...args, when }));
     },
     whoMayMake: (title, thing, who, when) => {
-      const given = { title, ...thing, who: or(who) };
+      const args = { title, ...thing, who: or(who) };
       return ended(
-        when === null ? explain("only.transition", given) : explain("only.transition.when", { ...given, when }),
+        when === null ? explain("only.transition", args) : explain("only.transition.when", { ...args, when }),
       );
     },
     followsFromOthers: (action, { one, many }) => explain("follows.from.others", { action, one, many }),
@@ -135,8 +135,8 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
         ? explain("other.state.hidden", { title, one, many })
         : explain("other.state", { title, one, many, states: or(from), is }),
     otherStateFor: (action, { one, many }, states, { is, who }) => {
-      const given = { action, one, many, states: or(states), is };
-      return who === null ? explain("you.only.in.state", given) : explain("they.only.in.state", { ...given, who });
+      const args = { action, one, many, states: or(states), is };
+      return who === null ? explain("you.only.in.state", args) : explain("they.only.in.state", { ...args, who });
     },
     notNow: (title) => explain("not.now", { title }),
     onlyLooking: (name) => explain("only.looking", { name }),

@@ -43,16 +43,17 @@ export const describeGrantees = (
   const { role, roleCondition, when } = opening;
   const own = when === null ? [] : splitConjuncts(when);
   const known = knows?.(opening) ?? { condition: false, state: false };
-  const mine =
+  const reader =
     roleCondition === null && known.condition ? own.map(findHolders).find((people) => people.length > 0) : undefined;
-  const [theirs] = mine ?? [];
+  const [readers] = reader ?? [];
   const who = (): string => {
     if (roleCondition !== null)
       return findHolders(roleCondition).some(({ kind }) => kind === "this")
         ? phrases.oneself
         : phrases.holder(phrases.role(role, entity));
     if (role === ADMINISTRATOR) return phrases.administrator;
-    const field = mine?.length === 1 && theirs?.kind === "field" && theirs.of.kind === "this" ? theirs.field.name : "";
+    const field =
+      reader?.length === 1 && readers?.kind === "field" && readers.of.kind === "this" ? readers.field.name : "";
     const title = entity.fields.get(field)?.title;
     return title === undefined ? phrases.group(phrases.role(role, entity)) : phrases.holder(phrases.say(title));
   };
@@ -61,13 +62,13 @@ export const describeGrantees = (
 
 /** The states of the conditions, if the other conditions only identify persons. */
 const findStates = (phrases: Phrases, entity: Entity, conditions: readonly Expr[]): readonly string[] | null => {
-  const [first, ...others] = conditions.filter((one) => findHolders(one).length === 0);
+  const [first, ...others] = conditions.filter((condition) => findHolders(condition).length === 0);
   const states = first === undefined || others.length > 0 ? undefined : findStatesIn(entity, first);
   return states?.map((name) => stateNamed(phrases, entity, name)) ?? null;
 };
 
 const stateNamed = (phrases: Phrases, { states }: Entity, name: string): string =>
-  phrases.named(phrases.say(states?.states.find((one) => one.name === name)?.title ?? name));
+  phrases.named(phrases.say(states?.states.find((state) => state.name === name)?.title ?? name));
 
 /**
  * All permitted persons as phrases of one sentence: "the employee, Jonas Weber,"; "the employee (Jonas Weber)",
@@ -78,13 +79,13 @@ export const allThrough = (
   throughs: readonly Through[],
 ): { readonly who: readonly string[]; readonly only: string | null } => {
   const met = new Map<string, Through[]>();
-  for (const one of throughs) met.set(one.who, [...(met.get(one.who) ?? []), one]);
+  for (const grantee of throughs) met.set(grantee.who, [...(met.get(grantee.who) ?? []), grantee]);
   const each = [...met].map(([who, several]): Through => {
-    const states = several.flatMap((one) => one.states ?? []);
+    const states = several.flatMap((grantee) => grantee.states ?? []);
     return {
       who,
       names: [...new Set(several.flatMap(({ names }) => names))],
-      states: several.every((one) => one.states !== null) ? [...new Set(states)] : null,
+      states: several.every((grantee) => grantee.states !== null) ? [...new Set(states)] : null,
     };
   });
   const cases = each.map(({ states }) => (states === null ? null : phrases.inStates(states)));
@@ -112,7 +113,7 @@ export const permissionSentence = (
   if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, thing);
   if (entity.permissions === null) return sentences.undecided(action, thing, "administrators");
   if (entity.permissions.silent.has(action)) return sentences.undecided(action, thing, "nobody");
-  const throughs = entity.permissions.actions[action].map((one) => describeGrantees(phrases, entity, one, knows));
+  const throughs = entity.permissions.actions[action].map((action) => describeGrantees(phrases, entity, action, knows));
   return granteesSentence(phrases, entity, action, thing, throughs);
 };
 
@@ -193,10 +194,12 @@ export const explainNotAddable = (
   phrases: Phrases,
   added: Entity,
   to: Entity,
-  ways: readonly (readonly Expr[])[],
+  alternatives: readonly (readonly Expr[])[],
   state: string | null,
 ): string => {
-  const each = ways.map((way) => way.flatMap(splitConjuncts).flatMap((one) => findStatesIn(to, one) ?? []));
+  const each = alternatives.map((conditions) =>
+    conditions.flatMap(splitConjuncts).flatMap((expr) => findStatesIn(to, expr) ?? []),
+  );
   const are = each.some((names) => names.length === 0) ? [] : [...new Set(each.flat())];
   const isOther = state !== null && are.length > 0 && !are.includes(state);
   return phrases.sentences.notAdded(

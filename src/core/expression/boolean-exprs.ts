@@ -17,14 +17,14 @@ export const isOther = (one: Expr, other: Expr): Expr => createCall("same != sam
 /** The conjunction; undefined for no conditions. */
 export const every = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
-    (all, one) => (all === undefined ? one : createCall("boolean && boolean", [all, one], one)),
+    (all, expr) => (all === undefined ? expr : createCall("boolean && boolean", [all, expr], expr)),
     undefined,
   );
 
 /** The disjunction; undefined for no conditions. */
 export const some = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
-    (any, one) => (any === undefined ? one : createCall("boolean || boolean", [any, one], one)),
+    (any, expr) => (any === undefined ? expr : createCall("boolean || boolean", [any, expr], expr)),
     undefined,
   );
 

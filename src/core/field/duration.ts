@@ -66,8 +66,8 @@ export const fromInterval = (text: string): Duration | undefined => {
   };
 };
 
-const byLength = (one: Duration, bound: string): number =>
-  durationLength(one) - durationLength(readDuration(bound) ?? one);
+const byLength = (duration: Duration, bound: string): number =>
+  durationLength(duration) - durationLength(readDuration(bound) ?? duration);
 
 /**
  * A duration in calendar units: months stay months, and a day is a calendar day. Only positive durations can be
@@ -77,8 +77,8 @@ export const duration: FieldKind = {
   column: "interval",
   type: () => ({ kind: "duration" }),
   read: (json, spec) => {
-    const given = typeof json === "string" ? readDuration(json) : undefined;
-    return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byLength) ?? stored(toInterval(given)));
+    const value = typeof json === "string" ? readDuration(json) : undefined;
+    return value === undefined ? reject("WRONG_TYPE") : (beyond(value, spec, byLength) ?? stored(toInterval(value)));
   },
   answer: (value) => {
     const read = fromInterval(String(value));

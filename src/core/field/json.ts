@@ -13,7 +13,7 @@ const keeps = (json: Json, depth: number): boolean => {
   if (typeof json === "number") return isExact(json);
   if (typeof json !== "object" || json === null) return true;
   if (depth === DEEPEST) return false;
-  if (Array.isArray(json)) return (json as readonly Json[]).every((one) => keeps(one, depth + 1));
+  if (Array.isArray(json)) return (json as readonly Json[]).every((json) => keeps(json, depth + 1));
   return Object.entries(json).every(([key, value]) => storable(key) && keeps(value, depth + 1));
 };
 
@@ -21,9 +21,9 @@ const keeps = (json: Json, depth: number): boolean => {
 export const json: FieldKind = {
   column: "jsonb",
   type: () => ({ kind: "json" }),
-  read: (given) => {
-    if (!keeps(given, 0)) return reject("WRONG_TYPE");
-    const text = JSON.stringify(given);
+  read: (value) => {
+    if (!keeps(value, 0)) return reject("WRONG_TYPE");
+    const text = JSON.stringify(value);
     return text.length > LONGEST ? reject("TOO_LONG", { max: String(LONGEST) }) : stored(text);
   },
   answer: (value) => value as Json,

@@ -23,8 +23,8 @@ const getPlaces = (currency: string): number => {
 /** Accepts an amount with or without currency; another currency than the field's is invalid. */
 const toAmount = (json: Json, currency: string): Json => {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
-  const given = json as { readonly [key: string]: Json };
-  return given.currency === currency ? (given.amount ?? null) : null;
+  const amount = json as { readonly [key: string]: Json };
+  return amount.currency === currency ? (amount.amount ?? null) : null;
 };
 
 /**
@@ -46,21 +46,21 @@ export const money: FieldKind = {
     const currency = spec.currency ?? USUAL_CURRENCY;
     const exact = new Big(String(value)).toFixed();
     const least = getPlaces(currency);
-    const given = exact.split(".")[1]?.length ?? 0;
-    return { amount: given < least ? new Big(exact).toFixed(least) : exact, currency };
+    const decimals = exact.split(".")[1]?.length ?? 0;
+    return { amount: decimals < least ? new Big(exact).toFixed(least) : exact, currency };
   },
   bound: boundOfNumber,
   refuses: boundErrors,
   wire: ({ currency, min, max }) => {
     const amount = { type: "string", pattern: WRITTEN.source };
-    const whole = {
+    const schema = {
       type: "object",
       required: ["amount", "currency"],
       properties: { amount, currency: { const: currency ?? USUAL_CURRENCY } },
     };
     const least = min === null ? {} : { minimum: Number(min) };
     const most = max === null ? {} : { maximum: Number(max) };
-    return { response: whole, request: { anyOf: [whole, amount, { type: "number", ...least, ...most }] } };
+    return { response: schema, request: { anyOf: [schema, amount, { type: "number", ...least, ...most }] } };
   },
   lists: ordered,
   isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),

@@ -15,8 +15,8 @@ export const PLAIN: readonly SeriesPart[] = [{ of: "number", width: 1 }];
 /** Parses `LV-{year}-{n:5}`. Undefined if a brace is unknown or the number does not occur exactly once. */
 export const readPattern = (text: string): readonly SeriesPart[] | undefined => {
   const parts: SeriesPart[] = [];
-  for (const [piece, word, width] of text.matchAll(/\{([a-z]+)(?::(\d{1,2}))?\}|[^{}]+|[{}]/gu)) {
-    if (word === undefined) parts.push(piece);
+  for (const [part, word, width] of text.matchAll(/\{([a-z]+)(?::(\d{1,2}))?\}|[^{}]+|[{}]/gu)) {
+    if (word === undefined) parts.push(part);
     else if (word === "n") parts.push({ of: "number", width: Math.max(1, Number(width ?? 1)) });
     else if ((word === "year" || word === "month" || word === "day") && width === undefined) parts.push({ of: word });
     else return undefined;

@@ -11,8 +11,8 @@ export const time: FieldKind = {
   column: "time(0)",
   type: () => ({ kind: "time" }),
   read: (json, spec) => {
-    const given = typeof json === "string" ? parseTime(json) : undefined;
-    return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byText) ?? stored(given));
+    const value = typeof json === "string" ? parseTime(json) : undefined;
+    return value === undefined ? reject("WRONG_TYPE") : (beyond(value, spec, byText) ?? stored(value));
   },
   bound: parseTime,
   refuses: boundErrors,

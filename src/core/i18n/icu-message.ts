@@ -98,13 +98,13 @@ export const createSentences = (
       const word = values[of];
       return typeof word === "string" ? wordFeature(grammar, feature, word) : undefined;
     };
-    const said = (parts: readonly Part[]): readonly (string | Value)[] =>
+    const formatParts = (parts: readonly Part[]): readonly (string | Value)[] =>
       parts.flatMap((part): readonly (string | Value)[] => {
         if (typeof part === "string") return [part];
         const value = valueAt(part.name);
         if (part.kind === "value") return value === undefined ? [] : [value];
-        return part.kind === "number" || part.kind === "count" ? [number(value)] : said(chosen(part, value));
+        return part.kind === "number" || part.kind === "count" ? [number(value)] : formatParts(chosen(part, value));
       });
-    return said(readOnce(text));
+    return formatParts(readOnce(text));
   };
 };

@@ -75,21 +75,21 @@ export const createMessageText = ({ language, grammar, texts }: MessageLanguage)
     if (end === undefined || before.length === 0) return end ?? "";
     return format(last === "and" ? "list.and" : "list.or", { before: before.toReversed().join(", "), last: end });
   };
-  const value = (given: MessageValue): string | number | boolean => {
-    if (typeof given !== "object") return given;
-    if ("id" in given) return text(given);
-    if ("quoted" in given) return quote(given.quoted);
-    if ("words" in given) return isForeign(given.in) ? quote(given.words) : given.words;
-    if ("noun" in given) return isForeign(given.in) ? quote(given.noun) : lower(given.noun);
-    if ("phrases" in given) return given.phrases[language] ?? given.phrases.en ?? "";
-    if ("holders" in given) {
-      const { holders: title, plural, isHeld } = given;
-      if (isForeign(given.in)) return format(isHeld ? "holders.held.foreign" : "holders.group.foreign", { title });
+  const value = (input: MessageValue): string | number | boolean => {
+    if (typeof input !== "object") return input;
+    if ("id" in input) return text(input);
+    if ("quoted" in input) return quote(input.quoted);
+    if ("words" in input) return isForeign(input.in) ? quote(input.words) : input.words;
+    if ("noun" in input) return isForeign(input.in) ? quote(input.noun) : lower(input.noun);
+    if ("phrases" in input) return input.phrases[language] ?? input.phrases.en ?? "";
+    if ("holders" in input) {
+      const { holders: title, plural, isHeld } = input;
+      if (isForeign(input.in)) return format(isHeld ? "holders.held.foreign" : "holders.group.foreign", { title });
       return format(isHeld ? "holders.held" : "holders.group", { title, plural });
     }
     return join(
-      given.list.map((one) => String(value(one))),
-      given.last,
+      input.list.map((other) => String(value(other))),
+      input.last,
     );
   };
   const text = ({ id, values }: Message): string =>

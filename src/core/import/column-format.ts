@@ -39,8 +39,8 @@ const signOfNumber = (text: string): "." | "," | "ask" | undefined => {
   const signs = text.split(sign).length - 1;
   if (text.includes(other)) return sign;
   if (signs > 1) return other;
-  const whole = text.slice(0, last).replace(/\D/gu, "");
-  return decimals === 3 && whole.length >= 1 && whole.length <= 3 && whole !== "0" ? "ask" : sign;
+  const integer = text.slice(0, last).replace(/\D/gu, "");
+  return decimals === 3 && integer.length >= 1 && integer.length <= 3 && integer !== "0" ? "ask" : sign;
 };
 
 /** Observes the format of a column, value by value. */
@@ -108,10 +108,10 @@ const agreed = <T>(values: readonly (T | "ask" | "mixed" | null)[]): T | undefin
 
 /** Columns of one file usually share a format, so an ambiguous column takes the format of the others. */
 export const settleFormats = (formats: readonly ColumnFormat[]): readonly ColumnFormat[] => {
-  const days = agreed<DayOrder>(formats.map((one) => one.days));
-  const decimal = agreed<"." | ",">(formats.map((one) => one.decimal));
-  return formats.map((one) => ({
-    days: one.days === "ask" ? (days ?? "ask") : one.days,
-    decimal: one.decimal === "ask" ? (decimal ?? "ask") : one.decimal,
+  const days = agreed<DayOrder>(formats.map((format) => format.days));
+  const decimal = agreed<"." | ",">(formats.map((format) => format.decimal));
+  return formats.map((format) => ({
+    days: format.days === "ask" ? (days ?? "ask") : format.days,
+    decimal: format.decimal === "ask" ? (decimal ?? "ask") : format.decimal,
   }));
 };

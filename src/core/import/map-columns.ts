@@ -42,19 +42,20 @@ export const matchHeaders = (
 ): readonly (string | undefined)[] => {
   const taken = new Set<string>();
   const words = fields.map((field) => ({ field, words: wordsOfField(model, field) }));
-  const find = (fits: (one: (typeof words)[number]) => boolean): string | undefined => {
-    const found = words.find((one) => !taken.has(one.field.name) && fits(one))?.field.name;
+  const find = (fits: (item: (typeof words)[number]) => boolean): string | undefined => {
+    const found = words.find((word) => !taken.has(word.field.name) && fits(word))?.field.name;
     if (found !== undefined) taken.add(found);
     return found;
   };
-  const exact = headers.map((header) => find((one) => one.words.has(toKey(header))));
+  const exact = headers.map((header) => find((item) => item.words.has(toKey(header))));
   return headers.map((header, at) => {
     if (exact[at] !== undefined) return exact[at];
     const plain = toKey(withoutUnit(header));
     return (
-      find((one) => one.words.has(plain)) ??
+      find((item) => item.words.has(plain)) ??
       find(
-        (one) => one.field.entity !== null && one.words.has(plain.replace(/ (?:id|no|nr|number|code|key|name)$/u, "")),
+        (item) =>
+          item.field.entity !== null && item.words.has(plain.replace(/ (?:id|no|nr|number|code|key|name)$/u, "")),
       )
     );
   });

@@ -38,8 +38,8 @@ const pad = (number: number, length = 2): string => String(number).padStart(leng
 
 const toDay = (year: number, month: number, day: number): string | undefined => {
   // Two-digit years up to 69 are in this century.
-  const whole = year >= 100 ? year : year + (year < 70 ? 2000 : 1900);
-  const text = `${pad(whole, 4)}-${pad(month)}-${pad(day)}`;
+  const fullYear = year >= 100 ? year : year + (year < 70 ? 2000 : 1900);
+  const text = `${pad(fullYear, 4)}-${pad(month)}-${pad(day)}`;
   return isDate(text) ? text : undefined;
 };
 
@@ -52,7 +52,7 @@ const readDay = (text: string, days: ColumnFormat["days"]): readonly [string, st
     const [first, second, third] = [numeric[1], numeric[3], numeric[4]].map(Number) as [number, number, number];
     const fits = ordersOfDay([numeric[1], numeric[3], numeric[4]].join(numeric[2])) ?? [];
     const [only] = fits;
-    const order: DayOrder | undefined = fits.find((one) => one === days) ?? (fits.length === 1 ? only : undefined);
+    const order: DayOrder | undefined = fits.find((order) => order === days) ?? (fits.length === 1 ? only : undefined);
     // A date that contradicts the order of its column is not reordered.
     if (order === undefined || (days !== null && days !== "mixed" && days !== "ask" && order !== days))
       return undefined;
@@ -69,7 +69,7 @@ const readDay = (text: string, days: ColumnFormat["days"]): readonly [string, st
     /^(?<month>\p{L}+)\.? (?<day>\d{1,2}),? (?<year>\d{4})(?:[T ,]+(.*))?$/u.exec(text);
   if (spelled === null) return undefined;
   const name = (spelled.groups?.month ?? spelled[2] ?? "").toLowerCase();
-  const month = months.findIndex((one) => one.test(name)) + 1;
+  const month = months.findIndex((month) => month.test(name)) + 1;
   const day = toDay(Number(spelled.groups?.year ?? spelled[3]), month, Number(spelled.groups?.day ?? spelled[1]));
   return month === 0 || day === undefined ? undefined : [day, spelled[4] ?? ""];
 };
@@ -120,8 +120,8 @@ const readAmount = (text: string, format: ColumnFormat, currency: string): Json 
     /^(?:([€$£¥]|[A-Z]{3})\s*)?([-+−(]?\s*[\d.,'’\s]*\d[\d.,'’\s]*\)?-?)\s*([€$£¥]|[A-Z]{3})?$/u.exec(text) ?? [];
   const amount = readNumber(body, format);
   if (amount === undefined) return undefined;
-  const said = before ?? after;
-  return said === undefined ? amount : { amount, currency: (symbols[said] ?? said === currency) ? currency : said };
+  const unit = before ?? after;
+  return unit === undefined ? amount : { amount, currency: (symbols[unit] ?? unit === currency) ? currency : unit };
 };
 
 /** The values of a choice, by their names and their titles in each language of the document. */
@@ -135,13 +135,13 @@ const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, strin
 
 /** Creates a reader for the cells of a column. References stay text, because their records are looked up together. */
 export const buildCellReader = (model: Model, field: Field, format: ColumnFormat): CellReader => {
-  const one = readerOfType(model, field, format);
-  if (!field.many) return one;
+  const cellReader = readerOfType(model, field, format);
+  if (!field.many) return cellReader;
   return (text) =>
     text
       .split(SEPARATOR)
       .filter((part) => part !== "")
-      .map(one);
+      .map(cellReader);
 };
 
 const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellReader => {

@@ -44,26 +44,26 @@ export const findQuestions = (
     return chosen !== undefined && isOpen(field, column, chosen) ? [at] : [];
   });
 
-const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === "object" && given !== null && !Array.isArray(given);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Parses settings. Undefined if they are malformed, name an unknown field, or name one field twice. */
 export const parseSettings = (
-  given: unknown,
+  input: unknown,
   fields: readonly Field[],
   columns: readonly ImportColumn[],
   before: ImportSettings,
 ): ImportSettings | undefined => {
-  if (given === undefined || given === null) return before;
-  if (!isObject(given)) return undefined;
-  const { columns: chosen = before.columns, match = before.match, mode = before.mode } = given;
+  if (input === undefined || input === null) return before;
+  if (!isObject(input)) return undefined;
+  const { columns: chosen = before.columns, match = before.match, mode = before.mode } = input;
   const names = new Set(fields.map(({ name }) => name));
   if (!Array.isArray(chosen) || chosen.length !== columns.length) return undefined;
   const taken = new Set<string>();
   const read: ImportColumnSettings[] = [];
-  for (const one of chosen as readonly unknown[]) {
-    if (!isObject(one)) return undefined;
-    const { field = null, days: order = null, decimal = null } = one;
+  for (const item of chosen as readonly unknown[]) {
+    if (!isObject(item)) return undefined;
+    const { field = null, days: order = null, decimal = null } = item;
     if (field !== null && (typeof field !== "string" || !names.has(field) || taken.has(field))) return undefined;
     if (order !== null && order !== "dmy" && order !== "mdy" && order !== "ymd") return undefined;
     if (decimal !== null && decimal !== "." && decimal !== ",") return undefined;

@@ -12,7 +12,7 @@ export interface Later {
 }
 
 const hasIndex = (table: Table | undefined, { name, on }: Index): boolean =>
-  table?.indexes.some((one) => one.name === name && one.on === on) === true;
+  table?.indexes.some((index) => index.name === name && index.on === on) === true;
 
 const getLaterIndexes = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
 

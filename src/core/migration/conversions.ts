@@ -76,14 +76,14 @@ export const isSameType = (column: Pick<Column, "type" | "references">, former: 
   column.references === former.references;
 
 /** Refuses a conversion whose former field has another type than the one in the document. */
-const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn, there: Column): MigrationStep => ({
+const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn, existing: Column): MigrationStep => ({
   message: null,
   run: "",
   unless: {
     clause,
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
     message: () =>
-      say("refused.other.type", { clause, name: former.name, said: describe(former), is: describe(there) }),
+      say("refused.other.type", { clause, name: former.name, said: describe(former), is: describe(existing) }),
   },
 });
 
@@ -102,16 +102,17 @@ const convert = (
 ): ConvertedValue => {
   const formerColumns = conversion.former.map((former) => {
     const place = find(table.name, former);
-    if (place.is !== "column") return { former, value: sql`null::${raw(former.type)}`, isThere: undefined };
+    if (place.is !== "column") return { former, value: sql`null::${raw(former.type)}`, isPresent: undefined };
     const own = sql`${identifier(table.name)}.${identifier(when === "now" ? place.name : place.former)}`;
-    if (former.type.endsWith("[]")) return { former, value: sql`coalesce(${own}, '{}')`, isThere: sql`${own} <> '{}'` };
-    if (former.type === "boolean") return { former, value: sql`coalesce(${own}, false)`, isThere: undefined };
-    return { former, value: own, isThere: sql`${own} is not null` };
+    if (former.type.endsWith("[]"))
+      return { former, value: sql`coalesce(${own}, '{}')`, isPresent: sql`${own} <> '{}'` };
+    if (former.type === "boolean") return { former, value: sql`coalesce(${own}, false)`, isPresent: undefined };
+    return { former, value: own, isPresent: sql`${own} is not null` };
   });
   const slots = Object.fromEntries(formerColumns.map(({ former, value }) => [`was.${former.name}`, value]));
   const value = sql`(${withSlots(conversion.value, slots)})::${raw(column.type)}`;
-  const isThere = formerColumns.flatMap((one) => (one.isThere === undefined ? [] : [one.isThere]));
-  const anything = isThere.length === 0 ? sql`true` : sql`(${raw(isThere.map(definitionText).join(" or "))})`;
+  const present = formerColumns.flatMap((former) => (former.isPresent === undefined ? [] : [former.isPresent]));
+  const anything = present.length === 0 ? sql`true` : sql`(${raw(present.map(definitionText).join(" or "))})`;
   return {
     value,
     isUnfit: sql`${anything} and ${value} is null and not coalesce(${withSlots(conversion.isEmptied, slots)}, false)`,
@@ -222,11 +223,11 @@ export const convertInPlace = (
   if (step.run === "") return [step];
   const { value } = convert(table, column, conversion, find);
   const isOther = sql`${value} is distinct from ${identifier(column.name)}`;
-  const kept = keepFormer({ table: table.name, column: column.name }, value, isOther, version);
+  const keepStep = keepFormer({ table: table.name, column: column.name }, value, isOther, version);
   const before = convert(table, column, conversion, find, "before the switch");
-  const whole = { ...step, run: `${definitionText(kept)};\n${step.run}` };
-  if (beside === undefined) return [whole];
-  return beside(whole, {
+  const full = { ...step, run: `${definitionText(keepStep)};\n${step.run}` };
+  if (beside === undefined) return [full];
+  return beside(full, {
     value: before.value,
     where: sql`${before.value} is not null`,
     keeps: sql`${before.value} is distinct from ${identifier(column.name)}`,

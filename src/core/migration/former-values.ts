@@ -82,8 +82,9 @@ const restoreFormer = (
 ): readonly MigrationStep[] => {
   const name = identifier(column);
   const own = sql`"app".${identifier(table)}`;
-  const isHere = isFormerOf({ table, column }, sql`"f"."column_id"`);
-  const before = retired === undefined ? isHere : isFormerOf({ table, column: retired.former }, sql`"f"."column_id"`);
+  const isOfColumn = isFormerOf({ table, column }, sql`"f"."column_id"`);
+  const before =
+    retired === undefined ? isOfColumn : isFormerOf({ table, column: retired.former }, sql`"f"."column_id"`);
   const isUntouched = sql`not exists (select from "ninefold"."audit" "a" where "a"."record" = "f"."record" and "a"."at" > "f"."at" and "a"."changes" ? ${constant(column)})`;
   const findIn = (isKept: Sql) => sql`with recursive "chain" as (
   select "f"."id", "f"."record", "f"."before" from "ninefold"."former_value" "f" join ${own} "t" on "t"."id" = "f"."record" where ${isKept} and coalesce(to_jsonb("t".${name}), 'null') = "f"."after" and ${isUntouched}
@@ -91,7 +92,7 @@ const restoreFormer = (
   select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isKept} and ${isUntouched}
 ), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
   // They are counted before the switch where many records follow.
-  const isCounted = retired === undefined ? isHere : sql`(${isHere} or ${before})`;
+  const isCounted = retired === undefined ? isOfColumn : sql`(${isOfColumn} or ${before})`;
   const counted: MigrationStep = {
     message: null,
     writes: { count: definitionText(sql`${findIn(isCounted)} select count(*)::int from "found"`), message },
@@ -100,12 +101,15 @@ const restoreFormer = (
   const step: MigrationStep = {
     message: null,
     run: definitionText(
-      sql`${findIn(isHere)}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
+      sql`${findIn(isOfColumn)}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isOfColumn} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
     ),
   };
   if (beside === undefined) return [{ ...step, ...counted, run: step.run }];
   const live = retired?.column ?? column;
-  return [counted, ...beside(step, restoreInPlace({ table, column, live }, { isBack, isHere, before, isUntouched }))];
+  return [
+    counted,
+    ...beside(step, restoreInPlace({ table, column, live }, { isBack, isHere: isOfColumn, before, isUntouched })),
+  ];
 };
 
 /** The value of each record after former values are restored, as an expression on the table. */
@@ -128,8 +132,8 @@ const restoreInPlace = (
   const hasFormer = sql`exists (select from "ninefold"."former_value" "f" where ${isKept} and "f"."record" = ${id})`;
   const value = sql`case when ${hasFormer} then (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(liveName)}, coalesce((${chain}), to_jsonb(${live}))))).${identifier(liveName)} else ${live} end`;
   // Restored values are current again, so they and the values that replaced them are removed from the former ones.
-  const gone = sql`delete from "ninefold"."former_value" "g" using "ninefold"."former_value" "f", ${own} "t" where ${isHere} and "t"."id" = "f"."record" and "f"."before" = coalesce(to_jsonb("t".${identifier(column)}), 'null') and ${isBack} and "g"."column_id" = "f"."column_id" and "g"."record" = "f"."record" and "g"."id" >= "f"."id"`;
-  return { value, where: sql`true`, retire: [definitionText(gone)] };
+  const deletion = sql`delete from "ninefold"."former_value" "g" using "ninefold"."former_value" "f", ${own} "t" where ${isHere} and "t"."id" = "f"."record" and "f"."before" = coalesce(to_jsonb("t".${identifier(column)}), 'null') and ${isBack} and "g"."column_id" = "f"."column_id" and "g"."record" = "f"."record" and "g"."id" >= "f"."id"`;
+  return { value, where: sql`true`, retire: [definitionText(deletion)] };
 };
 
 /** Restores a merged value in the records that had it, when the document has the value again. */
@@ -144,7 +148,7 @@ export const restoreValues = (
   values: readonly string[],
   beside?: ReplaceInPlace,
 ): readonly MigrationStep[] => {
-  const list = sql`array[${{ kind: "sql", parts: [values.map((one) => definitionText(constant(one))).join(", ")] }}]::text[]`;
+  const list = sql`array[${{ kind: "sql", parts: [values.map((value) => definitionText(constant(value))).join(", ")] }}]::text[]`;
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
   return restoreFormer(
     {

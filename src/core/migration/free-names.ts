@@ -7,42 +7,42 @@ import { alterTable, joinDefinitions, type Retired } from "./retired.ts";
 
 /** Renames a retired column or table if a live one needs its name. */
 const moveAside = <T extends Retired>(
-  one: T,
+  item: T,
   unused: readonly Table[],
 ): { readonly step: MigrationStep; readonly moved: T } => {
   const note = (column: Sql, name: string) =>
-    sql`update "ninefold"."retired" set ${column} = ${constant(name)} where "id" = ${constant(one.id)}`;
-  if (one.kind === "field") {
-    const name = asideName(one.column, one.version);
+    sql`update "ninefold"."retired" set ${column} = ${constant(name)} where "id" = ${constant(item.id)}`;
+  if (item.kind === "field") {
+    const name = asideName(item.column, item.version);
     return {
       step: {
         message: null,
         run: joinDefinitions(
-          alterTable(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
+          alterTable(item.table, sql`rename column ${identifier(item.column)} to ${identifier(name)}`),
           note(sql`"column_name"`, name),
         ),
       },
-      moved: { ...one, column: name },
+      moved: { ...item, column: name },
     };
   }
-  const name = asideName(one.table, one.version);
-  const table = unused.find((other) => other.name === one.table);
+  const name = asideName(item.table, item.version);
+  const table = unused.find((other) => other.name === item.table);
   return {
     step: {
       message: null,
       run: joinDefinitions(
         ...(table === undefined ? [] : tableAside(table, name)),
-        sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(one.table)}`,
+        sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(item.table)}`,
       ),
     },
-    moved: { ...one, table: name },
+    moved: { ...item, table: name },
   };
 };
 
 /** Drops the indexes and constraints of the table, because their names are unique in the schema. */
 export const tableAside = (table: Table, name: string): readonly Sql[] => [
-  ...[...table.checks, ...table.exclusions].map((one) =>
-    alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
+  ...[...table.checks, ...table.exclusions].map((item) =>
+    alterTable(table.name, sql`drop constraint ${identifier(item.name)}`),
   ),
   ...table.indexes.map((index) => dropIndexSql(table, index)),
   alterTable(table.name, sql`rename to ${identifier(name)}`),
@@ -50,7 +50,7 @@ export const tableAside = (table: Table, name: string): readonly Sql[] => [
 ];
 
 /** True if a live table or column is about to take the name of a retired one. */
-export type IsTaken = (one: Retired) => boolean;
+export type IsTaken = (retired: Retired) => boolean;
 
 /** Renames retired tables and columns whose names are needed, before anything is renamed or created. */
 export const freeNames = (
@@ -65,16 +65,16 @@ export const freeNames = (
   const fields: MigrationStep[] = [];
   const entities: MigrationStep[] = [];
   const names = new Map<string, string>();
-  const moved = retired.map((one) => {
-    if (!isTaken(one)) return one;
-    const aside = moveAside(one, unused);
-    (one.kind === "field" ? fields : entities).push(aside.step);
-    if (one.kind === "entity") names.set(one.table, aside.moved.table);
+  const moved = retired.map((retired) => {
+    if (!isTaken(retired)) return retired;
+    const aside = moveAside(retired, unused);
+    (retired.kind === "field" ? fields : entities).push(aside.step);
+    if (retired.kind === "entity") names.set(retired.table, aside.moved.table);
     return aside.moved;
   });
   return {
     steps: [...fields, ...entities],
-    retired: moved.map((one) => ({ ...one, table: names.get(one.table) ?? one.table })),
+    retired: moved.map((retired) => ({ ...retired, table: names.get(retired.table) ?? retired.table })),
     unused: unused.map((table) => {
       const name = names.get(table.name);
       return name === undefined ? table : { ...table, name, checks: [], indexes: [], exclusions: [] };

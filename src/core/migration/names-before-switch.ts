@@ -40,7 +40,7 @@ const textsBefore = ({ expand, backfill, index, unfit }: Online): readonly strin
     backfill?.after,
     backfill?.follows,
     backfill?.keeps?.where,
-  ].filter((one) => one !== undefined);
+  ].filter((item) => item !== undefined);
 
 /** True if another table in a text has a column with one of these names, which must not be replaced. */
 const isAmbiguous = (
@@ -129,9 +129,9 @@ export const withNextNames = (
     const isMoved = version !== null && names.has(column) && names.get(column) !== nextName(column);
     if (isElsewhere || isMoved || isAmbiguous(online, names, tables)) return withoutPhases(step);
     if (names.size === 0) return step;
-    const kept = keepsFormer(online, names);
-    const former = kept.backfill?.keeps;
-    const next = withNames(kept, names);
+    const renamed = keepsFormer(online, names);
+    const former = renamed.backfill?.keeps;
+    const next = withNames(renamed, names);
     const { backfill } = next;
     if (former === undefined || backfill === undefined) return { ...step, online: next };
     return {
@@ -160,7 +160,7 @@ export const withFormerNames = (
       ([table]) => table !== online.table && textsBefore(online).some((text) => namedTables(text).includes(table)),
     );
     // A name that is also a column of another table would be ambiguous.
-    const isName = ({ columns: there }: Table): boolean => there.some(({ name }) => tables.has(name));
+    const isName = ({ columns: tableColumns }: Table): boolean => tableColumns.some(({ name }) => tables.has(name));
     if (others.length > 0 || isAmbiguous(online, own, all) || all.some(isName)) return withoutPhases(step);
     const before = withNames(online, new Map([...own, ...tables]));
     return { ...step, online: { ...before, table: tables.get(online.table) ?? online.table } };

@@ -47,7 +47,7 @@ export const stepKey = (online: Online): string => `${online.table}:${shortHash(
 export const getClause = ({ message, unless, online }: MigrationStep): string =>
   unless?.clause ?? online?.backfill?.clause ?? String(message?.values.clause ?? "");
 
-const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
+const splitStep = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
   const { table, expand, backfill, index, unfit } = online;
   const shared = {
     key: stepKey(online),
@@ -120,7 +120,7 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
     const isDivided = online !== undefined && (groups.get(online.group) ?? canDivide(online));
     if (online?.group !== undefined) groups.set(online.group, isDivided);
     if (isDivided) {
-      ahead.push(...pieces(step, online));
+      ahead.push(...splitStep(step, online));
       keys.push(stepKey(online));
     } else undivided.push(step);
   }
@@ -133,7 +133,7 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
   return {
     beforeSwitch: ahead.toSorted((a, b) => order(a) - order(b) || turn(a) - turn(b)),
     divided: keys,
-    undivided: undivided,
+    undivided,
   };
 };
 

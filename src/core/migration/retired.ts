@@ -60,7 +60,7 @@ export interface Moment {
 export type FormerName = (table: string, column: string) => string;
 
 export const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
-export const joinDefinitions = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
+export const joinDefinitions = (...statements: readonly Sql[]): string => statements.map(definitionText).join(";\n");
 
 /** Columns and tables that Ninefold did not create lack its comment. */
 export const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
@@ -79,8 +79,10 @@ export const withoutRetired = (
   all: readonly Table[],
   retired: readonly Retired[],
 ): { readonly live: readonly Table[]; readonly unused: readonly Table[] } => {
-  const columns = new Set(retired.flatMap((one) => (one.kind === "field" ? [`${one.table}.${one.column}`] : [])));
-  const tables = new Set(retired.flatMap((one) => (one.kind === "entity" ? [one.table] : [])));
+  const columns = new Set(
+    retired.flatMap((retired) => (retired.kind === "field" ? [`${retired.table}.${retired.column}`] : [])),
+  );
+  const tables = new Set(retired.flatMap((retired) => (retired.kind === "entity" ? [retired.table] : [])));
   const shown = all.map((table) => ({
     ...table,
     columns: table.columns.filter(({ name }) => !columns.has(`${table.name}.${name}`)),
@@ -105,33 +107,33 @@ export const isSameColumn = ({ definition, field, returnsAs = field }: RetiredFi
  * Drops retired fields and entities without values. Servers of the version that used them are gone by the next version.
  */
 export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[] =>
-  retired.map((one) => {
-    const forget = sql`delete from "ninefold"."retired" where "id" = ${constant(one.id)}`;
+  retired.map((retired) => {
+    const forget = sql`delete from "ninefold"."retired" where "id" = ${constant(retired.id)}`;
     const [drop, condition] =
-      one.kind === "entity"
-        ? [sql`drop table ${inApp(one.table)}`, sql``]
+      retired.kind === "entity"
+        ? [sql`drop table ${inApp(retired.table)}`, sql``]
         : [
-            alterTable(one.table, sql`drop column ${identifier(one.column)}`),
-            one.definition.computed === true
+            alterTable(retired.table, sql`drop column ${identifier(retired.column)}`),
+            retired.definition.computed === true
               ? sql` where false`
-              : sql` where ${hasValue(one.definition, identifier(one.column))}`,
+              : sql` where ${hasValue(retired.definition, identifier(retired.column))}`,
           ];
-    const former = dropFormer(one.table, one.kind === "entity" ? null : formerOfRetired(one));
+    const former = dropFormer(retired.table, retired.kind === "entity" ? null : formerOfRetired(retired));
     const within =
-      one.kind === "entity"
-        ? sql`;\n  delete from "ninefold"."retired" where "table_name" = ${constant(one.table)}`
+      retired.kind === "entity"
+        ? sql`;\n  delete from "ninefold"."retired" where "table_name" = ${constant(retired.table)}`
         : sql``;
     const run = definitionText(
       sql`do $$ begin
-  if exists (select from ${inApp(one.table)}${condition}) then return; end if;
+  if exists (select from ${inApp(retired.table)}${condition}) then return; end if;
   ${drop};
   ${former};
   ${forget}${within};
 end $$`,
     );
     // Readers continue while the table is searched for values.
-    const blocked = definitionText(sql`lock table ${inApp(one.table)} in share row exclusive mode`);
-    return { message: null, run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
+    const blocked = definitionText(sql`lock table ${inApp(retired.table)} in share row exclusive mode`);
+    return { message: null, run, online: { table: retired.table, switch: "", retire: [`${blocked};\n${run}`] } };
   });
 
 /** The members of a definition that contain the name of the referenced table. */
@@ -142,14 +144,14 @@ export const afterRenaming = (
   retired: readonly Retired[],
   { from, to, now, old }: { readonly from: string; readonly to: string; readonly old: string; readonly now: string },
 ): readonly Retired[] =>
-  retired.map((one) => ({
-    ...one,
-    entity: one.entity === old ? now : one.entity,
-    table: one.table === from ? to : one.table,
+  retired.map((retired) => ({
+    ...retired,
+    entity: retired.entity === old ? now : retired.entity,
+    table: retired.table === from ? to : retired.table,
     definition: JSON.parse(
       referring.reduce(
         (text, key) => text.replaceAll(`"${key}":${JSON.stringify(from)}`, `"${key}":${JSON.stringify(to)}`),
-        JSON.stringify(one.definition),
+        JSON.stringify(retired.definition),
       ),
     ),
   }));
@@ -166,29 +168,29 @@ export const renameRetired = (old: string, now: string, from: string, to: string
 ];
 
 /** A restored field has its name in the history again, even if it was converted in between. */
-export const rejoinHistory = (entity: string, one: RetiredField, version: number): readonly Sql[] => {
-  const field = sql`"of" = 'field' and "entity" = ${constant(entity)} and "old" = ${constant(one.field)}`;
-  const left = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(one.field, one.version))})`;
+export const rejoinHistory = (entity: string, retired: RetiredField, version: number): readonly Sql[] => {
+  const field = sql`"of" = 'field' and "entity" = ${constant(entity)} and "old" = ${constant(retired.field)}`;
+  const left = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(retired.field, retired.version))})`;
   return [
-    sql`delete from "ninefold"."renaming" where ${field} and "document" = ${constant(version)} and "now" = ${constant(retiredName(one.field, version))} and not ${left}`,
-    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(one.field, one.version))}, ${constant(one.returnsAs ?? one.field)} where ${left}`,
+    sql`delete from "ninefold"."renaming" where ${field} and "document" = ${constant(version)} and "now" = ${constant(retiredName(retired.field, version))} and not ${left}`,
+    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(retired.field, retired.version))}, ${constant(retired.returnsAs ?? retired.field)} where ${left}`,
   ];
 };
 
 /** Statements that create the empty tables and columns of retired fields and entities, for rows from a backup. */
 export const createRetiredSql = (retired: readonly Retired[]): readonly string[] => [
-  ...retired.flatMap((one) =>
-    one.kind === "entity" ? [createTable({ ...one.definition, name: one.table, checks: [] }).run] : [],
+  ...retired.flatMap((retired) =>
+    retired.kind === "entity" ? [createTable({ ...retired.definition, name: retired.table, checks: [] }).run] : [],
   ),
-  ...retired.flatMap((one) =>
-    one.kind === "field"
+  ...retired.flatMap((retired) =>
+    retired.kind === "field"
       ? [
           joinDefinitions(
             alterTable(
-              one.table,
-              sql`add column ${columnSql({ ...one.definition, name: one.column, required: false, initial: null })}`,
+              retired.table,
+              sql`add column ${columnSql({ ...retired.definition, name: retired.column, required: false, initial: null })}`,
             ),
-            sql`comment on column ${inApp(one.table)}.${identifier(one.column)} is ${columnNote(one.definition)}`,
+            sql`comment on column ${inApp(retired.table)}.${identifier(retired.column)} is ${columnNote(retired.definition)}`,
           ),
         ]
       : [],

@@ -22,64 +22,66 @@ export const withReturnedNames = (
 ): readonly Retired[] =>
   names.past.length === 0
     ? retired
-    : retired.map((one) =>
-        one.kind === "entity" ? bringBackEntity(one, retired, desired, names) : bringBackField(one, retired, names),
+    : retired.map((other) =>
+        other.kind === "entity"
+          ? bringBackEntity(other, retired, desired, names)
+          : bringBackField(other, retired, names),
       );
 
 const hasColumn = ({ columns }: Table, name: string): boolean => columns.some((column) => column.name === name);
 
 const bringBackEntity = (
-  one: RetiredEntity,
+  item: RetiredEntity,
   retired: readonly Retired[],
   desired: readonly Table[],
   { model, past }: Names,
 ): RetiredEntity => {
   const isRetired = (table: string): boolean =>
     retired.some((other) => other.kind === "entity" && other.definition.name === table);
-  const names = namesOfEntity(past, one.entity);
+  const names = namesOfEntity(past, item.entity);
   const entity =
-    model.entities.get(one.entity) ??
+    model.entities.get(item.entity) ??
     names.map((name) => model.entities.get(name)).find((known) => known !== undefined && !isRetired(known.table));
   const aim = desired.find(({ name }) => name === entity?.table);
-  if (entity === undefined || aim === undefined) return one;
+  if (entity === undefined || aim === undefined) return item;
   const place = { entity: entity.name, clause: entity.clause };
-  const isRenamed = entity.name !== one.entity;
-  const fields = one.definition.columns.flatMap(({ name: old }): readonly Renaming[] => {
+  const isRenamed = entity.name !== item.entity;
+  const fields = item.definition.columns.flatMap(({ name: old }): readonly Renaming[] => {
     const now = hasColumn(aim, old)
       ? undefined
-      : namesOfField(past, one.entity, old).find((name) => hasColumn(aim, name) && !hasColumn(one.definition, name));
+      : namesOfField(past, item.entity, old).find((name) => hasColumn(aim, name) && !hasColumn(item.definition, name));
     return now === undefined ? [] : [{ ...place, of: "field", field: null, old, now }];
   });
   const values = aim.columns.flatMap(({ name }) => {
     const stored = fields.find(({ now }) => now === name)?.old ?? name;
-    return listRenamedValues(entity, name, { entities: names, fields: namesOfField(past, one.entity, stored), past });
+    return listRenamedValues(entity, name, { entities: names, fields: namesOfField(past, item.entity, stored), past });
   });
   const again: readonly Renaming[] = [
     ...(isRenamed
-      ? [{ ...place, of: "entity" as const, entity: null, field: null, old: one.entity, now: entity.name }]
+      ? [{ ...place, of: "entity" as const, entity: null, field: null, old: item.entity, now: entity.name }]
       : []),
     ...fields,
     ...values,
   ];
-  return { ...one, again, ...(isRenamed ? { returnsAs: entity } : {}) };
+  return { ...item, again, ...(isRenamed ? { returnsAs: entity } : {}) };
 };
 
-const bringBackField = (one: RetiredField, retired: readonly Retired[], { model, past }: Names): RetiredField => {
-  const renaming = model.renamings.find(({ of, old }) => of === "entity" && old === one.entity);
-  const entity = model.entities.get(renaming?.now ?? one.entity);
-  if (entity === undefined) return one;
-  const names = namesOfField(past, one.entity, retiredName(one.field, one.version)).slice(1);
+const bringBackField = (item: RetiredField, retired: readonly Retired[], { model, past }: Names): RetiredField => {
+  const renaming = model.renamings.find(({ of, old }) => of === "entity" && old === item.entity);
+  const entity = model.entities.get(renaming?.now ?? item.entity);
+  if (entity === undefined) return item;
+  const names = namesOfField(past, item.entity, retiredName(item.field, item.version)).slice(1);
   const isRetired = (name: string): boolean =>
-    retired.some((other) => other.kind === "field" && other.table === one.table && other.field === name);
-  const earlier = entity.fields.has(one.field)
+    retired.some((other) => other.kind === "field" && other.table === item.table && other.field === name);
+  const earlier = entity.fields.has(item.field)
     ? undefined
     : names.find((name) => entity.fields.has(name) && !isRetired(name));
-  const again = listRenamedValues(entity, earlier ?? one.field, {
-    entities: namesOfEntity(past, one.entity),
-    fields: [one.field, ...names],
+  const again = listRenamedValues(entity, earlier ?? item.field, {
+    entities: namesOfEntity(past, item.entity),
+    fields: [item.field, ...names],
     past,
   });
-  return { ...one, again, ...(earlier === undefined ? {} : { returnsAs: earlier }) };
+  return { ...item, again, ...(earlier === undefined ? {} : { returnsAs: earlier }) };
 };
 
 /** Values that were renamed before their field was retired, newest first. */
@@ -94,11 +96,11 @@ const listRenamedValues = (
   if (desired.length === 0) return [];
   return known.past
     .filter(
-      (one) =>
-        one.of === "value" &&
-        known.entities.includes(one.entity ?? "") &&
-        known.fields.includes(one.field ?? "") &&
-        !desired.includes(one.now),
+      (renaming) =>
+        renaming.of === "value" &&
+        known.entities.includes(renaming.entity ?? "") &&
+        known.fields.includes(renaming.field ?? "") &&
+        !desired.includes(renaming.now),
     )
     .toReversed()
     .map(({ old, now }) => ({ of: "value", entity, field: name, old: now, now: old, clause: field.clause }));

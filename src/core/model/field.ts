@@ -117,4 +117,4 @@ export interface Among extends Condition {
 /** Time of creation and of the last change: every record has these fields, and screens may show them. */
 export const timestampFields = ["created_at", "updated_at"] as const;
 export const isTimestampField = (name: string): name is (typeof timestampFields)[number] =>
-  timestampFields.some((one) => one === name);
+  timestampFields.some((field) => field === name);

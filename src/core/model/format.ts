@@ -35,7 +35,7 @@ export const createFormatter = (tag: string, timezone: string): Format => {
   };
   const words: Format = (value, type) => {
     if (type.kind === "list" && Array.isArray(value))
-      return value.length === 0 ? MISSING : value.map((one) => words(one, type.of)).join(", ");
+      return value.length === 0 ? MISSING : value.map((item) => words(item, type.of)).join(", ");
     if (value === null || value === undefined || value === "") return MISSING;
     switch (type.kind) {
       case "date":

@@ -60,7 +60,7 @@ export interface HeldRole {
 
 export const actions = ["read", "create", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
-export const isAction = (name: string): name is Action => actions.some((one) => one === name);
+export const isAction = (name: string): name is Action => actions.some((action) => action === name);
 
 export interface Permissions {
   readonly clause: Clause;

@@ -30,32 +30,36 @@ type Place = Pick<Rename, "of" | "entity" | "field">;
 /** The name that an entity or field had before the renames in `later`. */
 const before = (name: string, of: NamedThing, place: Omit<Place, "of">, later: Past): string => {
   let known = name;
-  for (const one of later.toReversed())
-    if (one.of === of && isAt(one, place, later) && one.now === known) known = one.old;
+  for (const renaming of later.toReversed())
+    if (renaming.of === of && isAt(renaming, place, later) && renaming.now === known) known = renaming.old;
   return known;
 };
 
 /** True if a rename concerns a place, which is given by its current names. */
-const isAt = (one: PastRenaming, { entity, field }: Omit<Place, "of">, past: Past): boolean => {
-  if (one.entity === null) return entity === null;
+const isAt = (renaming: PastRenaming, { entity, field }: Omit<Place, "of">, past: Past): boolean => {
+  if (renaming.entity === null) return entity === null;
   if (entity === null) return false;
-  const later = past.slice(past.indexOf(one) + 1);
-  if (before(entity, "entity", { entity: null, field: null }, later) !== one.entity) return false;
-  return field === null ? one.field === null : before(field, "field", { entity, field: null }, later) === one.field;
+  const later = past.slice(past.indexOf(renaming) + 1);
+  if (before(entity, "entity", { entity: null, field: null }, later) !== renaming.entity) return false;
+  return field === null
+    ? renaming.field === null
+    : before(field, "field", { entity, field: null }, later) === renaming.field;
 };
 
 /** All names of an entity, the current one first. */
 export const namesOfEntity = (past: Past, entity: string): readonly string[] => {
   const names = [entity];
-  for (const one of past.toReversed()) if (one.of === "entity" && one.now === names.at(-1)) names.push(one.old);
+  for (const renaming of past.toReversed())
+    if (renaming.of === "entity" && renaming.now === names.at(-1)) names.push(renaming.old);
   return names;
 };
 
 /** All names of a field, the current one first. */
 export const namesOfField = (past: Past, entity: string, field: string): readonly string[] => {
   const names = [field];
-  for (const one of past.toReversed())
-    if (one.of === "field" && one.now === names.at(-1) && isAt(one, { entity, field: null }, past)) names.push(one.old);
+  for (const renaming of past.toReversed())
+    if (renaming.of === "field" && renaming.now === names.at(-1) && isAt(renaming, { entity, field: null }, past))
+      names.push(renaming.old);
   return names;
 };
 
@@ -68,21 +72,23 @@ export const retiredName = (field: string, version: number): string => `${field}
  */
 export const fieldNameAt = (past: Past, document: number, entity: string, field: string): string => {
   const later = past.filter(
-    (one) => one.document > document && one.of === "field" && isAt(one, { entity, field: null }, past),
+    (renaming) =>
+      renaming.document > document && renaming.of === "field" && isAt(renaming, { entity, field: null }, past),
   );
   let name = field;
-  for (const one of later.toReversed())
-    if (one.now === name) name = one.old;
-    else if (one.old === name) return "";
+  for (const renaming of later.toReversed())
+    if (renaming.now === name) name = renaming.old;
+    else if (renaming.old === name) return "";
   return name;
 };
 
 /** The current name of a value or transition that was called `name` in a given version of the document. */
 const sinceThen = (past: Past, document: number, place: Place, name: string): string =>
   past
-    .filter((one) => one.document > document)
+    .filter((renaming) => renaming.document > document)
     .reduce(
-      (known, one) => (one.of === place.of && one.old === known && isAt(one, place, past) ? one.now : known),
+      (known, renaming) =>
+        renaming.of === place.of && renaming.old === known && isAt(renaming, place, past) ? renaming.now : known,
       name,
     );
 
@@ -95,9 +101,9 @@ export const transitionSince = (past: Past, document: number, entity: string, tr
 /** Renamed names and their current equivalents. Old names that are in use again are left out. */
 const renamedAt = (past: Past, place: Place, live: (name: string) => boolean): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const one of past)
-    if (one.of === place.of && isAt(one, place, past) && !live(one.old))
-      found.set(one.old, sinceThen(past, one.document - 1, place, one.old));
+  for (const renaming of past)
+    if (renaming.of === place.of && isAt(renaming, place, past) && !live(renaming.old))
+      found.set(renaming.old, sinceThen(past, renaming.document - 1, place, renaming.old));
   for (const [old, now] of found) if (!live(now)) found.delete(old);
   return found;
 };

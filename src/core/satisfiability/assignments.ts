@@ -36,7 +36,7 @@ export const enumerateAssignments = (condition: Expr, kind: Worlds, entities: En
   for (const group of taken.groups) {
     const values = valuesFor(group, entities);
     if (values === undefined) return undefined;
-    for (const [term, given] of values) domains.push({ term, values: given });
+    for (const [term, termValues] of values) domains.push({ term, values: termValues });
   }
   const among = (counted: readonly (typeof domains)[number][]) =>
     counted.reduce((product, { values }) => product * values.length, 1);
@@ -62,24 +62,28 @@ export const enumerateAssignments = (condition: Expr, kind: Worlds, entities: En
   const exampleAt = (at: number): Example => {
     const values = world(at);
     const chosen = domains.flatMap(({ term }) => (term.chosen ? [term] : []));
-    const kept = new Set(chosen);
+    const relevant = new Set(chosen);
     const isEnough = () => {
       for (let other = 0; other < count; other++) {
-        const there = world(other);
-        if ([...kept].every(({ name }) => there[name] === values[name]) && holdsIn(other) === false) return false;
+        const otherWorld = world(other);
+        if ([...relevant].every(({ name }) => otherWorld[name] === values[name]) && holdsIn(other) === false)
+          return false;
       }
       return true;
     };
     // Other people are described by whether they are the current user, so the user is removed last.
     for (const term of chosen.toSorted((a, b) => Number(a.expr.kind === "user") - Number(b.expr.kind === "user"))) {
-      kept.delete(term);
-      if (!isEnough()) kept.add(term);
+      relevant.delete(term);
+      if (!isEnough()) relevant.add(term);
     }
     // The samples of an ordered type have a smallest one, although its values do not. So a comparison of terms is
     // described by all of its terms together.
     for (const { ordered, terms } of taken.groups)
-      if (ordered && terms.some((term) => kept.has(term))) for (const term of terms) if (term.chosen) kept.add(term);
-    return chosen.flatMap((term) => (kept.has(term) ? [{ path: term.expr, value: values[term.name] ?? null }] : []));
+      if (ordered && terms.some((term) => relevant.has(term)))
+        for (const term of terms) if (term.chosen) relevant.add(term);
+    return chosen.flatMap((term) =>
+      relevant.has(term) ? [{ path: term.expr, value: values[term.name] ?? null }] : [],
+    );
   };
   return { count, calculated: among(domains.filter(({ term }) => !term.chosen)), holdsIn, exampleAt };
 };
@@ -101,14 +105,14 @@ const throughMissing = (
   { name, expr, needs: all, parts }: Term,
   terms: ConditionTerms["terms"],
 ): readonly Possible[] => {
-  const needs = [...all].filter((one) => terms.has(one));
+  const needs = [...all].filter((item) => terms.has(item));
   if (needs.length === 0) return [];
-  const isThere = (values: Readonly<Record<string, Value>>) => needs.every((one) => values[one] !== null);
-  if (expr.type.kind === "boolean") return [(values) => values[name] === false || isThere(values)];
+  const arePresent = (values: Readonly<Record<string, Value>>) => needs.every((item) => values[item] !== null);
+  if (expr.type.kind === "boolean") return [(values) => values[name] === false || arePresent(values)];
   // A term is present if everything it depends on is present.
   const isKnown = parts?.every((part) => terms.has(structuralKey(part)) || !mayBeMissing(part)) === true;
-  if (isKnown) return [(values) => (values[name] !== null) === isThere(values)];
-  return [(values) => values[name] === null || isThere(values)];
+  if (isKnown) return [(values) => (values[name] !== null) === arePresent(values)];
+  return [(values) => values[name] === null || arePresent(values)];
 };
 
 const isSameField = ({ expr: a }: Term, { expr: b }: Term): boolean =>

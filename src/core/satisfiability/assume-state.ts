@@ -12,10 +12,10 @@ export const inState = (conditions: readonly Expr[], entity: Entity, state: stri
   return conditions.map((condition) => {
     const before = known.get(condition) ?? new Map<string, Expr>();
     const key = `${entity.name} ${state}`;
-    const given =
+    const simplified =
       before.get(key) ?? withFields(condition, new Map([[states.field, getState(entity, state, condition)]]));
-    known.set(condition, before.set(key, given));
-    return given;
+    known.set(condition, before.set(key, simplified));
+    return simplified;
   });
 };
 

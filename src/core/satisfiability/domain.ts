@@ -1,7 +1,7 @@
 import type { Type } from "../expression/values/type.ts";
 import type { Value } from "../expression/values/value.ts";
 import { isOnLine, placesFor } from "./sample-points.ts";
-import { isKept } from "./structural-key.ts";
+import { isSeedRecord } from "./structural-key.ts";
 import type { Group, Term } from "./terms.ts";
 import type { Entities } from "./value-ranges.ts";
 
@@ -15,7 +15,7 @@ export const valuesFor = (group: Group, entities: Entities): ReadonlyMap<Term, r
   const kind = first.expr.type.kind;
   const values = isOnLine(kind) ? placesFor(group, entities) : named(group, kind);
   if (values === undefined) return undefined;
-  return new Map([...values].map(([term, given]) => [term, term.missing ? [...given, null] : given]));
+  return new Map([...values].map(([term, termValues]) => [term, term.missing ? [...termValues, null] : termValues]));
 };
 
 /** Values that can only be compared for equality. */
@@ -30,16 +30,19 @@ const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Val
       return all(({ expr }) => (expr.type.kind === "choice" ? expr.type.values : []));
     case "text": {
       if (ordered && constants.length > 0) return undefined;
-      const given = new Set(constants);
-      const candidates = Array.from({ length: terms.length + given.size }, (_, i) => `text ${i + 1}`);
-      const values = [...given, ...candidates.filter((one) => !given.has(one)).slice(0, terms.length)];
+      const constantSet = new Set(constants);
+      const candidates = Array.from({ length: terms.length + constantSet.size }, (_, i) => `text ${i + 1}`);
+      const values = [
+        ...constantSet,
+        ...candidates.filter((candidate) => !constantSet.has(candidate)).slice(0, terms.length),
+      ];
       return all(() => values);
     }
     case "record": {
-      const kept = terms.filter(({ expr }) => isKept(expr));
-      const fresh = terms.filter(({ expr }) => !isKept(expr)).map((_, i) => ({ id: `${i + 1}` }));
-      const values = [...kept.map(itself), ...constants.map((id) => ({ id })), ...fresh];
-      return all((term) => (isKept(term.expr) ? [itself(term)] : values));
+      const seedRecords = terms.filter(({ expr }) => isSeedRecord(expr));
+      const fresh = terms.filter(({ expr }) => !isSeedRecord(expr)).map((_, i) => ({ id: `${i + 1}` }));
+      const values = [...seedRecords.map(itself), ...constants.map((id) => ({ id })), ...fresh];
+      return all((term) => (isSeedRecord(term.expr) ? [itself(term)] : values));
     }
     case "file":
     case "json":

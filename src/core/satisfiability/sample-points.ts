@@ -75,12 +75,12 @@ export const placesFor = (
     ...constants.map(placeOf),
     ...lines.flatMap(({ min, max }) => [min, max].filter((place) => place !== undefined)),
   ]);
-  const wholes = lines.some(({ axis }) => axis.isInteger)
+  const rounded = lines.some(({ axis }) => axis.isInteger)
     ? inOrder([...critical, ...getGaps(critical).flatMap((gap) => wholesIn(gap, count, begin))])
     : critical;
   const all = lines.every(({ axis }) => axis.isInteger)
-    ? wholes
-    : inOrder([...wholes, ...getGaps(wholes).flatMap((gap) => between(gap, count, begin))]);
+    ? rounded
+    : inOrder([...rounded, ...getGaps(rounded).flatMap((gap) => between(gap, count, begin))]);
   return new Map(
     lines.map(({ term, axis, min = -Infinity, max = Infinity }) => [
       term,

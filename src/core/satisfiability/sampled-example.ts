@@ -71,7 +71,7 @@ const sample = (
 ): readonly Value[] => {
   if (path.type.kind === "record") {
     const isWayTo = [...paths.values()].some(
-      (one) => one.kind === "field" && structuralKey(one.of) === structuralKey(path),
+      (expr) => expr.kind === "field" && structuralKey(expr.of) === structuralKey(path),
     );
     const other = { id: structuralKey(path) };
     return isWayTo ? [other] : [other, { id: USER }, ...(mayBeMissing(path) ? [null] : [])];
@@ -102,18 +102,18 @@ const worldOf = (example: Example) => {
     if (expr.kind !== "field")
       return expr.kind === "this" ? world.record : expr.kind === "old" ? world.old : world.user;
     const of = place(expr.of);
-    const there = of[expr.field.name];
-    if (isRecord(there)) return there;
-    const made = values(structuralKey(expr));
-    of[expr.field.name] = made as JsRecord;
-    return made;
+    const existing = of[expr.field.name];
+    if (isRecord(existing)) return existing;
+    const value = values(structuralKey(expr));
+    of[expr.field.name] = value as JsRecord;
+    return value;
   };
   for (const { path, value } of example) {
     if (path.kind !== "field") continue;
     const of = place(path.of);
-    const there = of[path.field.name];
+    const existing = of[path.field.name];
     // The record may exist already, because of another path through it.
-    if (isRecord(there) && isRecord(value)) there.id = value.id ?? null;
+    if (isRecord(existing) && isRecord(value)) existing.id = value.id ?? null;
     else of[path.field.name] = isRecord(value) ? ({ ...value } as JsRecord) : value;
   }
   return { record: world.record as JsRecord, old: world.old as JsRecord, user: world.user as JsRecord };

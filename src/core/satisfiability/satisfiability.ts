@@ -55,7 +55,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
   /** Several analyses ask about the same conditions. */
   const known: Known = { next: new Map() };
 
-  const tried = (condition: Expr): Truth => {
+  const enumerate = (condition: Expr): Truth => {
     const plain = plainTruth(condition, entities);
     if (plain !== undefined) return plain === "both" ? "sometimes" : plain ? "always" : "never";
     const worlds = budget.left > 0 ? enumerateAssignments(condition, "every", entities) : undefined;
@@ -64,9 +64,9 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
     let fails = false;
     let at = 0;
     for (; at < worlds.count && !(holds && fails); at++) {
-      const here = worlds.holdsIn(at);
-      holds ||= here === true;
-      fails ||= here === false;
+      const outcome = worlds.holdsIn(at);
+      holds ||= outcome === true;
+      fails ||= outcome === false;
     }
     budget.left -= at * countNodes(condition);
     if (!holds) return "never";
@@ -77,7 +77,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
     const before = assumeAll(known, conditions);
     if (before.truth !== undefined) return before.truth;
     const condition = every(conditions);
-    const truth = condition === undefined ? "always" : tried(condition);
+    const truth = condition === undefined ? "always" : enumerate(condition);
     before.truth = truth;
     return truth;
   };
@@ -115,7 +115,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
     const before = followed.get(key);
     if (before !== undefined) return before;
     const against = every([...facts, not(condition)]);
-    const answer = against !== undefined && tried(against) === "never";
+    const answer = against !== undefined && enumerate(against) === "never";
     followed.set(key, answer);
     return answer;
   };

@@ -33,8 +33,8 @@ const getWord = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
 
 /** Substitutes expressions for fields of the record. An expression without these fields is returned unchanged. */
 export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {
-  const given = expr.kind === "field" && expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
-  return given ?? withParts(expr, (part) => withFields(part, fields));
+  const replacement = expr.kind === "field" && expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
+  return replacement ?? withParts(expr, (part) => withFields(part, fields));
 };
 
 /** Number of nodes of an expression. */
@@ -47,7 +47,7 @@ export const isPath = (expr: Expr): boolean =>
     : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
 
 /** True for a seed record: `Kind.travel`. */
-export const isKept = (expr: Expr): boolean => expr.kind === "name" && expr.seedRecord !== undefined;
+export const isSeedRecord = (expr: Expr): boolean => expr.kind === "name" && expr.seedRecord !== undefined;
 
 /** Finds the place where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {

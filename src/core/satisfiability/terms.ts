@@ -2,7 +2,7 @@ import { toJs } from "../expression/compile/to-js.ts";
 import type { Expr } from "../expression/expr.ts";
 import { operationRow } from "../expression/operations/operations.ts";
 import { noRecord, type Value } from "../expression/values/value.ts";
-import { isKept, isPath, structuralKey } from "./structural-key.ts";
+import { isPath, isSeedRecord, structuralKey } from "./structural-key.ts";
 import { mayBeMissing } from "./value-ranges.ts";
 
 /** A part of conditions whose values are enumerated: a path, or a calculation taken as a whole. */
@@ -191,7 +191,7 @@ const term = (expr: Expr, taking: Taking): Expr => {
 
 /** An attribute of a computed value is computed, too. */
 const isOfName = (expr: Expr): boolean =>
-  expr.kind === "field" ? isOfName(expr.of) : expr.kind === "name" && !isKept(expr);
+  expr.kind === "field" ? isOfName(expr.of) : expr.kind === "name" && !isSeedRecord(expr);
 
 /** A field of the user, which is missing if nobody is signed in. */
 const isOfNobody = (expr: Expr): boolean => {

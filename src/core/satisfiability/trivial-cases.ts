@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Expr } from "../expression/expr.ts";
-import { isKept, isPath, structuralKey } from "./structural-key.ts";
+import { isPath, isSeedRecord, structuralKey } from "./structural-key.ts";
 import { type Entities, mayBeMissing, valueRange } from "./value-ranges.ts";
 
 /** `both`: it holds for some values and fails for others. Undefined: not a simple case. */
@@ -93,7 +93,7 @@ const compares = new Set(["integer", "decimal", "money", "date", "datetime", "te
 /** True if a path can be less than, equal to and greater than any other. */
 const isFree = (path: Expr, entities: Entities): boolean => {
   const { min, max } = valueRange(path, entities);
-  return compares.has(path.type.kind) && min === null && max === null && !isKept(path);
+  return compares.has(path.type.kind) && min === null && max === null && !isSeedRecord(path);
 };
 
 /** `5 < x` is `x > 5`. */
@@ -108,9 +108,9 @@ const isDivided = (path: Expr, row: string, { value }: Expr & { kind: "constant"
   const { min, max } = valueRange(path, entities);
   if (min === null && max === null) return path.type.kind !== "text" && path.type.kind !== "record";
   if (typeof value !== "number" && !(value instanceof Big)) return false;
-  const given = new Big(value);
-  const atLeast = min === null ? 1 : given.cmp(min);
-  const atMost = max === null ? -1 : given.cmp(max);
+  const constant = new Big(value);
+  const atLeast = min === null ? 1 : constant.cmp(min);
+  const atMost = max === null ? -1 : constant.cmp(max);
   // At the lower bound, `x > min` and `x <= min` go both ways, but not `x < min` and `x >= min`; vice versa at the
   // upper bound.
   if (atLeast === 0) return atMost < 0 && row !== "ordered < ordered" && row !== "ordered >= ordered";

@@ -34,18 +34,18 @@ export const acrossRule = (
     ...{ type: boolean, missing: false, span },
   });
   const all = (conditions: readonly Expr[]): Expr =>
-    conditions.reduce((before, one) => call("boolean && boolean", before, one));
+    conditions.reduce((before, condition) => call("boolean && boolean", before, condition));
   const either = (a: Expr, b: Expr): Expr => call("boolean || boolean", a, b);
   const at = (of: Expr, name: string): Expr => {
     const field = own.fields.get(name);
     if (field === undefined) throw new Error(`${own.name} has no field ${name}`);
     return { kind: "field", of, entity: own, field, type: field.type, missing: field.optional, span };
   };
-  const isThere = (of: Expr, name: string): readonly Expr[] =>
+  const existsCondition = (of: Expr, name: string): readonly Expr[] =>
     own.fields.get(name)?.optional === true ? [call("any != null", at(of, name), nothing)] : [];
 
   const alike = same.flatMap((name) => [
-    ...(countsMissing ? [] : isThere(self, name)),
+    ...(countsMissing ? [] : existsCondition(self, name)),
     call("same == same", at(other, name), at(self, name)),
   ]);
   // A date range includes its last day; a range of instants excludes its end.
@@ -54,7 +54,7 @@ export const acrossRule = (
   const orOpen = (of: Expr, to: string, condition: Expr): Expr =>
     own.fields.get(to)?.optional === true ? either(call("any == null", at(of, to), nothing), condition) : condition;
   const spans = (of: Expr, { from, to }: Range): readonly Expr[] => [
-    ...isThere(of, from),
+    ...existsCondition(of, from),
     orOpen(of, to, call(before, at(of, from), at(of, to))),
   ];
   const meets = (one: Expr, two: Expr, { from, to }: Range): Expr =>
@@ -78,11 +78,11 @@ export const acrossRule = (
   const rule = call("!boolean", call("exists([any])", others));
   const written = [rule, where];
   const [between = [], deciding = []] = written.map((expr) => {
-    const standing = expandComputed(
+    const expanded = expandComputed(
       expr,
       madeIn(linking, ({ as }) => as !== "stored"),
     );
-    return collectReadSet(standing).recordReads;
+    return collectReadSet(expanded).recordReads;
   });
   const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
   return {
@@ -91,8 +91,8 @@ export const acrossRule = (
     // The condition of the other record needs no reads here: the other record has the rule too, so its own reads cover
     // it.
     recordReads: [
-      ...between.filter((one) => one.entity === own.name),
-      ...deciding.filter((one) => one.entity !== own.name),
+      ...between.filter((read) => read.entity === own.name),
+      ...deciding.filter((read) => read.entity !== own.name),
     ],
   };
 };

@@ -117,5 +117,5 @@ export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors,
 
 export const silentErrors = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["BUILT_IN_ERRORS"];
-  return syntax.some((one) => one.value.status === undefined && !isBuiltIn(one.name)) ? ["STATUS_422"] : [];
+  return syntax.some((entry) => entry.value.status === undefined && !isBuiltIn(entry.name)) ? ["STATUS_422"] : [];
 };

@@ -25,7 +25,7 @@ const constant = record(
   {
     value: required(
       byKind<Value>("a value or a list of values", {
-        scalar: map(plainText, (one) => ({ values: [one], isList: false })),
+        scalar: map(plainText, (item) => ({ values: [item], isList: false })),
         list: map(list(plainText), (values) => ({ values, isList: true })),
       }),
     ),
@@ -105,7 +105,7 @@ const findCommonType = (values: readonly string[]): Plain => {
   const currencies = new Set(inferred.map(({ type }) => (type.kind === "money" ? type.currency : "")));
   const [kind = "text"] = kinds;
   if (kinds.size === 1 && currencies.size === 1) return kind;
-  return [...kinds].every((one) => one === "integer" || one === "decimal") ? "decimal" : "text";
+  return [...kinds].every((item) => item === "integer" || item === "decimal") ? "decimal" : "text";
 };
 
 /** Suggests `2 weeks` for `2 wekes`. */
@@ -152,16 +152,16 @@ const shortened = (value: string): string => (value.length > 40 ? `${value.slice
 
 /** Reports a misspelt duration; returns what was meant. */
 const readSpelling = ({ value, span }: Spanned<string>, constant: string, linking: Linking): string => {
-  const meant = durationMeant(value);
-  if (meant === undefined) return value;
+  const duration = durationMeant(value);
+  if (duration === undefined) return value;
   linking.report(
-    finding("BAD_VALUE", span, `“${value}” is not a duration.`, `Did you mean “${meant}”?`, {
+    finding("BAD_VALUE", span, `“${value}” is not a duration.`, `Did you mean “${duration}”?`, {
       clause: `9.${constant}`,
-      nearest: meant,
-      fix: [{ span, text: meant }],
+      nearest: duration,
+      fix: [{ span, text: duration }],
     }),
   );
-  return meant;
+  return duration;
 };
 
 const linkConstant = ({ name, key, value: { values, isList }, type }: LimitSyntax, linking: Linking): Limit => {
@@ -169,7 +169,7 @@ const linkConstant = ({ name, key, value: { values, isList }, type }: LimitSynta
   const wrong = (span: Span, message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", span, message, hint, { clause: clause.id }));
   const isSpelt = type === undefined || type.value === "duration";
-  const texts = values.map((one) => (isSpelt ? readSpelling(one, name, linking) : one.value));
+  const texts = values.map((item) => (isSpelt ? readSpelling(item, name, linking) : item.value));
   const common = type?.value ?? findCommonType(texts);
   const written = texts.map((text, i): Written => {
     const read = readAsType(text, common, linking.currency);
@@ -193,27 +193,27 @@ const plainType = (kind: Plain, currency: string): Type => (kind === "money" ? {
 
 export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): Limits => {
   const all = new Map<string, Limit>();
-  for (const one of syntax ?? []) all.set(one.name, linkConstant(one, linking));
+  for (const limit of syntax ?? []) all.set(limit.name, linkConstant(limit, linking));
 
   const read = (name: BuiltIn): number => {
     linking.limitsRead.add(name);
     const row = builtIn[name];
-    const constant = syntax?.find((one) => one.name === name);
+    const constant = syntax?.find((limit) => limit.name === name);
     if (constant === undefined) {
       all.set(name, { name, value: row.value, type: { kind: "integer" }, clause: null });
       return Number(row.value);
     }
     const { values, isList } = constant.value;
-    const said = { value: isList ? "" : (values[0]?.value ?? ""), span: values[0]?.span ?? constant.key };
+    const written = { value: isList ? "" : (values[0]?.value ?? ""), span: values[0]?.span ?? constant.key };
     const { read: readAs = parseCount, also = "" } = readings[name] ?? {};
-    const number = readAs(said.value);
-    const least = name === "upload_size" && said.value.endsWith("kB") ? 0.001 : row.least;
+    const number = readAs(written.value);
+    const least = name === "upload_size" && written.value.endsWith("kB") ? 0.001 : row.least;
     if (number !== undefined && number >= least && number <= row.most) return number;
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
-        isList ? `${name} can’t be a list.` : `${name} can’t be “${shortened(said.value)}”.`,
+        written.span,
+        isList ? `${name} can’t be a list.` : `${name} can’t be “${shortened(written.value)}”.`,
         `Write a number from ${row.least} to ${row.most}${also}.`,
         { clause: `9.${name}` },
       ),
@@ -239,6 +239,6 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
 
 export const silentLimits = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>
   // `none` also settles the open point.
-  syntax?.length === 0 || Object.keys(builtIn).every((name) => syntax?.some((one) => one.name === name))
+  syntax?.length === 0 || Object.keys(builtIn).every((name) => syntax?.some((limit) => limit.name === name))
     ? []
     : ["BUILT_IN_LIMITS"];

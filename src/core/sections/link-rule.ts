@@ -72,10 +72,10 @@ export const linkRule = (
     syntax.before === undefined ? { ...scope, old: "present" } : scope,
     linking,
   );
-  const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
+  const whenExpr = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,
-    ...(given === undefined ? {} : { guard: given }),
+    ...(whenExpr === undefined ? {} : { guard: whenExpr }),
   });
   for (const key of ["within", "where", "missing"] as const)
     if (key in syntax.keys)
@@ -100,17 +100,17 @@ export const linkRule = (
       ),
     );
 
-  const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
+  const written = [condition, whenExpr].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
   const isCompared = written.some((expr) => collectReadSet(expr).old);
   if (isCompared) checkOld(syntax, written, clause.id, linking);
   // After a mistake in a named part, the rule cannot be classified.
-  const isWhole = parts.exprs.size === (syntax.with ?? []).length;
-  const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
+  const areAllRead = parts.exprs.size === (syntax.with ?? []).length;
+  const later = areAllRead ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
   const template = linkMessage(
     message,
     isCompared ? parts.scope : withoutOld(parts.scope),
     clause.id,
-    later === undefined && isWhole ? linking : withoutNotes(linking),
+    later === undefined && areAllRead ? linking : withoutNotes(linking),
     parts.exprs,
   );
   if (later !== undefined) {
@@ -118,8 +118,13 @@ export const linkRule = (
     return [];
   }
   const [rule, when] = written;
-  const during = syntax.during?.map((one) => one.value) ?? null;
-  if (!isWhole || rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined))
+  const during = syntax.during?.map((item) => item.value) ?? null;
+  if (
+    !areAllRead ||
+    rule === undefined ||
+    condition === undefined ||
+    (syntax.when !== undefined && whenExpr === undefined)
+  )
     return [];
   // `.one` is evaluated only if `when` holds.
   const found = conditionForOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
@@ -138,7 +143,7 @@ export const linkRule = (
     {
       clause,
       rule,
-      when: every([when, found].filter((one) => one !== undefined)) ?? null,
+      when: every([when, found].filter((item) => item !== undefined)) ?? null,
       during,
       always,
       error: syntax.else.value,
@@ -199,7 +204,7 @@ const readsOf = (written: readonly Expr[], linking: Linking): Pick<ValidationRul
   // Inputs of a computed field follow it: a form shows the error at the last one, which the user can edit.
   const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
   // A computed field marked `kept` changes only with its own record, so it counts as a plain column.
-  const standing = written.map((expr) =>
+  const expanded = written.map((expr) =>
     expandComputed(
       expr,
       madeIn(linking, ({ as }) => as !== "stored"),
@@ -207,7 +212,7 @@ const readsOf = (written: readonly Expr[], linking: Linking): Pick<ValidationRul
   );
   return {
     reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
-    recordReads: standing.flatMap((expr) => collectReadSet(expr).recordReads),
+    recordReads: expanded.flatMap((expr) => collectReadSet(expr).recordReads),
   };
 };
 
@@ -237,16 +242,16 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
   if (parts.length === 0) return { scope, exprs: new Map() };
   const names = new Map(scope.names ?? []);
   const exprs = new Map<string, Expr>();
-  for (const { name: given, key, value } of parts) {
+  for (const { name, key, value } of parts) {
     const expr = checkExpression(value, { ...scope, names: new Map(names) }, undefined, linking);
-    if (scope.entities.get(scope.entity ?? "")?.fields.has(given))
+    if (scope.entities.get(scope.entity ?? "")?.fields.has(name))
       linking.report(
-        finding("NAME_TWICE", key, `${scope.entity} already has a field ${given}.`, "Give the part another name."),
+        finding("NAME_TWICE", key, `${scope.entity} already has a field ${name}.`, "Give the part another name."),
       );
-    names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
+    names.set(name, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
     if (expr === undefined) continue;
     const inlined = inlineNames(expr, exprs);
-    if (sqlWeight(inlined) <= heaviest) exprs.set(given, inlined);
+    if (sqlWeight(inlined) <= heaviest) exprs.set(name, inlined);
     else
       linking.report(
         finding(

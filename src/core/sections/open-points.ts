@@ -26,17 +26,23 @@ export const findOpenPoints = (document: Document, findings: readonly Finding[])
     const statements = (point?.prose ?? []).filter((sentence) => mentionsNotShown(sentence.text));
     for (const sentence of statements) add(number, sentence.span, sentence.text);
     // Point 1 is for people, so prose without a block is enough.
-    const said = number === 1 && (point?.prose ?? []).length > 0;
-    if (statements.length === 0 && !said && (point === undefined || point.blocks.length === 0))
+    const hasProse = number === 1 && (point?.prose ?? []).length > 0;
+    if (statements.length === 0 && !hasProse && (point === undefined || point.blocks.length === 0))
       add(number, point?.heading ?? end, "");
   }
   const blocks = new Set([...document.points.values()].flatMap((point) => point.blocks.map((block) => block.span)));
-  for (const { code, span, open: said = "" } of findings) {
+  for (const { code, span, open: openKey = "" } of findings) {
     if (code !== "NOT_SHOWN") continue;
     const number = pointAt(document, span);
     // A `not shown` block counts as its point; inside a block, a `not shown` value mostly counts as an absent key.
     if (blocks.has(span)) add(number, span, "not shown");
-    else add(number, span, "not shown", isDefaultCode(said) ? said : defaultFor(number, said, "NOTHING_INVENTED"));
+    else
+      add(
+        number,
+        span,
+        "not shown",
+        isDefaultCode(openKey) ? openKey : defaultFor(number, openKey, "NOTHING_INVENTED"),
+      );
   }
   const order = orderIn(document.sources);
   return open.sort((a, b) => order(a.span, b.span) || a.point - b.point);

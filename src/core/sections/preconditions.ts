@@ -51,11 +51,11 @@ export const linkPrecondition = (
     for (const { value } of syntax.before ?? []) linking.disclosed.add(`4.${entity}.${value}`);
   const rule = linkRule(syntax, entity, message, scope, linking).at(-1);
   if (rule === undefined) return undefined;
-  const { clause, error, message: said } = rule;
+  const { clause, error, message: template } = rule;
   return {
     clause,
     holds: rule.when === null ? rule.rule : (some([not(rule.when), rule.rule]) ?? rule.rule),
     error,
-    message: said,
+    message: template,
   };
 };

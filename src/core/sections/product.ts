@@ -70,21 +70,21 @@ const zoneNear = (text: string): string | undefined => {
 
 export const linkProduct = (syntax: ProductSyntax | undefined, document: Document, report: ReportFinding): Product => {
   const checked = (
-    said: Spanned<string> | undefined,
+    written: Spanned<string> | undefined,
     holds: (text: string) => boolean,
     what: string,
     example: string,
     nearTo: (text: string) => string | undefined = () => undefined,
   ) => {
-    if (said === undefined || holds(said.value)) return said?.value;
-    const near = nearTo(said.value);
+    if (written === undefined || holds(written.value)) return written?.value;
+    const near = nearTo(written.value);
     report(
       finding(
         "BAD_VALUE",
-        said.span,
-        `“${said.value}” is not ${what}.`,
+        written.span,
+        `“${written.value}” is not ${what}.`,
         near === undefined ? `Write for example ${example}.` : `Did you mean “${near}”?`,
-        near === undefined ? {} : { nearest: near, fix: [{ span: said.span, text: near }] },
+        near === undefined ? {} : { nearest: near, fix: [{ span: written.span, text: near }] },
       ),
     );
     return undefined;
@@ -101,7 +101,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
     const clause = `1.translations.${name}`;
     translations.set(
       name,
-      new Map(value.map((one) => [one.name, { text: one.value.text, clause: { id: clause, span: one.key } }])),
+      new Map(value.map((entry) => [entry.name, { text: entry.value.text, clause: { id: clause, span: entry.key } }])),
     );
   }
   const prose = document.points.get(1)?.prose.find((sentence) => !mentionsNotShown(sentence.text));

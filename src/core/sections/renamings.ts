@@ -42,7 +42,7 @@ export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): read
     if (names.every(({ was }) => was.length === 0)) return [];
     const live = new Set(names.map(({ name }) => name));
     const claimed = new Map<string, string>();
-    const olds = names.flatMap(({ name, was, clause }) => was.map((one) => ({ name, was: one, clause })));
+    const olds = names.flatMap(({ name, was, clause }) => was.map((item) => ({ name, was: item, clause })));
     return olds.flatMap(({ name, was, clause }): readonly Renaming[] => {
       const wrong = (message: string, hint: string) =>
         void report(finding("BAD_RENAMING", was.span, message, hint, { clause }));
@@ -152,7 +152,7 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
         what: `a record of ${entity} called`,
         names: (records ?? []).map(({ name, value }) => ({
           name,
-          was: only(formerKey(value, new Set(fields?.map((one) => one.name)))),
+          was: only(formerKey(value, new Set(fields?.map((field) => field.name)))),
           clause: `3.${entity}.${name}`,
         })),
       }),

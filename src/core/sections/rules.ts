@@ -42,8 +42,8 @@ export const linkRules = (
   const preconditions = new Map<string, Map<string, readonly Precondition[]>>();
   const raised = new Set<string>();
   const misplaced = new Set<string>();
-  const said: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
-  for (const { name: entity, key, value } of said) {
+  const declared: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
+  for (const { name: entity, key, value } of declared) {
     const linked = entities.get(entity);
     if (linked === undefined) {
       reportUnknownName(linking, key, "entity", entity, entities.keys());
@@ -53,63 +53,64 @@ export const linkRules = (
     rules.set(
       entity,
       value.flatMap((written) => {
-        const one = withCompletions(written, states.get(entity));
-        if (one.discloses?.value === true) linking.disclosed.add(`5.${entity}.${one.name?.value ?? one.else.value}`);
-        raised.add(one.else.value);
-        if (!errors.has(one.else.value))
+        const completed = withCompletions(written, states.get(entity));
+        if (completed.discloses?.value === true)
+          linking.disclosed.add(`5.${entity}.${completed.name?.value ?? completed.else.value}`);
+        raised.add(completed.else.value);
+        if (!errors.has(completed.else.value))
           reportUnknownName(
             linking,
-            one.else.span,
+            completed.else.span,
             "error in point 8 called",
-            one.else.value,
+            completed.else.value,
             errors.keys(),
             "NO_ERROR_ENTRY",
           );
-        const place = places.get(one.else.value);
-        if (place !== undefined && !misplaced.has(one.else.value)) {
+        const place = places.get(completed.else.value);
+        if (place !== undefined && !misplaced.has(completed.else.value)) {
           linking.mentions.push({ of: "field", entity, name: place.value, span: place.span });
           if (!linked.named.has(place.value)) {
-            misplaced.add(one.else.value);
+            misplaced.add(completed.else.value);
             reportUnknownName(linking, place.span, `field of ${entity}`, place.value, linked.named);
           }
         }
-        for (const moment of one.during ?? [])
+        for (const moment of completed.during ?? [])
           if (!moments.includes(moment.value))
             reportUnknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
-        const message = messages.get(one.else.value);
+        const message = messages.get(completed.else.value);
         const inRecord = { ...scope, entity };
-        if (!("rule" in one.keys) && ("unique" in one.keys || "no overlap" in one.keys)) {
-          const own = linkBetween(one, entity, message, inRecord, linked, linking);
+        if (!("rule" in completed.keys) && ("unique" in completed.keys || "no overlap" in completed.keys)) {
+          const own = linkBetween(completed, entity, message, inRecord, linked, linking);
           if (own === undefined || "rule" in own) return own === undefined ? [] : [own.rule];
           together.set(entity, [...(together.get(entity) ?? []), own.together]);
           return [];
         }
-        if (one.before !== undefined) {
-          const found = linkPrecondition(one, entity, message, inRecord, linking);
+        if (completed.before !== undefined) {
+          const found = linkPrecondition(completed, entity, message, inRecord, linking);
           const known = preconditions.get(entity) ?? new Map<string, readonly Precondition[]>();
           preconditions.set(entity, known);
           const transitions = moments.filter((moment) => !conventional.has(moment));
-          for (const { value, span } of one.before)
+          for (const { value, span } of completed.before)
             if (!transitions.includes(value))
               reportUnknownName(linking, span, `transition of ${entity}`, value, transitions);
             else if (found !== undefined) known.set(value, [...(known.get(value) ?? []), found]);
           return [];
         }
-        return linkRule(one, entity, message, inRecord, linking);
+        return linkRule(completed, entity, message, inRecord, linking);
       }),
     );
   }
   for (const [entity, { fields, rows }] of entities) {
     if (rows !== null) continue;
     const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
-    const kept = [...fields.values()].flatMap(({ clause, storage }) => {
+    const storedComputed = [...fields.values()].flatMap(({ clause, storage }) => {
       const found = storage.as === "stored" ? conditionForOne(storage.from) : undefined;
       const until = storage.as === "stored" ? storage.until : null;
       const moments =
         until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
       return found === undefined ? [] : [onlyOne(clause, found, linking, { during: moments, always: false })];
     });
-    if (kept.length > 0) rules.set(entity, [...kept, ...(rules.get(entity) ?? [])]);
+    if (storedComputed.length > 0) rules.set(entity, [...storedComputed, ...(rules.get(entity) ?? [])]);
   }
   // A form place has no effect for a built-in error that no rule raises and that names its own field.
   for (const [code, place] of places)

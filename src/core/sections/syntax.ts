@@ -29,9 +29,9 @@ export const pointShapes = {
 /** Reads the nine points by their shapes. Expressions stay text, and names stay unresolved. */
 export const readSyntax = (document: Document, report: ReportFinding) => {
   const read = <N extends PointNumber>(number: N): ShapeValue<(typeof pointShapes)[N]> | undefined => {
-    const said: readonly Tree[] = document.points.get(number)?.blocks ?? [];
-    for (const block of said) if (isNotShown(block)) report(notShownFinding(block.span));
-    const blocks = said.filter((block) => !isNotShown(block));
+    const trees: readonly Tree[] = document.points.get(number)?.blocks ?? [];
+    for (const block of trees) if (isNotShown(block)) report(notShownFinding(block.span));
+    const blocks = trees.filter((block) => !isNotShown(block));
     const tree = mergeTrees(blocks, report);
     const shape = pointShapes[number] as Shape<ShapeValue<(typeof pointShapes)[N]>>;
     return tree === undefined ? undefined : shape.read(tree, report);

@@ -43,10 +43,10 @@ export const linkTogether = (
           { clause: clause.id },
         ),
       );
-  const stored = (said: Spanned<string>): Field | undefined => {
-    const field = resolveField(entity, linked, said, linking);
+  const stored = (name: Spanned<string>): Field | undefined => {
+    const field = resolveField(entity, linked, name, linking);
     if (field === undefined) {
-      if (linked.named.has(said.value) && !linking.mistaken.has(`${entity}.${said.value}`))
+      if (linked.named.has(name.value) && !linking.mistaken.has(`${entity}.${name.value}`))
         reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
       return undefined;
     }
@@ -54,8 +54,8 @@ export const linkTogether = (
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
-        `${said.value} can’t be compared in this way.`,
+        name.span,
+        `${name.value} can’t be compared in this way.`,
         "Use a stored field with a single value.",
         {
           clause: clause.id,
@@ -134,7 +134,7 @@ export const linkTogether = (
 
 /** Both ends of a range must be dates, or both instants. */
 const checkEnds = (
-  said: readonly Spanned<string>[],
+  names: readonly Spanned<string>[],
   ends: readonly (Field | undefined)[],
   clause: Clause,
   span: Scalar["span"],
@@ -147,7 +147,7 @@ const checkEnds = (
   linking.report(
     finding(
       "BAD_VALUE",
-      said[0]?.span ?? span,
+      names[0]?.span ?? span,
       "A range needs two fields of the type date, or two of the type datetime.",
       "Name the start and the end: “no overlap: [from, to]”.",
       { clause: clause.id },

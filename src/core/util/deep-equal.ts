@@ -31,7 +31,7 @@ const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean => {
 const sameInOrder = (a: Iterable<unknown> & Sized, b: Iterable<unknown> & Sized): boolean => {
   if (a.size !== b.size) return false;
   const others = b[Symbol.iterator]();
-  for (const one of a) if (!deepEqual(one, others.next().value)) return false;
+  for (const element of a) if (!deepEqual(element, others.next().value)) return false;
   return true;
 };
 

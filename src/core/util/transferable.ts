@@ -24,18 +24,18 @@ const MAP = 2;
 const SET = 3;
 type Kind = typeof OBJECT | typeof LIST | typeof MAP | typeof SET;
 
-const getKind = (given: object): Kind => {
-  if (Array.isArray(given)) return LIST;
-  if (given instanceof Map) return MAP;
-  if (given instanceof Set) return SET;
+const getKind = (object: object): Kind => {
+  if (Array.isArray(object)) return LIST;
+  if (object instanceof Map) return MAP;
+  if (object instanceof Set) return SET;
   // The receiver creates objects with the usual prototype, so an object without one would arrive changed.
-  if (Object.getPrototypeOf(given) !== Object.prototype) throw new TypeError("only plain objects are transferred");
+  if (Object.getPrototypeOf(object) !== Object.prototype) throw new TypeError("only plain objects are transferred");
   return OBJECT;
 };
 
-const getMembers = (given: object): readonly unknown[] => {
-  if (given instanceof Map) return [...given].flat(1);
-  return given instanceof Set ? [...given] : Object.values(given);
+const getMembers = (object: object): readonly unknown[] => {
+  if (object instanceof Map) return [...object].flat(1);
+  return object instanceof Set ? [...object] : Object.values(object);
 };
 
 /**
@@ -51,28 +51,28 @@ export const toNodes = (value: object): readonly TransferNode[] => {
     known.set(inner, number);
     return number;
   };
-  const keysOf = (given: object): readonly string[] => {
-    const keys = Object.keys(given);
+  const keysOf = (object: object): readonly string[] => {
+    const keys = Object.keys(object);
     const text = JSON.stringify(keys);
     const first = sameKeys.get(text) ?? keys;
     sameKeys.set(text, first);
     return first;
   };
-  const toNode = (given: object): TransferNode => {
+  const toNode = (object: object): TransferNode => {
     const [nodes, numbers]: [number[], [number, string][]] = [[], []];
-    const values = getMembers(given).map((inner, place) => {
+    const values = getMembers(object).map((inner, place) => {
       if (typeof inner === "function" || typeof inner === "symbol") throw new TypeError(`a ${typeof inner} stays here`);
       if (typeof inner !== "object" || inner === null) return inner;
       if (inner instanceof Big) numbers.push([place, inner.toFixed()]);
       else nodes.push(place, getKind(inner), numberOf(inner));
       return undefined;
     });
-    const kind = getKind(given);
-    return { kind, keys: kind === OBJECT ? keysOf(given) : [], values, nodes, numbers };
+    const kind = getKind(object);
+    return { kind, keys: kind === OBJECT ? keysOf(object) : [], values, nodes, numbers };
   };
   const found: TransferNode[] = [];
   // `all` grows during this loop.
-  for (const given of all) found.push(toNode(given));
+  for (const object of all) found.push(toNode(object));
   return found;
 };
 
@@ -102,9 +102,9 @@ export class NodeReceiver {
   #objectAt(number: number, kind: Kind): object {
     const known = this.#objects[number];
     if (known !== undefined) return known;
-    const made = empty(kind);
-    this.#objects[number] = made;
-    return made;
+    const object = empty(kind);
+    this.#objects[number] = object;
+    return object;
   }
 
   #fill(object: object, { keys, values, nodes, numbers }: TransferNode): void {
@@ -112,8 +112,8 @@ export class NodeReceiver {
     for (let i = 0; i < nodes.length; i += 3)
       members[nodes[i] as number] = this.#objectAt(nodes[i + 2] as number, nodes[i + 1] as Kind);
     for (const [place, text] of numbers) members[place] = new Big(text);
-    if (Array.isArray(object)) for (const one of members) object.push(one);
-    else if (object instanceof Set) for (const one of members) object.add(one);
+    if (Array.isArray(object)) for (const member of members) object.push(member);
+    else if (object instanceof Set) for (const member of members) object.add(member);
     else if (object instanceof Map) for (let i = 0; i < members.length; i += 2) object.set(members[i], members[i + 1]);
     else for (let i = 0; i < keys.length; i++) addMember(object, keys[i] as string, members[i]);
   }

@@ -59,7 +59,7 @@ const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client
   return client;
 };
 
-const text = (piece: Sql): string => render(piece).text;
+const text = (fragment: Sql): string => render(fragment).text;
 const getName = ({ schema, name }: { readonly schema: string; readonly name: string }): Sql =>
   sql`${identifier(schema)}.${identifier(name)}`;
 const listColumnsSql = ({ columns }: TableHead): Sql => join(columns.map(identifier), ", ");
@@ -285,7 +285,7 @@ const asDatabase = (client: pg.Client): Database => {
   };
   const batch: Database["batch"] = async (queries) => {
     const results: (readonly Row[])[] = [];
-    for (const one of queries) results.push(await query(one));
+    for (const next of queries) results.push(await query(next));
     return results;
   };
   return {
@@ -372,9 +372,9 @@ const fill = async (
       if (into === undefined || failed === undefined) throw new BackupUnreadable("The backup is damaged.");
       into.end();
       await Promise.race([once(into, "finish"), failed]);
-      const said = read<{ readonly rows: number }>(bytes).rows;
-      if (into.rowCount !== said) throw new BackupUnreadable("The backup is damaged: rows are missing.");
-      rows += said;
+      const expected = read<{ readonly rows: number }>(bytes).rows;
+      if (into.rowCount !== expected) throw new BackupUnreadable("The backup is damaged: rows are missing.");
+      rows += expected;
       into = undefined;
     } else if (kind === "end") isComplete = true;
   }

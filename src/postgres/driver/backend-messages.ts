@@ -29,11 +29,11 @@ export class MessageSplitter {
   /** Number of bytes needed before the next message can be read. */
   #wanted = HEAD;
 
-  take(piece: Buffer, tell: MessageHandler): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
+  take(chunk: Buffer, onMessage: MessageHandler): void {
+    this.#pieces.push(chunk);
+    this.#length += chunk.length;
     if (this.#length < this.#wanted) return;
-    const bytes = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#length);
+    const bytes = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces, this.#length);
     let at = 0;
     this.#wanted = HEAD;
     while (at + HEAD <= bytes.length) {
@@ -42,7 +42,7 @@ export class MessageSplitter {
         this.#wanted = end - at;
         break;
       }
-      tell(bytes[at] ?? 0, bytes, at + HEAD, end);
+      onMessage(bytes[at] ?? 0, bytes, at + HEAD, end);
       at = end;
     }
     this.#length = bytes.length - at;
@@ -96,23 +96,23 @@ export const decodeColumns = (readersOf: Readers, bytes: Buffer, from: number): 
 
 /** An `ErrorResponse`: texts, each preceded by the letter of its field. */
 export const decodeError = (bytes: Buffer, from: number, to: number): pg.DatabaseError => {
-  const given = new Map<string, string>();
+  const fields = new Map<string, string>();
   for (let at = from; at < to && bytes[at] !== 0; ) {
     const end = bytes.indexOf(0, at + 1);
-    given.set(String.fromCharCode(bytes[at] ?? 0), bytes.toString("utf8", at + 1, end));
+    fields.set(String.fromCharCode(bytes[at] ?? 0), bytes.toString("utf8", at + 1, end));
     at = end + 1;
   }
-  return Object.assign(new pg.DatabaseError(given.get("M") ?? "", to - from, "error"), {
-    severity: given.get("S"),
-    code: given.get("C"),
-    detail: given.get("D"),
-    hint: given.get("H"),
-    position: given.get("P"),
-    where: given.get("W"),
-    schema: given.get("s"),
-    table: given.get("t"),
-    column: given.get("c"),
-    constraint: given.get("n"),
-    routine: given.get("R"),
+  return Object.assign(new pg.DatabaseError(fields.get("M") ?? "", to - from, "error"), {
+    severity: fields.get("S"),
+    code: fields.get("C"),
+    detail: fields.get("D"),
+    hint: fields.get("H"),
+    position: fields.get("P"),
+    where: fields.get("W"),
+    schema: fields.get("s"),
+    table: fields.get("t"),
+    column: fields.get("c"),
+    constraint: fields.get("n"),
+    routine: fields.get("R"),
   });
 };

@@ -84,9 +84,9 @@ export class Pool {
   /** Lends a connection, at once if one is idle. Pass `writes` if the statements may wait for locks. */
   lend(writes = false): Connection | Promise<Connection> {
     if (this.#isOpenTo(writes))
-      for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
-        if (one.isOpen) return this.#lent(one, writes);
-        this.#leave(one);
+      for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
+        if (connection.isOpen) return this.#lent(connection, writes);
+        this.#leave(connection);
       }
     return new Promise((resolve, reject) => {
       this.#clock ??= setInterval(() => this.#look(), TICK).unref();
@@ -108,12 +108,12 @@ export class Pool {
 
   /** Rejects all waiting requests. Lent connections are closed when they are returned. */
   async end(): Promise<void> {
-    const gone = new Promise<void>((resolve) => {
+    const ended = new Promise<void>((resolve) => {
       this.#ended = resolve;
     });
     for (const { reject } of this.#waiting.splice(0)) reject(this.#options.late());
-    for (const one of this.#idle.splice(0)) this.#leave(one);
-    if (this.#all.size > 0) await gone;
+    for (const connection of this.#idle.splice(0)) this.#leave(connection);
+    if (this.#all.size > 0) await ended;
     clearInterval(this.#clock);
   }
 
@@ -181,20 +181,20 @@ export class Pool {
     const hung = performance.now() - began > this.#options.wait / 2;
     const all = this.#waiting;
     this.#waiting = hung ? all.filter(({ since }) => since > began) : [];
-    for (const one of all) if (!hung || one.since <= began) one.reject(error);
+    for (const waiting of all) if (!hung || waiting.since <= began) waiting.reject(error);
   }
 
   #look(): void {
     const now = performance.now();
     const { idle, wait, silence, late } = this.#options;
-    for (const one of this.#waiting) one.seen += 1;
+    for (const waiting of this.#waiting) waiting.seen += 1;
     const isLate = ({ since, seen }: Waiting): boolean =>
       seen >= LOOKS && (Math.max(since, this.#served) + wait <= now || since + wait * 10 <= now);
     for (let first = this.#waiting[0]; first !== undefined && isLate(first); first = this.#waiting[0]) {
       this.#waiting.shift();
       first.reject(late());
     }
-    for (const one of this.#all) if (one.isAsked && one.since + silence < now) one.cut();
+    for (const connection of this.#all) if (connection.isAsked && connection.since + silence < now) connection.cut();
     this.#open();
     // The first has been idle the longest.
     for (let first = this.#idle[0]; first !== undefined && first.since + idle < now; first = this.#idle[0]) {

@@ -121,8 +121,8 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
 };
 
 /** The line of an output that gives the reason. */
-export const findCause = (said: string): string => {
-  const lines = said
+export const findCause = (output: string): string => {
+  const lines = output
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");

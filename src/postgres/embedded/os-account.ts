@@ -21,9 +21,9 @@ const createAccount = async (name: string): Promise<Account | undefined> => {
   if (process.platform !== "linux") return undefined;
   const args = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
   for (const useradd of ["/usr/sbin/useradd", "/sbin/useradd"]) {
-    const made = await runProgram(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
+    const created = await runProgram(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
     // Another process may have created the account at the same moment.
-    if (made !== undefined) return findAccount(name);
+    if (created !== undefined) return findAccount(name);
   }
   return undefined;
 };
@@ -35,8 +35,9 @@ const createAccount = async (name: string): Promise<Account | undefined> => {
  */
 export const accountForPostgres = async (cluster: string): Promise<Account | undefined> => {
   if (!isRoot()) return undefined;
-  const made = await stat(cluster).catch(() => undefined);
-  if (made !== undefined && made.uid !== 0) return { name: `uid ${made.uid}`, uid: made.uid, gid: made.gid };
+  const existing = await stat(cluster).catch(() => undefined);
+  if (existing !== undefined && existing.uid !== 0)
+    return { name: `uid ${existing.uid}`, uid: existing.uid, gid: existing.gid };
   const account = (await findAccount("ninefold")) ?? (await createAccount("ninefold")) ?? (await findAccount("nobody"));
   if (account !== undefined) return account;
   throw new StartError(

@@ -109,9 +109,9 @@ export const runProgram = (
   new Promise((resolve, reject) => {
     // Started from "/" because the account may not be able to enter the working directory.
     const child = spawn(program, args, { cwd: "/", env: environment, stdio: "pipe", ...as(options.account) });
-    let said = "";
+    let output = "";
     const hear = (data: string) => {
-      said = (said + data).slice(-64_000);
+      output = (output + data).slice(-64_000);
     };
     child.stdout.setEncoding("utf8").on("data", hear);
     child.stderr.setEncoding("utf8").on("data", hear);
@@ -119,5 +119,5 @@ export const runProgram = (
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
     child.on("error", reject);
-    child.on("close", (code, by) => resolve({ code: code ?? by ?? 1, output: said }));
+    child.on("close", (code, by) => resolve({ code: code ?? by ?? 1, output }));
   });

@@ -52,9 +52,11 @@ const runsInFolder = async (folder: string, pid: number): Promise<boolean> => {
   const { cluster } = dataFolderPaths(folder);
   const command = await readCommandLine(pid);
   if (command === undefined || !/\bpostgres -D /.test(command)) return false;
-  const [ours, its] = await Promise.all([cluster, `/proc/${pid}/cwd`].map((path) => stat(path).catch(() => undefined)));
-  if (ours === undefined || its === undefined) return command.includes(`postgres -D ${cluster} -k `);
-  return ours.dev === its.dev && ours.ino === its.ino;
+  const [expected, actual] = await Promise.all(
+    [cluster, `/proc/${pid}/cwd`].map((path) => stat(path).catch(() => undefined)),
+  );
+  if (expected === undefined || actual === undefined) return command.includes(`postgres -D ${cluster} -k `);
+  return expected.dev === actual.dev && expected.ino === actual.ino;
 };
 
 /** Milliseconds to wait until the parent reaps a Postgres that has exited. If Node is process 1, nobody does. */
@@ -178,15 +180,18 @@ export class Server {
         return { ended };
       }
       this.#unwatch();
-      const said = await this.#logFrom(from);
+      const logText = await this.#logFrom(from);
       // The last child processes of a killed Postgres exit slightly later.
-      if (/pre-existing shared memory block|is the postmaster.*still running/.test(said) && performance.now() < end) {
+      if (
+        /pre-existing shared memory block|is the postmaster.*still running/.test(logText) &&
+        performance.now() < end
+      ) {
         await sleep(100);
         continue;
       }
       throw new StartError(
         "postgres failed",
-        `Postgres did not start: ${said.trim() === "" ? `it ${how}.` : findCause(said)}`,
+        `Postgres did not start: ${logText.trim() === "" ? `it ${how}.` : findCause(logText)}`,
         `Its log is ${dataFolderPaths(this.#folder).log}.`,
       );
     }
@@ -195,8 +200,8 @@ export class Server {
   /** Resolves to "ready", or to how the process ended before that. */
   async #untilReady(child: ChildProcess, ended: Promise<string>, end: number): Promise<string> {
     let how: string | undefined;
-    ended.then((said) => {
-      how = said;
+    ended.then((reason) => {
+      how = reason;
     });
     while (performance.now() < end) {
       const file = await readPidFile(this.#folder);

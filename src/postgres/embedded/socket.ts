@@ -19,10 +19,10 @@ export const makeSocketFolder = async (account: Account | undefined): Promise<st
   for (const parent of new Set([tmpdir(), "/tmp", "/var/tmp"])) {
     const longest = Buffer.byteLength(join(parent, "ninefold-XXXXXX", `.s.PGSQL.${port}`));
     if (longest > 103 || (account !== undefined && !(await canReach(account, parent)))) continue;
-    const made = await mkdtemp(join(parent, "ninefold-")).catch(() => undefined);
-    if (made === undefined) continue;
-    if (account !== undefined) await chown(made, account.uid, account.gid);
-    return made;
+    const folder = await mkdtemp(join(parent, "ninefold-")).catch(() => undefined);
+    if (folder === undefined) continue;
+    if (account !== undefined) await chown(folder, account.uid, account.gid);
+    return folder;
   }
   throw new StartError(
     "postgres failed",

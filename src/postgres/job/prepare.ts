@@ -57,11 +57,11 @@ const watch = async (ahead: readonly PhaseWork[], { owner, short }: Preparing): 
   const tables = new Set(ahead.flatMap((work) => ("backfill" in work || "unfit" in work ? [work.table] : [])));
   for (const table of tables)
     for (const [event, name] of Object.entries(touchTriggers)) {
-      const [there] = await owner.query({
+      const [exists] = await owner.query({
         text: "select 1 from pg_trigger where tgrelid = $1::regclass and tgname = $2",
         values: [tableText(table), name],
       });
-      if (there !== undefined) continue;
+      if (exists !== undefined) continue;
       await short(
         `create trigger ${render(identifier(name)).text} after ${event} on ${tableText(table)} referencing new table as touched_rows for each statement when (coalesce(current_setting('ninefold.job', true), '') <> 'on') execute function ninefold.note_touched()`,
         true,
@@ -75,8 +75,8 @@ const doWork = async (
   preparing: Preparing,
 ): Promise<JobRefusal | undefined> => {
   if (work.phase === "expand") {
-    const made = /^create table "app"\."((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"');
-    if (made !== undefined && (await isHiddenTable(preparing.owner.query, made))) return undefined;
+    const created = /^create table "app"\."((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"');
+    if (created !== undefined && (await isHiddenTable(preparing.owner.query, created))) return undefined;
     const column = /add column "((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"') ?? "";
     if (await isHidden(preparing.owner.query, work.table, column)) return undefined;
     // Scanning is faster if the table was just read: its pages are in memory, and its rows are known to be committed.
@@ -197,18 +197,18 @@ const buildIndex = async (
   { index, key, clause }: PhaseWork & { readonly index: { readonly name: string; readonly build: string } },
   { owner, stepOf }: Preparing,
 ): Promise<JobRefusal | undefined> => {
-  const [there] = await owner.query({
+  const [exists] = await owner.query({
     text: "select x.indisvalid as valid from pg_index x join pg_class i on i.oid = x.indexrelid where i.relnamespace = 'app'::regnamespace and i.relname = $1",
     values: [index.name],
   });
-  if (there?.valid === true) return undefined;
+  if (exists?.valid === true) return undefined;
   const ask = (text: string) => owner.query({ text, values: [] });
   // Building waits for transactions that began earlier; nobody waits for it.
   await ask("set lock_timeout = 0");
   await ask("set statement_timeout = 0");
   const drop = `drop index concurrently if exists ${tableText(index.name)}`;
   try {
-    if (there !== undefined) await ask(drop);
+    if (exists !== undefined) await ask(drop);
     await ask(index.build);
     return undefined;
   } catch (error) {

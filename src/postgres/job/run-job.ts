@@ -171,18 +171,18 @@ class Run {
   ): WorkBeforeSwitch {
     const undone = new Set(this.#job.steps.filter(({ state }) => state !== "done").map(({ key }) => key));
     const online = steps.flatMap((step) => (step.online === undefined ? [] : [step.online]));
-    const groups = new Set(online.flatMap((one) => (undone.has(stepKey(one)) ? (one.group ?? []) : [])));
+    const groups = new Set(online.flatMap((online) => (undone.has(stepKey(online)) ? (online.group ?? []) : [])));
     // A step that could not be done before the switch is done at the switch, with all steps of its group.
     const left = new Set([
       ...undone,
-      ...online.flatMap((one) => (one.group !== undefined && groups.has(one.group) ? [stepKey(one)] : [])),
+      ...online.flatMap((online) => (online.group !== undefined && groups.has(online.group) ? [stepKey(online)] : [])),
     ]);
     const done = new Map(
       divided
         .filter((key) => !left.has(key))
         .map((key) => [
           key,
-          Math.max(0, ...this.#job.steps.filter((one) => one.key === key).map((one) => one.written)),
+          Math.max(0, ...this.#job.steps.filter((step) => step.key === key).map((step) => step.written)),
         ]),
     );
     const isDone = ({ online }: MigrationStep): boolean => online !== undefined && done.has(stepKey(online));
@@ -450,7 +450,7 @@ const withProgress = (
 
 const reasons = (error: unknown): readonly JobRefusal[] => {
   if (error instanceof JobFailed) return error.refused;
-  if (error instanceof ChangeRefused) return error.refused.map((one) => ({ ...one, records: [] }));
+  if (error instanceof ChangeRefused) return error.refused.map((refusal) => ({ ...refusal, records: [] }));
   if (isFull(error)) {
     const problem = error instanceof Error && error.cause instanceof Error ? error.cause.message : "disk full";
     return [{ ...refuseChange("", say("refused.full", { problem })), records: [] }];

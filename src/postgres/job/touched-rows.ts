@@ -20,7 +20,7 @@ const withoutRepeated = (refused: readonly JobRefusal[]): readonly JobRefusal[] 
       records.length === 0 ||
       !refused
         .slice(0, i)
-        .some((earlier) => earlier.clause === clause && records.every((one) => earlier.records.includes(one))),
+        .some((earlier) => earlier.clause === clause && records.every((record) => earlier.records.includes(record))),
   );
 
 /** Stored records do not fit, or their values cannot be computed. */

@@ -44,7 +44,7 @@ const PREVIEW_LOCK = 9_090_011;
 /** A database with another name was not created for a preview and is never dropped. */
 const PREFIX = "ninefold_preview_";
 
-const text = (piece: Sql): string => render(piece).text;
+const text = (fragment: Sql): string => render(fragment).text;
 
 const toPreview = (row: Row): PreviewRow => ({
   id: String(row.id),

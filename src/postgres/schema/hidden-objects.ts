@@ -21,7 +21,7 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
            where c.relnamespace = 'app'::regnamespace and col_description(c.oid, a.attnum) = $1`,
     values: [HIDDEN],
   });
-  const made = await ask({
+  const constraints = await ask({
     text: "select relname as name from pg_class c where relnamespace = 'app'::regnamespace and relkind = 'r' and obj_description(c.oid, 'pg_class') = $1",
     values: [HIDDEN],
   });
@@ -34,7 +34,7 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
   const named = (rows: readonly Row[], table: string) =>
     rows.filter((row) => row.table === table).map(({ name }) => String(name));
   return [
-    ...made.map(({ name }) => dropHiddenTable(String(name))),
+    ...constraints.map(({ name }) => dropHiddenTable(String(name))),
     ...[...tables].flatMap((name) => dropHidden({ name }, named(columns, name), named(indexes, name))),
     ...(await triggerDrops(ask)),
   ];
@@ -45,12 +45,12 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
  * columns still have those values.
  */
 export const forgetFormer = async (ask: Ask): Promise<void> => {
-  const kept = await ask({
+  const columns = await ask({
     text: `select id, table_name as table, column_name as name from ninefold.former_column c
            where exists (select from ninefold.former_value where column_id = c.id and version > (select coalesce(max(number), 0) from ninefold.version))`,
     values: [],
   });
-  for (const { id, table, name } of kept)
+  for (const { id, table, name } of columns)
     if (await isHidden(ask, String(table), nextName(String(name))))
       await ask({
         text: `delete from ninefold.former_value where column_id = $1

@@ -19,12 +19,12 @@ export const followLists = async (
   merged: readonly Renaming[],
 ): Promise<void> => {
   const lists = getLists(model);
-  const kept = await query({
+  const stored = await query({
     text: "select screen as path from ninefold.view union select name from ninefold.preference where name like '/%'",
     values: [],
   });
-  const gone = kept.map(({ path }) => String(path)).filter((path) => !lists.has(path));
-  const moved = gone.length === 0 ? new Map<string, string>() : findMovedLists(lists, before(), renamings);
+  const removed = stored.map(({ path }) => String(path)).filter((path) => !lists.has(path));
+  const moved = removed.length === 0 ? new Map<string, string>() : findMovedLists(lists, before(), renamings);
   for (const [was, is] of moved) {
     await query({ text: "update ninefold.view set screen = $2 where screen = $1", values: [was, is] });
     await query({
@@ -35,7 +35,7 @@ export const followLists = async (
   }
   for (const [path, entity] of lists) {
     const own = (all: readonly Renaming[]) =>
-      all.filter((one) => one.entity === entity && (one.of === "field" || one.of === "value"));
+      all.filter((renaming) => renaming.entity === entity && (renaming.of === "field" || renaming.of === "value"));
     await followViews(query, path, model.entities.get(entity), { renamed: own(renamings), merged: own(merged) });
     if (own(renamings).length > 0) await followPreferences(query, path, nowIn(entity, own(renamings)));
   }
@@ -125,10 +125,10 @@ const findMovedLists = (
   const moved = new Map<string, string>();
   for (const [path, entity] of were) {
     if (lists.has(path)) continue;
-    const gone = [...were].filter(([one, of]) => of === entity && !lists.has(one));
+    const removed = [...were].filter(([one, of]) => of === entity && !lists.has(one));
     const come = [...lists].filter(([one, of]) => of === entityNow(entity) && !were.has(one));
     const [is] = come;
-    if (gone.length === 1 && come.length === 1 && is !== undefined) moved.set(path, is[0]);
+    if (removed.length === 1 && come.length === 1 && is !== undefined) moved.set(path, is[0]);
   }
   return moved;
 };
@@ -150,7 +150,9 @@ const ends = /[<>~]$/u;
 
 const nowIn = (entity: string, renamings: readonly Renaming[]): ((field: string) => string) => {
   const fields = new Map(
-    renamings.flatMap((one) => (one.of === "field" && one.entity === entity ? [[one.old, one.now]] : [])),
+    renamings.flatMap((renaming) =>
+      renaming.of === "field" && renaming.entity === entity ? [[renaming.old, renaming.now]] : [],
+    ),
   );
   return (name) => fields.get(name) ?? name;
 };
@@ -159,8 +161,10 @@ const nowIn = (entity: string, renamings: readonly Renaming[]): ((field: string)
 const renameInQuery = (query: string, entity: string, renamings: readonly Renaming[]): string => {
   const fieldNow = nowIn(entity, renamings);
   const valueNow = (field: string, value: string) =>
-    renamings.find((one) => one.of === "value" && one.entity === entity && one.field === field && one.old === value)
-      ?.now ?? value;
+    renamings.find(
+      (renaming) =>
+        renaming.of === "value" && renaming.entity === entity && renaming.field === field && renaming.old === value,
+    )?.now ?? value;
   return changeParameters(query, ([key, value]) => {
     const end = ends.exec(key)?.[0] ?? "";
     const field = fieldNow(key.slice(0, key.length - end.length));

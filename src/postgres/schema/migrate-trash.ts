@@ -17,13 +17,13 @@ export const followTrash = async (
   renamings: readonly Renaming[],
   merged: readonly Renaming[],
 ): Promise<void> => {
-  const kept = await query({ text: "select distinct entity from ninefold.trash", values: [] });
-  if (kept.length === 0) return;
+  const stored = await query({ text: "select distinct entity from ninefold.trash", values: [] });
+  if (stored.length === 0) return;
   for (const { old, now } of renamings.filter(({ of }) => of === "entity"))
     await query({ text: "update ninefold.trash set entity = $2 where entity = $1", values: [old, now] });
   for (const entity of model.entities.values()) {
     const own = (of: Renaming["of"], all: readonly Renaming[]) =>
-      all.filter((one) => one.of === of && one.entity === entity.name);
+      all.filter((renaming) => renaming.of === of && renaming.entity === entity.name);
     const fields = own("field", renamings);
     if (fields.length > 0)
       await query({
@@ -56,7 +56,9 @@ const fieldsOfAnotherType = (
   renamings: readonly Renaming[],
 ): readonly string[] => {
   const old = (of: Renaming["of"], owner: string | null, name: string): string =>
-    renamings.find((one) => one.of === of && one.now === name && (owner === null || one.entity === owner))?.old ?? name;
+    renamings.find(
+      (renaming) => renaming.of === of && renaming.now === name && (owner === null || renaming.entity === owner),
+    )?.old ?? name;
   const former = before?.entities.get(old("entity", null, entity.name));
   if (former === undefined) return [];
   const typeOf = (field: Field | undefined): string | undefined =>

@@ -13,55 +13,56 @@ export type RetiredData = RetiredJson;
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-const statement = (piece: Sql): Query => {
-  const { text, parameters } = render(piece);
-  return { text, values: parameters.map((one) => (one.kind === "value" ? one.value : null)) };
+const statement = (fragment: Sql): Query => {
+  const { text, parameters } = render(fragment);
+  return { text, values: parameters.map((parameter) => (parameter.kind === "value" ? parameter.value : null)) };
 };
 
 /** Internal columns of states, and values that are computed again, are not shown. */
-const isShown = (one: Retired): boolean =>
-  one.kind === "entity" || (one.field !== "state_since" && one.definition.computed !== true);
+const isShown = (retired: Retired): boolean =>
+  retired.kind === "entity" || (retired.field !== "state_since" && retired.definition.computed !== true);
 
-const getName = (one: Retired): string => (one.kind === "entity" ? one.entity : `${one.entity}.${one.field}`);
+const getName = (retired: Retired): string =>
+  retired.kind === "entity" ? retired.entity : `${retired.entity}.${retired.field}`;
 
-const getTable = (one: Retired): Sql => sql`"app".${identifier(one.table)}`;
+const getTable = (retired: Retired): Sql => sql`"app".${identifier(retired.table)}`;
 
-const getCondition = (one: Retired): Sql =>
-  one.kind === "entity" ? sql`true` : hasValue(one.definition, identifier(one.column));
+const getCondition = (retired: Retired): Sql =>
+  retired.kind === "entity" ? sql`true` : hasValue(retired.definition, identifier(retired.column));
 
 /** Counts the records of each, up to `most` if given. */
 const found = async (
   ask: Ask,
   most: number | null = null,
-): Promise<readonly { readonly thing: Retired; readonly shown: RetiredData }[]> => {
-  const things = (await readRetired(ask)).filter(isShown);
+): Promise<readonly { readonly retired: Retired; readonly shown: RetiredData }[]> => {
+  const retiredWithValues = (await readRetired(ask)).filter(isShown);
   const moments = await ask({
     text: `select r.id, r.at, u."id" as person, u."name" from ninefold.retired r left join app."user" u on u."id" = r.person`,
     values: [],
   });
   const bound: Sql = { kind: "sql", parts: [most === null ? "" : ` limit ${most + 1}`] };
-  const shown: { thing: Retired; shown: RetiredData }[] = [];
-  for (const thing of things) {
+  const shown: { retired: Retired; shown: RetiredData }[] = [];
+  for (const retired of retiredWithValues) {
     const [row] = await ask(
       statement(
-        sql`select count(*)::int as count from (select from ${getTable(thing)} where ${getCondition(thing)}${bound}) "kept"`,
+        sql`select count(*)::int as count from (select from ${getTable(retired)} where ${getCondition(retired)}${bound}) "kept"`,
       ),
     );
     const counted = Number(row?.count ?? 0);
     if (counted === 0) continue;
     const hasMore = most !== null && counted > most;
-    const moment = moments.find(({ id }) => Number(id) === thing.id);
-    const isAlone = things.filter((one) => getName(one) === getName(thing)).length === 1;
+    const moment = moments.find(({ id }) => Number(id) === retired.id);
+    const isAlone = retiredWithValues.filter((other) => getName(other) === getName(retired)).length === 1;
     shown.push({
-      thing,
+      retired,
       shown: {
-        name: isAlone ? getName(thing) : `${getName(thing)}#${thing.version}`,
-        kind: thing.kind,
-        entity: thing.entity,
-        field: thing.kind === "field" ? thing.field : null,
+        name: isAlone ? getName(retired) : `${getName(retired)}#${retired.version}`,
+        kind: retired.kind,
+        entity: retired.entity,
+        field: retired.kind === "field" ? retired.field : null,
         records: hasMore ? most : counted,
         hasMore,
-        version: thing.version,
+        version: retired.version,
         at: String(moment?.at),
         author: moment?.person == null ? null : { id: String(moment.person), label: String(moment.name) },
       },
@@ -101,11 +102,11 @@ export const wasRenamedSince = async (owner: Database, { version, entity }: Reti
 const ROWS = 1_000;
 
 /** The retired values as lines of JSON, a page at a time. `row` is the SQL of a line. */
-const readPages = async function* (ask: Ask, one: Retired, row: Sql): AsyncGenerator<readonly string[]> {
+const readPages = async function* (ask: Ask, retired: Retired, row: Sql): AsyncGenerator<readonly string[]> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const rows = await ask(
       statement(
-        sql`select "id", ${row}::text as "line" from ${getTable(one)} "t" where "id" > ${value(after, "uuid")} and ${getCondition(one)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
+        sql`select "id", ${row}::text as "line" from ${getTable(retired)} "t" where "id" > ${value(after, "uuid")} and ${getCondition(retired)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
       ),
     );
     yield rows.map(({ line }) => String(line));
@@ -133,14 +134,14 @@ interface RetiredName {
  * columns that it had when it was retired. No pages if nothing has this name.
  */
 export const exportRetired = async function* (owner: Database, which: RetiredName): AsyncGenerator<readonly string[]> {
-  const one = (await found(owner.query, 0)).find(isNamed(which))?.thing;
-  if (one === undefined) return;
-  const columns = one.kind === "entity" ? one.definition.columns.map(({ name }) => name) : [];
+  const match = (await found(owner.query, 0)).find(isNamed(which))?.retired;
+  if (match === undefined) return;
+  const columns = match.kind === "entity" ? match.definition.columns.map(({ name }) => name) : [];
   const row =
-    one.kind === "entity"
+    match.kind === "entity"
       ? sql`(select jsonb_object_agg("key", "value") from jsonb_each(to_jsonb("t")) where "key" = any(${value(columns, "text[]")}))`
-      : fieldLine(one.column);
-  yield* readPages(owner.query, one, row);
+      : fieldLine(match.column);
+  yield* readPages(owner.query, match, row);
 };
 
 /**
@@ -157,7 +158,7 @@ export const deleteRetired = (
     most = null,
   }: {
     readonly write?: (line: string | null) => Promise<void>;
-    readonly within?: (query: Ask, one: RetiredData) => Promise<void>;
+    readonly within?: (query: Ask, retired: RetiredData) => Promise<void>;
     readonly most?: number | null;
   },
 ): Promise<{ readonly records: number } | undefined> =>
@@ -165,7 +166,7 @@ export const deleteRetired = (
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
     const known = (await found(query, most)).find(isNamed(which));
     if (known === undefined) return undefined;
-    const { thing: one, shown } = known;
+    const { retired: one, shown } = known;
     await within?.(query, shown);
     await query(statement(sql`lock table ${getTable(one)} in access exclusive mode`));
     let records = shown.records;

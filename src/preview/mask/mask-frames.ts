@@ -35,8 +35,9 @@ const personalFields = (live: Model, draft: Model): ReadonlySet<string> => {
     [...entity.fields.values()].filter(({ personal }) => personal).map(({ name }) => `${entity.name}.${name}`),
   );
   const old = (of: string, entity: string | null, now: string): string =>
-    draft.renamings.find((one) => one.of === of && one.now === now && (entity === null || one.entity === entity))
-      ?.old ?? now;
+    draft.renamings.find(
+      (renaming) => renaming.of === of && renaming.now === now && (entity === null || renaming.entity === entity),
+    )?.old ?? now;
   const coming = [...draft.entities.values()].flatMap((entity) =>
     [...entity.fields.values()]
       .filter(({ personal }) => personal)
@@ -100,8 +101,10 @@ class Masking {
   #changeOf(entity: Entity, field: Field): Change | undefined {
     const isFile = field.type === "file" || field.type === "image";
     if (!isFile && !follows(entity, field, this.#personal)) return undefined;
-    const one: Change = isFile ? changeFile : (text, row) => maskValue(this.#key, field, `${row} ${field.name}`, text);
-    return field.many ? (text, row) => mapArray(text, (element) => one(element, row) ?? "") : one;
+    const change: Change = isFile
+      ? changeFile
+      : (text, row) => maskValue(this.#key, field, `${row} ${field.name}`, text);
+    return field.many ? (text, row) => mapArray(text, (element) => change(element, row) ?? "") : change;
   }
 
   /** Changes a row of a table; null leaves the row out. Undefined if the table has nothing to mask. */
@@ -130,7 +133,7 @@ class Masking {
       const field = entity?.fields.get(column);
       return entity === undefined || field === undefined ? undefined : this.#changeOf(entity, field);
     });
-    if (changes.every((one) => one === undefined)) return undefined;
+    if (changes.every((change) => change === undefined)) return undefined;
     const id = at("id");
     return (row) => {
       const record = row[id] ?? "";
@@ -159,7 +162,7 @@ class Masking {
           this.#told(of, name, id, value),
         ]),
       );
-      return row.map((one, i) => (i === changes ? JSON.stringify(after) : one));
+      return row.map((item, i) => (i === changes ? JSON.stringify(after) : item));
     };
   }
 
@@ -170,12 +173,12 @@ class Masking {
     if (entity === undefined || field === undefined) return maskJson(this.#key, value);
     const change = this.#changeOf(entity, { ...field, many: false });
     if (change === undefined) return value;
-    const each = (one: Json): Json => {
-      if (one === null) return null;
-      if (Array.isArray(one)) return one.map(each);
-      if (typeof one === "object") return JSON.parse(change(JSON.stringify(one), record) ?? "null") as Json;
-      const made = change(String(one), record);
-      return made === null ? null : typeof one === "string" ? made : (JSON.parse(made) as Json);
+    const each = (json: Json): Json => {
+      if (json === null) return null;
+      if (Array.isArray(json)) return json.map(each);
+      if (typeof json === "object") return JSON.parse(change(JSON.stringify(json), record) ?? "null") as Json;
+      const masked = change(String(json), record);
+      return masked === null ? null : typeof json === "string" ? masked : (JSON.parse(masked) as Json);
     };
     return each(value);
   }
@@ -188,12 +191,12 @@ class Masking {
       }
       const { name, type, bytes } = standIn(row[at("type")]);
       if (isPicture(type)) this.#pictures.add(row[at("id")] ?? "");
-      const made = [...row];
-      made[at("name")] = name;
-      made[at("type")] = type;
-      made[at("size")] = String(bytes.length);
-      made[at("sha256")] = `\\x${createHash("sha256").update(bytes).digest("hex")}`;
-      return made;
+      const masked = [...row];
+      masked[at("name")] = name;
+      masked[at("type")] = type;
+      masked[at("size")] = String(bytes.length);
+      masked[at("sha256")] = `\\x${createHash("sha256").update(bytes).digest("hex")}`;
+      return masked;
     };
   }
 
@@ -204,7 +207,9 @@ class Masking {
       if (files.has(file) || this.#incomplete.has(file)) return null;
       files.add(file);
       const bytes = this.#pictures.has(file) ? PICTURE : PLACEHOLDER;
-      return row.map((one, i) => (i === at("number") ? "0" : i === at("bytes") ? `\\x${bytes.toString("hex")}` : one));
+      return row.map((item, i) =>
+        i === at("number") ? "0" : i === at("bytes") ? `\\x${bytes.toString("hex")}` : item,
+      );
     };
   }
 }
@@ -236,12 +241,12 @@ export async function* maskFrames(
     if (change !== undefined && frame.kind === "data") {
       const lines = (rest + decoder.write(frame.bytes)).split("\n");
       rest = lines.pop() ?? "";
-      const made = lines.flatMap((line) => {
+      const masked = lines.flatMap((line) => {
         const row = change?.(parseRow(line)) ?? null;
         return row === null ? [] : [`${formatRow(row)}\n`];
       });
-      rows += made.length;
-      if (made.length > 0) yield { kind: "data", bytes: Buffer.from(made.join(""), "utf8") };
+      rows += masked.length;
+      if (masked.length > 0) yield { kind: "data", bytes: Buffer.from(masked.join(""), "utf8") };
     } else if (change !== undefined && frame.kind === "rows") yield { kind: "rows", bytes: jsonBytes({ rows }) };
     else yield frame;
   }

@@ -32,7 +32,7 @@ const lettersNear = (letter: string): readonly string[] => {
   const known = blocks.get(block);
   if (known !== undefined) return known;
   const all = Array.from({ length: NEIGHBOURS }, (_, i) => String.fromCodePoint(first + i)).filter(
-    (one) => /^\p{L}$/u.test(one) && one.toLowerCase() === one && isPaired(one) === paired && one > "\u007f",
+    (item) => /^\p{L}$/u.test(item) && item.toLowerCase() === item && isPaired(item) === paired && item > "\u007f",
   );
   blocks.set(block, all);
   return all;
@@ -67,9 +67,9 @@ const replace = (key: string, signs: readonly string[], classes: readonly (reado
     places.map(({ at }) => at),
     places.map(({ own }) => own.length),
   );
-  const made = [...signs];
-  for (const [nth, { i, own }] of places.entries()) made[i] = own[after[nth] ?? 0] ?? "";
-  return made;
+  const replaced = [...signs];
+  for (const [nth, { i, own }] of places.entries()) replaced[i] = own[after[nth] ?? 0] ?? "";
+  return replaced;
 };
 
 /** Replaces letters by letters and digits by digits. The length, the case and all other characters stay. */
@@ -78,8 +78,8 @@ const maskText = (key: string, text: string): string => {
   const lower = signs.map((sign) => (hasCase(sign) ? sign.toLowerCase() : sign));
   // Texts that differ only in case must still differ only in case, because email addresses are compared
   // case-insensitively.
-  const made = replace(`text ${key}`, lower, lower.map(getCharacterClass));
-  return made
+  const masked = replace(`text ${key}`, lower, lower.map(getCharacterClass));
+  return masked
     .map((sign, i) => {
       return hasCase(signs[i] ?? "") ? sign.toUpperCase() : sign;
     })
@@ -92,8 +92,8 @@ const LONGEST_EMAIL = 254;
 const maskEmail = (key: string, text: string): string => {
   const at = text.lastIndexOf("@");
   if (at < 1) return maskText(key, text);
-  const made = `${maskText(key, text.slice(0, at))}@${maskText(key, text.slice(at + 1))}`;
-  return made.length + 8 > LONGEST_EMAIL ? made : `${made}.invalid`;
+  const masked = `${maskText(key, text.slice(0, at))}@${maskText(key, text.slice(at + 1))}`;
+  return masked.length + 8 > LONGEST_EMAIL ? masked : `${masked}.invalid`;
 };
 
 const maskUrl = (key: string, text: string): string => {
@@ -115,39 +115,39 @@ const MOST_STEPS = 300;
 const nextValid = (
   value: string,
   step: (from: string) => string,
-  isValid: (made: string) => boolean,
+  isValid: (candidate: string) => boolean,
 ): string | null => {
-  let made = step(value);
-  for (let i = 0; !isValid(made); i++) {
+  let candidate = step(value);
+  for (let i = 0; !isValid(candidate); i++) {
     if (i >= MOST_STEPS) return null;
-    made = step(made);
+    candidate = step(candidate);
   }
-  return made;
+  return candidate;
 };
 
 const maskDigits = (key: string, text: string): string => {
   const [, sign = "", integer = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/u.exec(text) ?? [];
   if (integer === "") return text;
-  const meant = fraction.replace(/0+$/u, "");
+  const significant = fraction.replace(/0+$/u, "");
   const classes = [
     ...[...integer].map((digit, i) => (i > 0 ? DIGITS : digit === "0" ? [] : NOT_ZERO)),
-    ...[...meant].map((_, i) => (i === meant.length - 1 ? NOT_ZERO : DIGITS)),
+    ...[...significant].map((_, i) => (i === significant.length - 1 ? NOT_ZERO : DIGITS)),
   ];
-  const made = replace(`number ${key}`, [...integer, ...meant], classes).join("");
-  const after = made.slice(integer.length) + fraction.slice(meant.length);
-  return sign + made.slice(0, integer.length) + (after === "" ? "" : `.${after}`);
+  const masked = replace(`number ${key}`, [...integer, ...significant], classes).join("");
+  const after = masked.slice(integer.length) + fraction.slice(significant.length);
+  return sign + masked.slice(0, integer.length) + (after === "" ? "" : `.${after}`);
 };
 
 const maskNumber = (key: string, text: string, { min, max }: Pick<Masked, "min" | "max">): string => {
-  const isValid = (made: string): boolean =>
-    Math.abs(Number(made)) <= Number.MAX_SAFE_INTEGER &&
-    (min === null || Number(made) >= Number(min)) &&
-    (max === null || Number(made) <= Number(max));
+  const isValid = (candidate: string): boolean =>
+    Math.abs(Number(candidate)) <= Number.MAX_SAFE_INTEGER &&
+    (min === null || Number(candidate) >= Number(min)) &&
+    (max === null || Number(candidate) <= Number(max));
   if (!isValid(text)) return maskDigits(key, text);
   if (min !== null && max !== null && /^-?\d+$/u.test(text) && Number(max) - Number(min) < FEW)
     return String(moveWithin(key, Number(text), Math.ceil(Number(min)), Math.floor(Number(max))));
-  const made = nextValid(text, (from) => maskDigits(key, from), isValid);
-  return made ?? min ?? max ?? "0";
+  const masked = nextValid(text, (from) => maskDigits(key, from), isValid);
+  return masked ?? min ?? max ?? "0";
 };
 
 /** Bounds are narrow if fewer values lie between them. */
@@ -178,18 +178,18 @@ const maskDay = (key: string, text: string, { min, max }: Pick<Masked, "min" | "
     );
     return new Date((first + high * BLOCK + low) * DAY).toISOString().slice(0, 10);
   };
-  const isValid = (made: string): boolean =>
-    /^\d{4}-/u.test(made) &&
-    made >= "0001" &&
-    (min === null || made >= min.slice(0, 10)) &&
-    (max === null || made <= max.slice(0, 10));
+  const isValid = (candidate: string): boolean =>
+    /^\d{4}-/u.test(candidate) &&
+    candidate >= "0001" &&
+    (min === null || candidate >= min.slice(0, 10)) &&
+    (max === null || candidate <= max.slice(0, 10));
   if (!isValid(text)) return step(text);
   const [first, last] = [min, max].map((bound) => (bound === null ? null : Date.parse(bound.slice(0, 10)) / DAY));
   if (first != null && last != null && last - first < FEW)
     return new Date(moveWithin(key, Date.parse(text) / DAY, first, last) * DAY).toISOString().slice(0, 10);
-  const made = nextValid(text, step, isValid);
+  const masked = nextValid(text, step, isValid);
   // Near a bound, a block can have no other valid day.
-  return made === null || made === text ? (shiftDate(text, max === null ? 1 : -1) ?? text) : made;
+  return masked === null || masked === text ? (shiftDate(text, max === null ? 1 : -1) ?? text) : masked;
 };
 
 const maskClock = (key: string, text: string): string => {
@@ -226,7 +226,7 @@ const maskByForm = (key: string, text: string): string => {
 export const maskJson = (key: string, json: Json): Json => {
   if (typeof json === "string") return maskByForm(key, json);
   if (typeof json === "number") return Number(maskNumber(key, String(json), unbounded));
-  if (Array.isArray(json)) return json.map((one: Json) => maskJson(key, one));
+  if (Array.isArray(json)) return json.map((json: Json) => maskJson(key, json));
   return typeof json === "object" && json !== null
     ? Object.fromEntries(Object.entries(json).map(([name, value]) => [name, maskJson(key, value as Json)]))
     : json;

@@ -43,7 +43,7 @@ export const discloseLines = (
   entity: Entity,
   person: Principal,
 ): ((action: string) => readonly LineTelling[]) => {
-  const reader = readerBy((one) => grantsFor(model, one, "read", person), createDecider(model.entities));
+  const reader = readerBy((entity) => grantsFor(model, entity, "read", person), createDecider(model.entities));
   const grants = grantsFor(model, entity, "read", person).map((grant) => throughGate(model, entity, reader, grant));
   const known = new Map<string, readonly LineTelling[]>();
   return (action) => {
@@ -75,7 +75,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   ): boolean => {
     const named = [...set].filter(([, value]) => value.kind === "user").map(([field]) => field);
     if (named.some(shows)) return true;
-    const conditions = permissionRules.flatMap((one) => [one.roleCondition, one.when]);
+    const conditions = permissionRules.flatMap((rule) => [rule.roleCondition, rule.when]);
     return named.length === 0 && [...conditions, when].flatMap(parts).filter(readsUser).every(isKnown);
   };
   const tellsWhen = (set: ReadonlyMap<string, Expr>): boolean => {
@@ -84,36 +84,39 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   };
 
   /** True if the name of a transition reveals nothing hidden: neither by its guard nor by the values that it sets. */
-  const isTold = (transition: Transition): boolean => {
-    const conditions = transitionRulesFor(entity, transition).flatMap((one) => [one.roleCondition, one.when]);
+  const isDisclosed = (transition: Transition): boolean => {
+    const conditions = transitionRulesFor(entity, transition).flatMap((rule) => [rule.roleCondition, rule.when]);
     const asks = [...conditions, transition.when, transition.once].flatMap(parts);
     return (
       shows(state) &&
-      asks.filter((one) => !readsUser(one)).every(isKnown) &&
+      asks.filter((expr) => !readsUser(expr)).every(isKnown) &&
       [...transition.set].every(([field, value]) => shows(field) || value.kind === "user" || isMoment(value))
     );
   };
-  const moves = ({ from, to }: Transition): boolean => from.some((one) => !to.includes(one));
+  const moves = ({ from, to }: Transition): boolean => from.some((item) => !to.includes(item));
   /**
    * Transitions to a state. If one of them is hidden, showing another would reveal by elimination which one was made.
    */
-  const into = (to: string): readonly Transition[] => transitions.filter((one) => one.to.includes(to) && moves(one));
+  const into = (to: string): readonly Transition[] =>
+    transitions.filter((transition) => transition.to.includes(to) && moves(transition));
   /** True if passing through these states reveals nothing hidden. */
   const arePassed = (states: readonly string[], seen: ReadonlySet<string>): boolean =>
     states.every(
-      (one) =>
-        one === entity.states?.initial ||
-        seen.has(one) ||
-        into(one).every((transition) => isTold(transition) && arePassed(transition.from, new Set([...seen, one]))),
+      (state) =>
+        state === entity.states?.initial ||
+        seen.has(state) ||
+        into(state).every(
+          (transition) => isDisclosed(transition) && arePassed(transition.from, new Set([...seen, state])),
+        ),
     );
 
   const ofTransition = (transition: Transition): LineTelling => {
     const all = moves(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
-    const alike = all.filter(({ from }) => from.some((one) => transition.from.includes(one)));
+    const alike = all.filter(({ from }) => from.some((item) => transition.from.includes(item)));
     const { set, when } = transition;
     return {
-      action: alike.every(isTold),
-      actionFromUnseen: all.every((one) => isTold(one) && arePassed(one.from, new Set())),
+      action: alike.every(isDisclosed),
+      actionFromUnseen: all.every((transition) => isDisclosed(transition) && arePassed(transition.from, new Set())),
       person: tellsWho(set, transitionRulesFor(entity, transition), when),
       moment: tellsWhen(set),
     };
@@ -145,7 +148,7 @@ export interface CauseTelling {
 }
 
 export const discloseCauses = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
-  const reader = readerBy((one) => grantsFor(model, one, "read", person), createDecider(model.entities));
+  const reader = readerBy((entity) => grantsFor(model, entity, "read", person), createDecider(model.entities));
   const lines = discloseLines(model, other, person);
   const following = (action: string) =>
     (other.after.get(action) ?? []).filter((effect) => "entity" in effect && effect.entity === entity.name);
@@ -157,7 +160,7 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
         const reading = { entities: model.entities, reader, entity: other, facts, written: nothingWritten };
         const isKnown = following(action)
           .flatMap(({ when, each }) => [...parts(when), ...each.map(({ list }) => list)])
-          .every((one) => findHiddenRead(one, reading) === undefined);
+          .every((expr) => findHiddenRead(expr, reading) === undefined);
         return isKnown && line.actionFromUnseen ? line : nothing;
       }),
     ofOwnRecord: (action) =>
@@ -166,8 +169,8 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
         const effects = following(action);
         const chosenBy = effects.flatMap((effect) =>
           "of" in effect && effect.of !== null
-            ? collectReadSet(effect.of).recordReads.flatMap((one) =>
-                one.entity === entity.name ? [...one.fields] : [],
+            ? collectReadSet(effect.of).recordReads.flatMap((read) =>
+                read.entity === entity.name ? [...read.fields] : [],
               )
             : [],
         );

@@ -100,7 +100,7 @@ export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined =
     if (list.kind === "each" && list.row === "filter") {
       const inner = elementsOf(list.list, elements);
       if (inner === undefined) return undefined;
-      const narrowed = () => splitConjuncts(list.body).flatMap((one) => factsOf(one, list.level, elements));
+      const narrowed = () => splitConjuncts(list.body).flatMap((conjunct) => factsOf(conjunct, list.level, elements));
       return { ...inner, facts: once(() => [...inner.facts(), ...narrowed()]) };
     }
     return { ...another, entity, facts: nothing };
@@ -111,15 +111,15 @@ export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined =
     const own = asOwn(condition, level);
     if (own !== undefined) return [own];
     if (condition.kind !== "call" || condition.row !== "same == same") return [];
-    return [condition.args, condition.args.toReversed()].flatMap(([mine, theirs]) => {
-      const path = mine === undefined ? undefined : asOwn(mine, level);
-      if (path === undefined || theirs === undefined) return [];
-      const root = getRoot(theirs);
+    return [condition.args, condition.args.toReversed()].flatMap(([own, other]) => {
+      const path = own === undefined ? undefined : asOwn(own, level);
+      if (path === undefined || other === undefined) return [];
+      const root = getRoot(other);
       const from = root.kind === "this" || root.kind === "variable" ? reachedBy(root, elements) : undefined;
-      const first = firstOfPath(theirs);
+      const first = firstOfPath(other);
       if (from?.isOwn === true && first !== undefined && reading.written(first) !== undefined)
         return writtenFacts(reading.written(first), path);
-      return (from?.facts() ?? []).flatMap((fact) => translated(fact, onThis(theirs), path) ?? []);
+      return (from?.facts() ?? []).flatMap((fact) => translated(fact, onThis(other), path) ?? []);
     });
   };
 
@@ -289,7 +289,7 @@ const translated = (condition: Expr, from: Expr, to: Expr): Expr | undefined => 
   return splitConjuncts(condition)
     .map(go)
     .reduce<Expr | undefined>(
-      (all, one) => (one === undefined ? all : all === undefined ? one : (every([all, one]) ?? all)),
+      (all, item) => (item === undefined ? all : all === undefined ? item : (every([all, item]) ?? all)),
       undefined,
     );
 };

@@ -46,12 +46,12 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Decider, 
     if (grants.some(({ conditions }) => conditions.length === 0)) return true;
     const known = facts.flatMap(splitConjuncts);
     const knownKeys = new Set(known.map(structuralKey));
-    const stands = (condition: Expr): boolean =>
+    const isKnown = (condition: Expr): boolean =>
       knownKeys.has(structuralKey(condition)) ||
-      (isCalled(condition, "boolean && boolean") && condition.args.every(stands)) ||
-      (isCalled(condition, "boolean || boolean") && condition.args.some(stands));
+      (isCalled(condition, "boolean && boolean") && condition.args.every(isKnown)) ||
+      (isCalled(condition, "boolean || boolean") && condition.args.some(isKnown));
     const isSure = (condition: Expr): boolean => {
-      if (stands(condition)) return true;
+      if (isKnown(condition)) return true;
       const { paths } = collectReadSet(condition);
       const about = known.filter((fact) => [...collectReadSet(fact).paths].every((path) => paths.has(path)));
       // `repair.owner == user` implies that `repair` exists.
@@ -59,14 +59,14 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Decider, 
       return follows(about, condition) || through.some((fact) => follows([fact], condition));
     };
     const open = openBy(grants);
-    if (open !== undefined && stands(open)) return true;
+    if (open !== undefined && isKnown(open)) return true;
     if (grants.some(({ conditions }) => conditions.flatMap(splitConjuncts).every(isSure))) return true;
     if (open === undefined || isSure(open)) return open !== undefined;
     return (
       splits > 0 &&
       known.some((fact) => {
         if (!isCalled(fact, "boolean || boolean")) return false;
-        const others = known.filter((one) => one !== fact);
+        const others = known.filter((expr) => expr !== fact);
         return getDisjuncts(fact).every((part) => isOpenTo([...others, part], grants, splits - 1));
       })
     );
@@ -116,5 +116,5 @@ const getDisjuncts = (condition: Expr): readonly Expr[] =>
 /** True if the expression reads a field of each record that these paths lead to: `repair.owner` for `repair`. */
 const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {
   const read = [...collectReadSet(expr).paths];
-  return paths.size > 0 && [...paths].every((path) => read.some((one) => one.startsWith(`${path}.`)));
+  return paths.size > 0 && [...paths].every((path) => read.some((item) => item.startsWith(`${path}.`)));
 };

@@ -31,8 +31,8 @@ export const findRevealingStates = (asking: StateDisclosureContext): readonly St
   const { entity, people, readerOf } = asking;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
-  const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((one) => !to.includes(one)));
-  if (moves.every((one) => getReadingWays(entity, one).some((asks) => asks.length === 0))) return [];
+  const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((item) => !to.includes(item)));
+  if (moves.every((move) => getReadingWays(entity, move).some((asks) => asks.length === 0))) return [];
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
@@ -55,27 +55,27 @@ const getStateTellings = (
   { model, entity, decide, uses }: StateDisclosureContext,
   { permission, own, reader, moves, initial }: Reading,
 ): readonly StateTelling[] => {
-  const shows = (one: Permission, state: string): boolean => {
-    const conditions = inState(conditionsBy(one), entity, state);
+  const shows = (permission: Permission, state: string): boolean => {
+    const conditions = inState(conditionsBy(permission), entity, state);
     return conditions.every((condition) => decide.canHold(condition)) && decide.canHold(...conditions);
   };
-  const isSeen = (state: string): boolean => own.some((one) => shows(one, state));
+  const isSeen = (state: string): boolean => own.some((permission) => shows(permission, state));
   return [...new Set(moves.flatMap(({ to }) => to))].flatMap((to) => {
     if (!shows(permission, to)) return [];
     const facts = [...conditionsBy(permission), ...buildStateCondition(entity, [to], permission.clause.span)];
-    const into = moves.filter((one) => one.to.includes(to));
-    const before = [...new Set(into.flatMap(({ from }) => from))].filter((one) => one !== to);
-    const unseen = before.filter((one) => !isSeen(one));
+    const into = moves.filter((move) => move.to.includes(to));
+    const before = [...new Set(into.flatMap(({ from }) => from))].filter((item) => item !== to);
+    const unseen = before.filter((item) => !isSeen(item));
     // The initial state needs no transition.
-    const ways = [...before.filter(isSeen).map((one) => [one]), ...(to === initial ? [] : [unseen])];
-    return ways.flatMap((froms) => {
-      const group = into.filter(({ from }) => froms.some((one) => from.includes(one)));
+    const sequences = [...before.filter(isSeen).map((item) => [item]), ...(to === initial ? [] : [unseen])];
+    return sequences.flatMap((froms) => {
+      const group = into.filter(({ from }) => froms.some((other) => from.includes(other)));
       if (group.some(({ clause }) => uses.disclosed.has(clause.id))) return [];
       const asks = group
-        .flatMap((one) => getReadingWays(entity, one))
-        .map((all) => all.filter((one) => !isKnown(reader, facts, one)));
+        .flatMap((transition) => getReadingWays(entity, transition))
+        .map((all) => all.filter((expr) => !isKnown(reader, facts, expr)));
       const reading = { entities: model.entities, entity, reader, facts, written: nothingWritten };
-      const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => findHiddenRead(one, reading) ?? [])[0];
+      const hiddenOf = (all: readonly Expr[]) => all.flatMap((expr) => findHiddenRead(expr, reading) ?? [])[0];
       const [transition] = group;
       const hidden = asks.map(hiddenOf);
       const [first] = hidden;
@@ -100,12 +100,14 @@ const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boole
 const getReadingWays = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
   const { by, when, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
-  const ways = [
-    ...rules.map((one) => [when, one.when]),
+  const alternatives = [
+    ...rules.map((rule) => [when, rule.when]),
     ...(once === null ? [] : [[when, once]]),
     ...(timeout === null && rules.length + (once === null ? 0 : 1) > 0 ? [] : [[when]]),
   ];
-  return ways.map((all) => all.flatMap((one) => (one === null ? [] : splitConjuncts(one))).filter(isOfRecords));
+  return alternatives.map((all) =>
+    all.flatMap((item) => (item === null ? [] : splitConjuncts(item))).filter(isOfRecords),
+  );
 };
 
 /** True if the condition reads records but not the acting user. */

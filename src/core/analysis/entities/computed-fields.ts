@@ -42,14 +42,14 @@ export const findCycles = (uses: Uses): readonly Finding[] => {
   );
   const found: Finding[] = [];
   const done = new Set<Name>();
-  const said = new Set<Name>();
+  const reported = new Set<Name>();
   const visit = (name: Name, path: readonly Name[]): void => {
     const at = path.indexOf(name);
     const around = at < 0 ? [] : path.slice(at);
     // Several cycles through one set of fields are one mistake.
-    if (at >= 0 && !around.some((one) => said.has(one))) {
+    if (at >= 0 && !around.some((item) => reported.has(item))) {
       found.push(cycle(uses.computed.get(name) ?? [], [...around, name]));
-      for (const one of around) said.add(one);
+      for (const item of around) reported.add(item);
     }
     if (at >= 0 || done.has(name)) return;
     for (const next of leads.get(name) ?? []) visit(next, [...path, name]);
@@ -81,7 +81,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
     for (const permission of entity.permissions.actions.read) {
       const { role } = permission;
       if (hidden.has(role) || checked.fieldsOf(owner, permission)?.has(field) === false) continue;
-      const read = reads.find((one) => isHiddenFrom(checked, entity, permission, one));
+      const read = reads.find((item) => isHiddenFrom(checked, entity, permission, item));
       if (read !== undefined) hidden.set(role, read);
     }
     return [...hidden].map(([role, read]) =>

@@ -40,7 +40,7 @@ const ownReads = (field: Field | undefined): ReadonlySet<string> => {
 
 const defaultCycles = (entity: Entity): readonly Finding[] => {
   const found: Finding[] = [];
-  const said = new Set<string>();
+  const reported = new Set<string>();
   const visit = (name: string, path: readonly string[]): void => {
     const at = path.indexOf(name);
     if (at < 0) {
@@ -48,13 +48,13 @@ const defaultCycles = (entity: Entity): readonly Finding[] => {
       return;
     }
     const around = path.slice(at);
-    const first = around.find((one) => entity.fields.get(one)?.default != null);
+    const first = around.find((item) => entity.fields.get(item)?.default != null);
     const initial = first === undefined ? undefined : entity.fields.get(first)?.default;
     // Another analyzer reports cycles of computed fields alone.
-    if (first === undefined || initial == null || around.some((one) => said.has(one))) return;
-    for (const one of around) said.add(one);
+    if (first === undefined || initial == null || around.some((item) => reported.has(item))) return;
+    for (const item of around) reported.add(item);
     const steps = [...around.slice(around.indexOf(first)), ...around.slice(0, around.indexOf(first)), first].map(
-      (one) => `${entity.name}.${one}`,
+      (item) => `${entity.name}.${item}`,
     );
     found.push(
       finding(

@@ -16,13 +16,13 @@ export const analyzeFieldBounds = (model: Model): readonly Finding[] =>
 const ofField = (field: Field): readonly Finding[] => {
   const { name, clause, min, max } = field;
   const compare = comparing(field.ruleType);
-  const said = (bound: string) => inWords(bound, field.ruleType);
+  const describe = (bound: string) => inWords(bound, field.ruleType);
   if (min !== null && max !== null && compare(min, max) > 0)
     return [
       finding(
         "BOUNDS_REVERSED",
         clause.span,
-        `${name} must be at least ${said(min)} and at most ${said(max)}, which no value can be.`,
+        `${name} must be at least ${describe(min)} and at most ${describe(max)}, which no value can be.`,
         "Swap “min” and “max”, or change one of them.",
         { clause: clause.id },
       ),
@@ -33,8 +33,8 @@ const ofField = (field: Field): readonly Finding[] => {
   const isText = field.ruleType.kind === "text";
   const wrong = isText
     ? max !== null && [...value].length > Number(max) && `has more than ${max} characters`
-    : (min !== null && compare(value, min) < 0 && `is below ${said(min)}`) ||
-      (max !== null && compare(value, max) > 0 && `is above ${said(max)}`);
+    : (min !== null && compare(value, min) < 0 && `is below ${describe(min)}`) ||
+      (max !== null && compare(value, max) > 0 && `is above ${describe(max)}`);
   if (wrong === false) return [];
   return [
     finding(

@@ -33,8 +33,8 @@ export const checkCreatorVisibility: EntityAnalyzer = (checked, entity) => {
 const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permission): readonly Finding[] => {
   const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
-  const given = findValues(checked, entity, permission);
-  if (given === undefined) return [];
+  const values = findValues(checked, entity, permission);
+  if (values === undefined) return [];
   const person = people.holderBy(entity, permission);
   const grants = people.gatesOf(entity, "read", person);
   if (grants.some(({ conditions }) => conditions.length === 0)) return [];
@@ -47,12 +47,12 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
       { clause: clause.id, witness: { role, ...witness } },
     ),
   ];
-  const made = (...conditions: readonly Expr[]) =>
-    conditions.map((condition) => withFields(expandComputed(condition, getComputedFields(checked)), given));
+  const withFacts = (...conditions: readonly Expr[]) =>
+    conditions.map((condition) => withFields(expandComputed(condition, getComputedFields(checked)), values));
   const required = conditionsBy(permission);
   const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
   // Another analyzer reports a permission that never applies.
-  if (!decide.canHold(...made(...required))) return [];
+  if (!decide.canHold(...withFacts(...required))) return [];
   if (seen === undefined) return report(`${role} can create ${entityWithArticle(entity)}, but can’t read any.`, {});
   if (movesOn(entity)) return [];
   const facts = [
@@ -60,10 +60,10 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
     ...getNeededConditions(entity, [...required, seen]),
     ...getReferredConditions(checked, entity, person, [...required, seen]),
   ];
-  const example = decide.exampleOf(...made(...required, ...facts, not(seen)));
+  const example = decide.exampleOf(...withFacts(...required, ...facts, not(seen)));
   if (example === undefined) return [];
   const record = witnessRecord(example);
-  return decide.canHold(...made(...required, ...facts, seen))
+  return decide.canHold(...withFacts(...required, ...facts, seen))
     ? report(
         `${role} can create ${entityWithArticle(entity)}, but can’t read it afterwards if ${recordWords(record)}.`,
         {
@@ -116,12 +116,12 @@ const findValues = (
     else if (field.optional) values.set(name, constant(null));
     else return undefined;
   }
-  const kept = [...entity.fields.values()].flatMap(({ name, storage }): readonly (readonly [string, Expr])[] =>
+  const computed = [...entity.fields.values()].flatMap(({ name, storage }): readonly (readonly [string, Expr])[] =>
     storage.as === "stored"
       ? [[name, withFields(expandComputed(storage.from, getComputedFields(checked)), values)]]
       : [],
   );
-  return new Map([...values, ...kept]);
+  return new Map([...values, ...computed]);
 };
 
 const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
@@ -151,7 +151,9 @@ const getReferredConditions = (
     const grants = people.gatesOf(target, "read", person);
     if (grants.some(({ conditions }) => conditions.length === 0)) return [];
     const path = ownPath(entity, field);
-    const open = grants.flatMap(({ conditions }) => every(conditions.map((one) => rebaseOnPath(one, path))) ?? []);
+    const open = grants.flatMap(
+      ({ conditions }) => every(conditions.map((condition) => rebaseOnPath(condition, path))) ?? [],
+    );
     return some([...(field.optional ? [not(exists(path))] : []), ...open]) ?? [];
   });
 };

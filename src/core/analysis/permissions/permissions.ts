@@ -72,8 +72,8 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
     );
   const roleConditions = roleCondition === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [roleCondition];
   // A role that nobody can hold has a finding of its own.
-  const isHeld = roleConditions.length > 0 && decide.canHold(...roleConditions);
-  if (isHeld && !decide.canHold(...own, ...asWritten(roleConditions, entity, action)))
+  const canBeHeld = roleConditions.length > 0 && decide.canHold(...roleConditions);
+  if (canBeHeld && !decide.canHold(...own, ...asWritten(roleConditions, entity, action)))
     return report(
       "NEVER_TRUE",
       `This condition is never true for ${role}, so the permission has no effect.`,

@@ -76,9 +76,9 @@ export const renamePath = (entity: string, path: string, names: Names): string =
     .split(".")
     .map((part) => {
       if (at === null) return part;
-      const here = at;
-      at = names.target(here, part);
-      return names.field(here, part);
+      const entityName = at;
+      at = names.target(entityName, part);
+      return names.field(entityName, part);
     });
   return `${sign}${parts.join(".")}`;
 };
@@ -93,6 +93,6 @@ export const renameWords = (words: string, old: string, now: string, laterTitle:
 export const renamePluralTitle = (title: string, old: string, now: string, laterTitle: string | undefined): string => {
   if (title === laterTitle) return title;
   const forms = [(name: string) => entityWords(name), (name: string) => pluralize(entityWords(name))];
-  const form = forms.find((one) => title === toTitle(one(old)));
+  const form = forms.find((form) => title === toTitle(form(old)));
   return form === undefined ? title : toTitle(form(now));
 };

@@ -13,8 +13,8 @@ import { renameStates } from "./rename-states.ts";
 export const renameEntity = (entity: Entity, names: Names): Entity => {
   const { name: old } = entity;
   const name = names.entity(old);
-  const field = (one: string): string => names.field(old, one);
-  const role = (one: string): string => (entity.roles.has(one) ? one : names.role(one));
+  const field = (item: string): string => names.field(old, item);
+  const role = (item: string): string => (entity.roles.has(item) ? item : names.role(item));
   const { called } = entity;
   const later = names.later.entities.get(name);
   return {
@@ -26,13 +26,13 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
       one: renameWords(called.one, entityWords(old), entityWords(name), later?.called.one),
       many: renameWords(called.many, pluralize(entityWords(old)), pluralize(entityWords(name)), later?.called.many),
     },
-    fields: mapEntries(entity.fields, field, (one) => renameField(old, one, names)),
+    fields: mapEntries(entity.fields, field, (field) => renameField(old, field, names)),
     rows: entity.rows === null ? null : renameRows(old, entity.rows, names),
     states: entity.states === null ? null : renameStates(old, entity.states, role, names),
     rules: entity.rules.map((rule) => renameRule(old, rule, names)),
     records: mapEntries(
       entity.records,
-      (one) => names.record(old, one),
+      (item) => names.record(old, item),
       (record) => renameRecord(entity, record, names),
     ),
     after: mapEntries(
@@ -58,9 +58,9 @@ const renameField = (entity: string, field: Field, names: Names): Field => {
   const own = names.field(entity, field.name);
   const later = names.later.entities.get(names.entity(entity))?.fields.get(own);
   const { storage } = field;
-  const condition = (one: Condition): Condition => ({
-    holds: renameExpr(one.holds, names),
-    reads: new Set([...one.reads].map((read) => names.field(entity, read))),
+  const condition = (condition: Condition): Condition => ({
+    holds: renameExpr(condition.holds, names),
+    reads: new Set([...condition.reads].map((read) => names.field(entity, read))),
   });
   const untilIn = (until: KeptUntil | null): KeptUntil | null =>
     until && {
@@ -96,7 +96,7 @@ const renameField = (entity: string, field: Field, names: Names): Field => {
             gapless: field.series.gapless === null ? null : names.transition(entity, field.series.gapless),
           },
     from: field.from === null ? null : names.field(entity, field.from),
-    examples: field.examples.map((one) => names.value(entity, field.name, one)),
+    examples: field.examples.map((example) => names.value(entity, field.name, example)),
   };
 };
 

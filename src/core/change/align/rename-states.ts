@@ -17,7 +17,7 @@ export const renameStates = (entity: string, states: States, role: (name: string
         ...state,
         ...(state.deadline === undefined ? {} : { deadline: field(state.deadline) }),
         name,
-        title: renameTitle(state.title, state.name, name, later?.states.find((one) => one.name === name)?.title),
+        title: renameTitle(state.title, state.name, name, later?.states.find((state) => state.name === name)?.title),
       };
     }),
     transitions: mapEntries(
@@ -38,10 +38,10 @@ export const renameStates = (entity: string, states: States, role: (name: string
           asksIfAny: new Set([...transition.asksIfAny].map(field)),
           when: renameOptional(transition.when, names),
           guard: renameOptional(transition.guard, names),
-          preconditions: transition.preconditions.map((one) => ({
-            ...one,
-            holds: renameExpr(one.holds, names),
-            message: renameTemplate(one.message, names),
+          preconditions: transition.preconditions.map((precondition) => ({
+            ...precondition,
+            holds: renameExpr(precondition.holds, names),
+            message: renameTemplate(precondition.message, names),
           })),
           set: mapEntries(transition.set, field, (set) => renameExpr(set, names)),
           timeout: renameOptional(transition.timeout, names),

@@ -4,7 +4,7 @@ import type { Model, Renaming } from "../../model/model.ts";
 /** The renamings that the later version declares and whose former names the earlier one has. */
 export const findRenamings = (before: Model, after: Model): readonly Renaming[] => {
   const renamings = [...after.renamings, ...findReturnedNames(after, before)];
-  return renamings.filter((one) => isEffective(one, before, { ...after, renamings }));
+  return renamings.filter((renaming) => isEffective(renaming, before, { ...after, renamings }));
 };
 
 /** True if the earlier model has the old name. */
@@ -33,12 +33,14 @@ const isEffective = ({ of, entity, field, old }: Renaming, before: Model, after:
 };
 
 const formerEntity = (entity: string, before: Model, after: Model): string => {
-  const renaming = after.renamings.find((one) => one.of === "entity" && one.now === entity);
+  const renaming = after.renamings.find((renaming) => renaming.of === "entity" && renaming.now === entity);
   return renaming !== undefined && before.entities.has(renaming.old) ? renaming.old : entity;
 };
 
 const formerField = (entity: string, field: string, before: Model, after: Model): string => {
-  const renaming = after.renamings.find((one) => one.of === "field" && one.entity === entity && one.now === field);
+  const renaming = after.renamings.find(
+    (renaming) => renaming.of === "field" && renaming.entity === entity && renaming.now === field,
+  );
   const fields = before.entities.get(formerEntity(entity, before, after))?.fields;
   return renaming !== undefined && fields?.has(renaming.old) === true ? renaming.old : field;
 };

@@ -17,7 +17,7 @@ export const compareCallNames = (
 ): readonly ComparedLine[] => {
   if (former === before) return [];
   const [own, renamed] = [describe(former), describe(before)];
-  const [old, now] = [own, renamed].map((one) => [...getOperations(one)]);
+  const [old, now] = [own, renamed].map((schema) => [...getOperations(schema)]);
   // Renaming keeps the order of operations. If two get the same address, fewer are left.
   if (old === undefined || now === undefined || old.length !== now.length) return [];
   const pair = pairDescriptions(own, renamed);
@@ -44,7 +44,7 @@ export const compareCallNames = (
     const of = say("calls.of", { many: words.many(is) });
     const moved = withoutPrefix(addresses.get(entity.name) ?? [], findFormer(former, renamings, entity), entity);
     const names = renamings
-      .filter((one) => one.entity === entity.name && isUsed(one, facts))
+      .filter((renaming) => renaming.entity === entity.name && isUsed(renaming, facts))
       .map(({ old, now }): Pair => [old, now]);
     return [
       ...(moved.length === 0 ? [] : [about(say("calls.addresses", { of, names: list(moved) }))]),
@@ -59,7 +59,7 @@ type Pair = readonly [old: string, now: string];
 const list = (pairs: readonly Pair[]) => semicolonList(pairs.map(([before, now]) => say("name.now", { before, now })));
 
 const findFormer = (former: Model, renamings: readonly Renaming[], { name }: Entity): Entity | undefined =>
-  former.entities.get(renamings.find((one) => one.of === "entity" && one.now === name)?.old ?? name);
+  former.entities.get(renamings.find((renaming) => renaming.of === "entity" && renaming.now === name)?.old ?? name);
 
 /** One pair for all addresses that differ only in the path of the entity. */
 const withoutPrefix = (pairs: readonly Pair[], former: Entity | undefined, { path }: Entity): readonly Pair[] => {

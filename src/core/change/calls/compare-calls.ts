@@ -125,7 +125,7 @@ const buildDescription = (model: Model): JsonSchema => {
 
 const buildLines = (
   { before, after }: Comparison,
-  { key, of, isOne, clause, removed, added, unchanged: kept, breaking }: Group,
+  { key, of, isOne, clause, removed, added, unchanged, breaking }: Group,
 ): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   const isNew = !before.entities.has(key) && after.entities.has(key);
@@ -143,7 +143,7 @@ const buildLines = (
   if (removed.length > 0)
     line(
       "removes",
-      kept.length + added.length === 0 && removed.length > 1
+      unchanged.length + added.length === 0 && removed.length > 1
         ? say("calls.removed", { of, names: commaList(removed) })
         : say("call.removed", { names: alternatives(removed) }),
       "compatibility",

@@ -37,7 +37,7 @@ export const pairDescriptions = (before: JsonSchema, after: JsonSchema): Descrip
   const uses = all.map((ref) => ({ ref, refs: [...refsIn(old.get(ref)), ...refsIn(now.get(ref))] }));
   for (let size = -1; size !== changed.size; ) {
     size = changed.size;
-    for (const { ref, refs } of uses) if (refs.some((one) => changed.has(one))) changed.add(ref);
+    for (const { ref, refs } of uses) if (refs.some((ref) => changed.has(ref))) changed.add(ref);
   }
   return { before, after, changed };
 };
@@ -115,8 +115,8 @@ const fact = (id: CallFact["id"], name: string, breaking: boolean): CallFact => 
 
 const getParameters = (operation: Node, document: JsonSchema): ReadonlyMap<string, Node> =>
   new Map(
-    listAt(operation, "parameters").flatMap((one, i) => {
-      const parameter = resolve(one, document);
+    listAt(operation, "parameters").flatMap((json, i) => {
+      const parameter = resolve(json, document);
       const name = String(parameter.name);
       // A path parameter is identified by its position.
       const key = parameter.in === "path" ? `path ${i}` : `${String(parameter.in)} ${name}`;
@@ -140,14 +140,14 @@ const compareParameters = (before: Node, after: Node, descriptions: Descriptions
     ),
     ...[...old].flatMap(([key, parameter]): readonly CallFact[] => {
       const name = getParameterName(parameter);
-      const there = now.get(key);
-      if (there === undefined) return [fact("fact.not.limited.by", name, true)];
+      const later = now.get(key);
+      if (later === undefined) return [fact("fact.not.limited.by", name, true)];
       const sameRequired =
-        there.required === true && parameter.required !== true ? [fact("fact.requires.parameter", name, true)] : [];
-      if (name === "sort") return [...sameRequired, ...compareSorts(parameter, there)];
+        later.required === true && parameter.required !== true ? [fact("fact.requires.parameter", name, true)] : [];
+      if (name === "sort") return [...sameRequired, ...compareSorts(parameter, later)];
       return [
         ...sameRequired,
-        ...compareSchemas(parameter.schema, there.schema, name, "request", descriptions, new Set()),
+        ...compareSchemas(parameter.schema, later.schema, name, "request", descriptions, new Set()),
       ];
     }),
   ];
@@ -155,7 +155,7 @@ const compareParameters = (before: Node, after: Node, descriptions: Descriptions
 
 const compareSorts = (before: Node, after: Node): readonly CallFact[] => {
   const getFields = (parameter: Node) =>
-    new Set(listAt(nodeAt(parameter, "schema", "items"), "enum").map((one) => String(one).replace(/^-/u, "")));
+    new Set(listAt(nodeAt(parameter, "schema", "items"), "enum").map((json) => String(json).replace(/^-/u, "")));
   const [old, now] = [getFields(before), getFields(after)];
   return [
     ...[...old].filter((field) => !now.has(field)).map((field) => fact("fact.not.sorted.by", field, true)),
@@ -224,7 +224,7 @@ type Direction = "request" | "response";
 const withoutNull = (node: Node, document: JsonSchema): Node => {
   for (const choice of ["anyOf", "oneOf"]) {
     const list = listAt(node, choice);
-    const others = list.filter((one) => !isNode(one) || one.type !== "null");
+    const others = list.filter((json) => !isNode(json) || json.type !== "null");
     const [only] = others;
     if (only === undefined || others.length !== 1 || others.length === list.length) continue;
     const rest = resolve(only, document);
@@ -281,8 +281,8 @@ const compareSchemas = (
 
 const getTypes = ({ type, format }: Node): ReadonlySet<string> =>
   new Set(
-    (Array.isArray(type) ? type : type === undefined ? [] : [type]).map((one) =>
-      one === "null" || format === undefined ? String(one) : `${String(one)} ${String(format)}`,
+    (Array.isArray(type) ? type : type === undefined ? [] : [type]).map((item) =>
+      item === "null" || format === undefined ? String(item) : `${String(item)} ${String(format)}`,
     ),
   );
 
@@ -302,8 +302,8 @@ const compareTypes = (before: Node, after: Node, name: string, takes: boolean): 
 const compareEnums = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
   const [old, now] = [listAt(before, "enum").map(String), listAt(after, "enum").map(String)];
   if (old.length === 0 && now.length === 0) return [];
-  const fewer = now.length > 0 && (old.length === 0 || old.some((one) => !now.includes(one)));
-  const more = old.length > 0 && (now.length === 0 || now.some((one) => !old.includes(one)));
+  const fewer = now.length > 0 && (old.length === 0 || old.some((item) => !now.includes(item)));
+  const more = old.length > 0 && (now.length === 0 || now.some((item) => !old.includes(item)));
   return [
     ...(fewer ? [fact(takes ? "fact.accepts.fewer" : "fact.gives.fewer", name, takes)] : []),
     ...(more ? [fact(takes ? "fact.accepts.more" : "fact.gives.more", name, false)] : []),
@@ -319,7 +319,7 @@ const compareBounds = (
 ): readonly CallFact[] => {
   if (before === after || !takes) return [];
   const wide = kind === "most" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  const [old, now] = [before, after].map((one) => (one === undefined ? wide : Number(one)));
+  const [old, now] = [before, after].map((item) => (item === undefined ? wide : Number(item)));
   if (old === undefined || now === undefined || old === now) return [];
   const isNarrower = kind === "most" ? now < old : now > old;
   return [fact(isNarrower ? "fact.accepts.fewer" : "fact.accepts.more", name, isNarrower)];

@@ -11,7 +11,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
   return moments.flatMap((moment) => {
     const left = [...(before.after.get(moment) ?? [])];
     const others = (after.after.get(moment) ?? []).filter((effect) => {
-      const at = left.findIndex((one) => toMeaningKey(one) === toMeaningKey(effect));
+      const at = left.findIndex((candidate) => toMeaningKey(candidate) === toMeaningKey(effect));
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });
@@ -24,7 +24,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     ): ComparedLine =>
       createLine({ point: 4, subject: `${after.name}.${moment}`, effect, message }, { before: one, after: other });
     const lines = others.map((effect) => {
-      const at = left.findIndex((one) => getTarget(one) === getTarget(effect));
+      const at = left.findIndex((candidate) => getTarget(candidate) === getTarget(effect));
       const [old] = at < 0 ? [] : left.splice(at, 1);
       if (old === undefined)
         return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);

@@ -33,7 +33,7 @@ const addedField = ({ words }: Comparison, entity: Entity, field: Field): readon
     line("adds", say("field.added", { ...name, required: isRequired })),
     ...(field.former.length === 0
       ? []
-      : [line("changes", say("field.former", { ...name, names: andList(field.former.map((one) => one.name)) }))]),
+      : [line("changes", say("field.former", { ...name, names: andList(field.former.map((former) => former.name)) }))]),
   ];
 };
 
@@ -67,7 +67,9 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
     );
   }
   if (after.former.length > 0 && !hasSameMeaning(before.former, after.former))
-    lines.push(line("changes", say("field.former", { ...name, names: andList(after.former.map((one) => one.name)) })));
+    lines.push(
+      line("changes", say("field.former", { ...name, names: andList(after.former.map((former) => former.name)) })),
+    );
   else if (after.fill !== null && !hasSameMeaning(before.fill, after.fill))
     lines.push(line("changes", say("field.filled", name)));
   if (before.entity !== after.entity && before.type === after.type)
@@ -274,8 +276,8 @@ const compareMoments = (
   const momentOf = ({ storage }: Field): Message => {
     if (storage.as !== "stored") return say("kept.always", {});
     if (storage.until === null) return say("kept.write", {});
-    const fields = andList(storage.until.fields.map((one) => words.field(entity, one)));
-    const transitions = andList(storage.until.transitions.map((one) => words.transition(entity, one)));
+    const fields = andList(storage.until.fields.map((field) => words.field(entity, field)));
+    const transitions = andList(storage.until.transitions.map((transition) => words.transition(entity, transition)));
     if (storage.until.transitions.length === 0)
       return storage.until.fields.length === 0 ? say("kept.good", {}) : say("kept.fields", { fields });
     return storage.until.fields.length === 0
@@ -353,17 +355,17 @@ const compareBound = (
   const [one, other] = [before[bound], after[bound]];
   if (one === other) return [];
   const characters = /text|email|phone|url|slug/u.test(after.type);
-  const said =
+  const lines =
     other === null
       ? say("field.bound.removed", { ...name, bound: one ?? "", characters })
       : one === null
         ? say("field.bound.added", { ...name, which: bound, bound: other, characters })
         : say("field.bound.changed", { ...name, which: bound, bound: other, characters, before: one });
-  if (one === null) return [line("forbids", said)];
-  if (other === null) return [line("allows", said)];
+  if (one === null) return [line("forbids", lines)];
+  if (other === null) return [line("allows", lines)];
   const [a, b] = [Number(one), Number(other)];
-  if (Number.isNaN(a) || Number.isNaN(b)) return [line("changes", said)];
-  return [line(b > a === (bound === "max") ? "allows" : "forbids", said)];
+  if (Number.isNaN(a) || Number.isNaN(b)) return [line("changes", lines)];
+  return [line(b > a === (bound === "max") ? "allows" : "forbids", lines)];
 };
 
 /** Lines about a condition that a value has to meet; null if there is none. */

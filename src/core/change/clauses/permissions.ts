@@ -130,8 +130,8 @@ const coveredCondition = (
   person: Principal,
 ): readonly ComparedLine[] => {
   if (!mayApply(own.model, rule, person)) return [];
-  const conditionsFor = (one: PermissionRule, side: Side): readonly Expr[] => {
-    const conditions = [one.roleCondition, one.when]
+  const conditionsFor = (rule: PermissionRule, side: Side): readonly Expr[] => {
+    const conditions = [rule.roleCondition, rule.when]
       .filter((condition) => condition !== null)
       .map((condition) => (person.id === null ? withoutUser(condition) : condition))
       .map(side.prepare);
@@ -139,8 +139,8 @@ const coveredCondition = (
     return act.action === "create" && initial !== undefined ? inState(conditions, pair.after, initial) : conditions;
   };
   const alternatives = other.rules
-    .filter((one) => mayApply(other.model, one, person))
-    .map((one) => ({ rule: one, conditions: conditionsFor(one, other) }));
+    .filter((rule) => mayApply(other.model, rule, person))
+    .map((rule) => ({ rule, conditions: conditionsFor(rule, other) }));
   const wanted = conditionsFor(rule, own);
   // Fast path: most rules are unchanged.
   const isSame = alternatives.some(
@@ -167,10 +167,10 @@ const coveredCondition = (
   const overall = found.length === 0 && fields.length === 0 ? differenceAt(null) : undefined;
   const all = overall === undefined ? found : [{ field: null, difference: overall }];
   const groups = new Map<string, (typeof all)[number][]>();
-  for (const one of all) {
-    const { example } = one.difference;
+  for (const item of all) {
+    const { example } = item.difference;
     const key = example === null ? "possible" : JSON.stringify(witnessRecord(example));
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -198,12 +198,12 @@ const toLine = (
   const { words } = comparison;
   const { after: entity } = pair;
   const counterpart = other.rules.filter(
-    (one) =>
-      one.role === rule.role &&
-      (fields.length === 0 || one.fields === null || fields.some((field) => one.fields?.has(field))),
+    (other) =>
+      other.role === rule.role &&
+      (fields.length === 0 || other.fields === null || fields.some((field) => other.fields?.has(field))),
   );
-  const remains = counterpart.length > 0 || other.rules.some((one) => mayApply(other.model, one, person));
-  const who = words.holders(rule.role, entity, rule.roleCondition !== null);
+  const remains = counterpart.length > 0 || other.rules.some((rule) => mayApply(other.model, rule, person));
+  const holders = words.holders(rule.role, entity, rule.roleCondition !== null);
   const is = (condition: Expr | null | undefined): MessageValue | undefined =>
     condition === null || condition === undefined ? undefined : words.condition(condition, rule.roleCondition !== null);
   const isAll = coversAll(pair, act, fields);
@@ -223,16 +223,16 @@ const toLine = (
       const widens = counterpart.some(({ when, roleCondition }) => when !== null || roleCondition !== null);
       const isAlways = widens && rule.when === null;
       // A role at a record never covers all records.
-      if (isAlways && rule.roleCondition !== null) return say("can.always", { who, act: acts() });
-      const given = { who, act: acts(isAlways ? "all" : "some"), anonymous };
-      return condition === undefined ? say("can", given) : say("can.where", { ...given, condition });
+      if (isAlways && rule.roleCondition !== null) return say("can.always", { who: holders, act: acts() });
+      const args = { who: holders, act: acts(isAlways ? "all" : "some"), anonymous };
+      return condition === undefined ? say("can", args) : say("can.where", { ...args, condition });
     }
     const only = counterpart.length === 1 ? is(counterpart[0]?.when) : undefined;
-    if (only !== undefined) return say("can.only", { who, act: acts(), condition: only });
-    if (remains && counterpart.length > 0) return say("cannot.always", { who, act: acts() });
+    if (only !== undefined) return say("can.only", { who: holders, act: acts(), condition: only });
+    if (remains && counterpart.length > 0) return say("cannot.always", { who: holders, act: acts() });
     const condition = is(rule.when);
-    const given = { who, act: acts("none"), anonymous };
-    return condition === undefined ? say("cannot", given) : say("cannot.where", { ...given, condition });
+    const args = { who: holders, act: acts("none"), anonymous };
+    return condition === undefined ? say("cannot", args) : say("cannot.where", { ...args, condition });
   })();
   const [deciding] = counterpart;
   const [before, after] = effect === "allows" ? [deciding, rule] : [rule, deciding];

@@ -54,8 +54,8 @@ export const comparePreconditions = (
     findDifference([...possible(before.when, earlier), not(later(rule.holds))], []);
   const refusedBefore = (rule: Precondition): Difference =>
     findDifference([...possible(after.when, later), not(earlier(rule.holds))], []);
-  const lineOf = (difference: Difference, one: ComparedLine): readonly ComparedLine[] =>
-    difference === undefined ? [] : [withDifference(one, difference)];
+  const lineOf = (difference: Difference, line: ComparedLine): readonly ComparedLine[] =>
+    difference === undefined ? [] : [withDifference(line, difference)];
 
   const { both, added, removed } = matchRules(before.preconditions, after.preconditions, ({ holds }) =>
     toMeaningKey(holds),

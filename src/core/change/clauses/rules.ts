@@ -27,10 +27,10 @@ export const matchRules = <T extends { readonly error: string }>(
 ): MatchedPair<T> => {
   const left = [...before];
   const pairs = new Map<T, T>();
-  const match = (isMatch: (one: T, other: T) => boolean): void => {
+  const match = (isMatch: (item: T, other: T) => boolean): void => {
     for (const rule of after) {
       if (pairs.has(rule)) continue;
-      const at = left.findIndex((one) => isMatch(one, rule));
+      const at = left.findIndex((item) => isMatch(item, rule));
       const [found] = at < 0 ? [] : left.splice(at, 1);
       if (found !== undefined) pairs.set(rule, found);
     }

@@ -13,7 +13,7 @@ export const compareProduct = ({ before, after }: Comparison): readonly Compared
   const line = (subject: string, message: Message): ComparedLine =>
     createLine({ point: 1, subject, effect: "changes", message }, { before: undefined, after: undefined });
   const value = (text: string | null): MessageValue => (text === null ? say("the.default", {}) : quoted(text));
-  const said = (["name", "locale", "timezone", "accent", "sentence"] as const).flatMap((member) => {
+  const lines = (["name", "locale", "timezone", "accent", "sentence"] as const).flatMap((member) => {
     return before[member] === after[member]
       ? []
       : [
@@ -30,7 +30,7 @@ export const compareProduct = ({ before, after }: Comparison): readonly Compared
     if (other === undefined) return [line(language, say("language.removed", { language }))];
     return hasSameMeaning(one, other) ? [] : [line(language, say("language.texts", { language }))];
   });
-  return [...said, ...translations];
+  return [...lines, ...translations];
 };
 
 /** Lines about who holds a role (point 6). */
@@ -117,15 +117,15 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
           { before: undefined, after: added },
         ),
       ),
-      ...rolePairs.removed.map((gone) =>
+      ...rolePairs.removed.map((removedRole) =>
         createLine(
           {
-            ...role(gone),
+            ...role(removedRole),
             effect: "removes",
             loses: "access",
-            message: say("held.removed", { many, title: quoted(gone.title) }),
+            message: say("held.removed", { many, title: quoted(removedRole.title) }),
           },
-          { before: gone, after: undefined },
+          { before: removedRole, after: undefined },
         ),
       ),
       ...rolePairs.both.flatMap((pair) => {
@@ -186,10 +186,10 @@ export const compareSignIn = ({ before, after }: Comparison): readonly ComparedL
     );
   for (const added of providers.added)
     lines.push(line(added.name, "allows", say("provider.on", { title: added.title }), { after: added.clause.id }));
-  for (const gone of providers.removed)
+  for (const provider of providers.removed)
     lines.push(
-      line(gone.name, "forbids", say("provider.off", { title: gone.title }), {
-        before: gone.clause.id,
+      line(provider.name, "forbids", say("provider.off", { title: provider.title }), {
+        before: provider.clause.id,
         loses: "access",
       }),
     );
@@ -201,7 +201,7 @@ export const compareSignIn = ({ before, after }: Comparison): readonly ComparedL
 };
 
 const byName = <T extends { readonly name: string }>(list: readonly T[]): ReadonlyMap<string, T> =>
-  new Map(list.map((one) => [one.name, one]));
+  new Map(list.map((item) => [item.name, item]));
 
 type WriteLine = (
   subject: string,
@@ -225,11 +225,11 @@ const compareSignUp = (
   const lines: ComparedLine[] = [];
   const sortNames = (list: readonly string[] | null) => list?.toSorted() ?? null;
   if (!hasSameMeaning(sortNames(before.emails), sortNames(after.emails))) {
-    const isWider = after.emails === null || before.emails?.every((one) => after.emails?.includes(one)) === true;
-    const said =
+    const isWider = after.emails === null || before.emails?.every((email) => after.emails?.includes(email)) === true;
+    const changes =
       after.emails === null ? say("register.any", {}) : say("register.at", { names: after.emails.join(", ") });
     lines.push(
-      line("sign up", isWider ? "allows" : "forbids", said, {
+      line("sign up", isWider ? "allows" : "forbids", changes, {
         loses: isWider ? null : "access",
       }),
     );
@@ -341,8 +341,8 @@ const compareOrigins = (
   before: readonly string[],
   after: readonly string[],
 ): readonly ComparedLine[] => {
-  const more = after.filter((one) => !before.includes(one));
-  const fewer = before.filter((one) => !after.includes(one));
+  const more = after.filter((item) => !before.includes(item));
+  const fewer = before.filter((item) => !after.includes(item));
   return [
     ...(more.length === 0 ? [] : [line("cors", "allows", say("origins.added", { names: more.join(", ") }))]),
     ...(fewer.length === 0

@@ -126,8 +126,8 @@ const mergedStates = ({ former, words }: Comparison, before: States, after: Enti
           }),
         },
         {
-          before: entity.states?.states.find((one) => one.name === state),
-          after: after.states?.states.find((one) => one.name === now),
+          before: entity.states?.states.find((candidate) => candidate.name === state),
+          after: after.states?.states.find((state) => state.name === now),
         },
       ),
     ),

@@ -38,7 +38,7 @@ export const getRecordAt = (world: PastWorld, act: Act, line: AuditLine, side: "
   if (now === undefined && deleted === undefined) throw new NotKnown(line.entity);
   const values: Record<string, Json> = { ...(now === undefined ? {} : now.values) };
   const undone = own.filter(({ id }) => (side === "before" ? id >= line.id : id > line.id));
-  for (const one of undone.toReversed()) Object.assign(values, getValuesBefore(one));
+  for (const auditLine of undone.toReversed()) Object.assign(values, getValuesBefore(auditLine));
   return { id: line.record, values, createdAt: now?.createdAt ?? null, updatedAt: null };
 };
 

@@ -81,7 +81,7 @@ const readable: ReadonlySet<string> = new Set([
 /** A value of the audit in the form of a request; undefined for types whose requests have another form. */
 const toWire = (field: Field, json: Json): Json | undefined => {
   if (!readable.has(field.type)) return undefined;
-  if (Array.isArray(json)) return json.map((one: Json) => toWireJson(field, one));
+  if (Array.isArray(json)) return json.map((json: Json) => toWireJson(field, json));
   return toWireJson(field, json);
 };
 

@@ -24,9 +24,11 @@ export const createNamesSince = (past: Past, models: readonly Model[]): ((docume
 };
 
 const namesThen = (past: Past, models: readonly Model[], document: number): NamesSince => {
-  const later = past.filter((one) => one.document > document);
+  const later = past.filter((renaming) => renaming.document > document);
   const nameThen = (name: string): string =>
-    later.toReversed().reduce((known, one) => (one.of === "entity" && one.now === known ? one.old : known), name);
+    later
+      .toReversed()
+      .reduce((known, renaming) => (renaming.of === "entity" && renaming.now === known ? renaming.old : known), name);
   const entities = new Map<string, string>();
   const fields = new Map<string, Map<string, string>>();
   for (const { entities: some } of models)
@@ -40,7 +42,7 @@ const namesThen = (past: Past, models: readonly Model[], document: number): Name
     models.some(({ entities: some }) => isNamed(some.get(entity), field));
   const value = (entity: string, field: string, json: Json): Json => {
     if (typeof json === "string") return valueSince(past, document, entity, field, json);
-    return Array.isArray(json) ? json.map((one: Json) => value(entity, field, one)) : json;
+    return Array.isArray(json) ? json.map((json: Json) => value(entity, field, json)) : json;
   };
   return {
     entity: (name) => entities.get(name),

@@ -49,9 +49,9 @@ export const createPastRecords = (world: PastWorld, model: Model, stored: Model)
       if (before !== undefined) return before;
       const view = views.get(entity) ?? createView(model.entities.get(entity), stored.entities.get(entity), reading);
       views.set(entity, view);
-      const made = view(record);
-      known.set(record, made);
-      return made;
+      const created = view(record);
+      known.set(record, created);
+      return created;
     },
     find: (entity, id) => {
       const record = world.find(entity, id);
@@ -63,9 +63,9 @@ export const createPastRecords = (world: PastWorld, model: Model, stored: Model)
       // A new entity has no records.
       if (!stored.entities.has(entity)) return [];
       const all = world.all(entity);
-      const made = lists.get(all) ?? all.map((record) => records.of(entity, record));
-      lists.set(all, made);
-      return made;
+      const views = lists.get(all) ?? all.map((record) => records.of(entity, record));
+      lists.set(all, views);
+      return views;
     },
     at: (moment) => {
       env = { rows: records.rows, ...moment };
@@ -158,7 +158,7 @@ export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRe
   if (json === null || json === undefined) return missingValue(type);
   switch (type.kind) {
     case "list":
-      return Array.isArray(json) ? json.map((one: Json) => toValue(one, type.of, records)) : [];
+      return Array.isArray(json) ? json.map((json: Json) => toValue(json, type.of, records)) : [];
     case "record":
       return records.find(type.entity, String(json)) ?? { id: String(json) };
     case "decimal":

@@ -39,7 +39,7 @@ export interface PastWorld {
 
 export const createPastWorld = (): PastWorld => {
   const entities = new Map<string, Map<string, PastRecord>>();
-  const isWhole = new Set<string>();
+  const complete = new Set<string>();
   const inOrder = new Map<string, readonly PastRecord[]>();
   const getRecords = (entity: string): Map<string, PastRecord> => {
     const known = entities.get(entity) ?? new Map<string, PastRecord>();
@@ -55,11 +55,11 @@ export const createPastWorld = (): PastWorld => {
       records.set(id, { id, values: sides(changes, 1), createdAt, updatedAt });
       inOrder.delete(entity);
     },
-    complete: (entity) => void isWhole.add(entity),
-    isComplete: (entity) => isWhole.has(entity),
+    complete: (entity) => void complete.add(entity),
+    isComplete: (entity) => complete.has(entity),
     find: (entity, id) => entities.get(entity)?.get(id),
     all: (entity) => {
-      if (!isWhole.has(entity)) throw new NotKnown(`all records of ${entity}`);
+      if (!complete.has(entity)) throw new NotKnown(`all records of ${entity}`);
       const known = inOrder.get(entity) ?? [...getRecords(entity).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
       inOrder.set(entity, known);
       return known;

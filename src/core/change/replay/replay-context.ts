@@ -75,7 +75,7 @@ export const conditionIsTrue = (condition: Expr, record: JsRecord, env: JsEnv): 
   compileEvaluator(condition)(record, env) === true;
 
 export const isCovered = (grants: readonly Grant[], record: JsRecord, env: JsEnv): boolean =>
-  grants.some(({ conditions }) => conditions.every((one) => conditionIsTrue(one, record, env)));
+  grants.some(({ conditions }) => conditions.every((condition) => conditionIsTrue(condition, record, env)));
 
 export const toKey = (...parts: readonly unknown[]): string => parts.map(toMeaningKey).join(" ");
 
@@ -83,8 +83,8 @@ export const grantsKey = (grants: readonly Grant[]): string =>
   toKey(grants.map(({ conditions, fields }) => ({ conditions, fields })));
 
 const createdRecord = (context: ReplayContext, entity: Entity, id: string): JsRecord => {
-  const made = context.world.find(entity.name, id);
-  return made === undefined ? noRecord : context.records.of(entity.name, made);
+  const found = context.world.find(entity.name, id);
+  return found === undefined ? noRecord : context.records.of(entity.name, found);
 };
 
 /** The values of fields that a person entered in a line. */

@@ -79,7 +79,7 @@ export const createReplay = (
   { days, since, changes, seconds, most = MOST_ACTS }: ReplayBounds,
   refusals: readonly RefusedRequest[],
 ): Replay => {
-  const renamings = findRenamings(before, after).map((one) => ({ ...one, document: version + 1 }));
+  const renamings = findRenamings(before, after).map((renaming) => ({ ...renaming, document: version + 1 }));
   const past = [...renamed, ...renamings];
   const stored = alignNames(before, after);
   const namesSince = createNamesSince(past, [stored, after]);
@@ -90,12 +90,12 @@ export const createReplay = (
     base: createVersionChecks(world, stored, stored, null),
     draft: createVersionChecks(world, after, stored, stored),
   };
-  const gone = new Set<string>();
+  const deleted = new Set<string>();
   const counts = { refused: new Counter(), allowed: new Counter(), effects: new Counter() };
   const gaps = new Map<string, { readonly why: ReplayGapJson["why"]; readonly clause: string | null; acts: number }>();
   const checked = { acts: 0, refusals: 0 };
   let oldest = "";
-  const kinds = new Map(changes.map((one) => [toKind(one), { ...one, judged: 0, left: one.changes }]));
+  const kinds = new Map(changes.map((change) => [toKind(change), { ...change, judged: 0, left: change.changes }]));
   let isFull = false;
   let hasLeftOut = false;
   let waiting: readonly AuditLine[] = [];
@@ -134,7 +134,7 @@ export const createReplay = (
     entity: namesBefore.get(entity) ?? entity,
     record,
     action,
-    isGone: record !== null && gone.has(record),
+    isGone: record !== null && deleted.has(record),
   });
 
   /** The line that represents an act. */
@@ -209,18 +209,18 @@ export const createReplay = (
       hasSameMeaning([one.timeout, one.once, one.when, one.from], [other.timeout, other.once, other.when, other.from]);
     if (isSame) return;
     const conditions = [other?.once, other?.when].flatMap((condition) => condition ?? []);
-    const isKept =
+    const isSelected =
       other !== undefined &&
       hasSameMeaning(one.timeout, other.timeout) &&
       hasSameMeaning(one.from, other.from) &&
       (one.once === null) === (other.once === null) &&
       conditions.every((condition) => versions.draft.holds(condition, act, line));
-    if (!isKept) counts.effects.add({ clause: (other ?? one).clause.id, code: "TIMER" }, toExample(line));
+    if (!isSelected) counts.effects.add({ clause: (other ?? one).clause.id, code: "TIMER" }, toExample(line));
   };
 
   const takeBack = (lines: readonly AuditLine[]): void => {
     for (const line of lines) {
-      if (line.action === "delete") gone.add(line.record);
+      if (line.action === "delete") deleted.add(line.record);
       world.undo(line);
     }
   };
@@ -285,8 +285,12 @@ export const createReplay = (
 
   /** Checks the refusals that are newer than a given time. */
   const walkRefusals = (until: string): void => {
-    for (let one = refusals[nextRefusal]; one !== undefined && one.at > until; one = refusals[++nextRefusal])
-      walkRefusal(one);
+    for (
+      let refusal = refusals[nextRefusal];
+      refusal !== undefined && refusal.at > until;
+      refusal = refusals[++nextRefusal]
+    )
+      walkRefusal(refusal);
   };
 
   return {

@@ -20,7 +20,7 @@ export const checkUniqueness = (
   const before = context.base.entities.get(entity.name);
   const moment = line.action === "create" ? "create" : "update";
   for (const rule of uniquenessRulesAt(entity, moment, changed))
-    if (before?.together.some((one) => hasSameMeaning(one, rule)) !== true)
+    if (before?.together.some((other) => hasSameMeaning(other, rule)) !== true)
       checks.check(
         "values",
         uniquenessRefusal(context.model, rule),
@@ -49,10 +49,10 @@ const isAlone = (
   record: JsRecord,
 ): boolean => {
   const env = context.records.at({ now: "", today: "" });
-  const isMember = (one: JsRecord): boolean => where === null || conditionIsTrue(where, one, env);
-  const values = (one: JsRecord): readonly string[] =>
+  const isMember = (record: JsRecord): boolean => where === null || conditionIsTrue(where, record, env);
+  const values = (record: JsRecord): readonly string[] =>
     same.map((name) => {
-      const text = toComparableText(one[name] ?? null);
+      const text = toComparableText(record[name] ?? null);
       return entity.fields.get(name)?.type === "email" ? text.toLowerCase() : text;
     });
   if (!isMember(record)) return true;

@@ -108,7 +108,7 @@ export const checkAffected = (
   const before = context.base?.entities;
   for (const { owner, rule, recordRead } of findAffected(context, entity, changed)) {
     const { by, key } = recordRead;
-    const isKnown = before?.get(owner.name)?.rules.some((one) => hasSameMeaning(one, rule)) === true;
+    const isKnown = before?.get(owner.name)?.rules.some((other) => hasSameMeaning(other, rule)) === true;
     if (key !== "" || by === undefined || by === "id") {
       // The version in force enforced the rule at that time.
       if (context.base !== null && !isKnown)

@@ -58,8 +58,8 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
       act.person !== null &&
       (line.action === "create" || line.action === "update" || findTransition(entity, line) !== undefined)
     ) {
-      const made = getRecordAt(context.world, act, line, "after");
-      checkInput(context, checks, entity, line, made, env());
+      const record = getRecordAt(context.world, act, line, "after");
+      checkInput(context, checks, entity, line, record, env());
       let principal: Principal | undefined;
       checks.check(
         "permission",
@@ -74,7 +74,7 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
         if (line.action === "create") {
           const grants = grantsFor(context.model, entity, "create", principal);
           const clause = decidingClauseId(entity, "create");
-          const view = context.records.of(entity.name, made);
+          const view = context.records.of(entity.name, record);
           checkGrants(
             checks,
             permissionRefusal(clause),
@@ -99,9 +99,9 @@ const checkBefore = (context: ReplayContext, act: Act): CheckResults => {
   const checks = new Checks();
   if (act.person === null) return checks.result();
   const env = () => envAt(context, act);
-  const made = new Set(act.lines.flatMap(({ action, record }) => (action === "create" ? [record] : [])));
+  const created = new Set(act.lines.flatMap(({ action, record }) => (action === "create" ? [record] : [])));
   for (const line of act.lines) {
-    if (!isOwnLine(line) || line.action === "create" || made.has(line.record)) continue;
+    if (!isOwnLine(line) || line.action === "create" || created.has(line.record)) continue;
     const entity = context.model.entities.get(line.entity);
     const isKnown = entity !== undefined && (isWrite(line.action) || findTransition(entity, line) !== undefined);
     if (!isKnown) continue;
@@ -110,8 +110,8 @@ const checkBefore = (context: ReplayContext, act: Act): CheckResults => {
       permissionRefusal(entity.clause.id),
       () => PERSON_KEY,
       () => {
-        const transition = checkRecord(context, checks, line, getPrincipal(context, act), env, (one, at) =>
-          listWrittenFields(context, one, line, at),
+        const transition = checkRecord(context, checks, line, getPrincipal(context, act), env, (entity, at) =>
+          listWrittenFields(context, entity, line, at),
         );
         const found = context.world.find(line.entity, line.record);
         if (transition !== undefined && found !== undefined)

@@ -37,21 +37,21 @@ const MOST = 8;
 export const accessPathsFor = (grants: readonly Grant[]): readonly AccessPath[] => {
   if (isUnconditional(grants))
     return [{ by: null, keys: [], conditions: [], grants: grants.filter((grant) => isUnconditional([grant])) }];
-  const ways: AccessPath[] = [];
+  const paths: AccessPath[] = [];
   for (const grant of grants)
     for (const { key, rest } of getAlternatives(grant.conditions)) {
-      const at = ways.findIndex((way) => way.by === (key?.by ?? null) && areSame(way.conditions, rest));
-      const known = ways[at];
+      const at = paths.findIndex((path) => path.by === (key?.by ?? null) && areSame(path.conditions, rest));
+      const known = paths[at];
       const keys = key === undefined ? [] : [{ path: key.path, to: key.to }];
-      if (known === undefined) ways.push({ by: key?.by ?? null, keys, conditions: rest, grants: [grant] });
+      if (known === undefined) paths.push({ by: key?.by ?? null, keys, conditions: rest, grants: [grant] });
       else
-        ways[at] = {
+        paths[at] = {
           ...known,
           keys: [...known.keys, ...keys],
           grants: known.grants.includes(grant) ? known.grants : [...known.grants, grant],
         };
     }
-  return ways;
+  return paths;
 };
 
 interface Key extends KeyLookup {
@@ -80,9 +80,9 @@ const getAlternatives = (conditions: readonly Expr[]): readonly Alternative[] =>
   for (const condition of all) {
     const either = getOperands(condition, "boolean || boolean");
     if (either.length === 1) continue;
-    const inner = either.flatMap((one) => getAlternatives([one]));
+    const inner = either.flatMap((expr) => getAlternatives([expr]));
     if (inner.length > MOST || inner.some(({ key }) => key === undefined)) continue;
-    const others = all.filter((one) => one !== condition);
+    const others = all.filter((expr) => expr !== condition);
     return inner.map(({ key, rest }) => ({ key, rest: [...others, ...rest] }));
   }
   return [{ key: undefined, rest: all }];

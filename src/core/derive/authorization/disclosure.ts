@@ -29,38 +29,38 @@ export type DenialReason =
  * condition does not change the result.
  */
 export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure => {
-  const standing = trace.grants.map((way, i) => {
+  const known = trace.grants.map((grant, i) => {
     const holds = verdicts.grants[i] ?? [];
     return {
-      way,
-      isOpen: way.mayApply && way.conditions.every((_, k) => holds[k] === true),
+      way: grant,
+      isOpen: grant.mayApply && grant.conditions.every((_, k) => holds[k] === true),
       /** Conditions known to be unmet; they do not depend on hidden ones. */
-      missing: way.conditions.filter((need, k) => need.isDisclosed && holds[k] !== true),
-      hidden: way.conditions.filter(({ isDisclosed }) => !isDisclosed),
+      missing: grant.conditions.filter((need, k) => need.isDisclosed && holds[k] !== true),
+      hidden: grant.conditions.filter(({ isDisclosed }) => !isDisclosed),
       holds,
     };
   });
-  type Standing = (typeof standing)[number];
+  type Standing = (typeof known)[number];
   const isShut = ({ way, missing }: Standing): boolean => !way.mayApply || missing.length > 0;
-  const isAnyOpen = standing.some(({ isOpen }) => isOpen);
-  const candidates = standing.filter((one) => !isShut(one));
+  const isAnyOpen = known.some(({ isOpen }) => isOpen);
+  const candidates = known.filter((item) => !isShut(item));
   const broken = trace.requirements.flatMap((must, i) =>
     must.isDecidable && verdicts.requirements[i] !== true ? [{ must, i }] : [],
   );
 
   /** Deduces if a grant applies, and the outcome of its hidden conditions. */
-  const knownOf = (one: Standing): { readonly isOpen: boolean | null; readonly hidden: boolean | null } => {
-    if (isShut(one)) return { isOpen: false, hidden: null };
-    if (one.hidden.length === 0) return { isOpen: true, hidden: null };
+  const knownOf = (item: Standing): { readonly isOpen: boolean | null; readonly hidden: boolean | null } => {
+    if (isShut(item)) return { isOpen: false, hidden: null };
+    if (item.hidden.length === 0) return { isOpen: true, hidden: null };
     // No grant applies, so each lacks something; a grant with one hidden condition must lack that one.
-    if (!isAnyOpen) return { isOpen: false, hidden: one.hidden.length === 1 ? false : null };
+    if (!isAnyOpen) return { isOpen: false, hidden: item.hidden.length === 1 ? false : null };
     // Some grant applies; a single remaining candidate must be that one.
     return candidates.length === 1 ? { isOpen: true, hidden: true } : { isOpen: null, hidden: null };
   };
 
   const lackOf = (): DenialReason | undefined => {
     if (!isAnyOpen) {
-      const [near] = standing
+      const [near] = known
         .filter(({ way }) => way.mayApply)
         .sort((a, b) => lacking(a) - lacking(b) || Number(isShut(b)) - Number(isShut(a)));
       if (near === undefined) return { kind: "role" };
@@ -76,11 +76,11 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
 
   return {
     answer: isAnyOpen && verdicts.isFrom && broken.length === 0,
-    grants: standing.map((one) => {
-      const { isOpen, hidden } = knownOf(one);
+    grants: known.map((item) => {
+      const { isOpen, hidden } = knownOf(item);
       return {
         isOpen,
-        needs: one.way.conditions.map((need, k) => (need.isDisclosed ? one.holds[k] === true : hidden)),
+        needs: item.way.conditions.map((need, k) => (need.isDisclosed ? item.holds[k] === true : hidden)),
       };
     }),
     isFrom: trace.from?.isDisclosed === true ? verdicts.isFrom : null,

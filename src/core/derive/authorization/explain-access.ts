@@ -115,7 +115,7 @@ export const traceAccess = (
     isNamed: canNameFields(model, entity, reader, condition),
   });
   const needsOf = (clause: string, condition: Expr | null, role: string | null = null): readonly ConditionTrace[] =>
-    condition === null ? [] : splitConjuncts(condition).map((one) => needOf(clause, one, role));
+    condition === null ? [] : splitConjuncts(condition).map((conjunct) => needOf(clause, conjunct, role));
   const wayOf = (permissionRule: PermissionRule): GrantTrace => ({
     ...permissionRule,
     mayApply: mayApply(model, permissionRule, person),
@@ -176,7 +176,7 @@ export const disclosureOfCondition = (
 ): Pick<ConditionTrace, "isDisclosed" | "sights"> => {
   const reads = collectReadSet(condition);
   const readable = readableFieldsFor(model, entity.name, reader);
-  const isTold = [...reads.fields].every((field) => readable.has(field) || !entity.fields.has(field));
+  const isDisclosed = [...reads.fields].every((field) => readable.has(field) || !entity.fields.has(field));
   const others = reads.recordReads.every((source) => {
     const other = model.entities.get(source.entity);
     return (
@@ -186,19 +186,19 @@ export const disclosureOfCondition = (
     );
   });
   return {
-    isDisclosed: isTold && others,
+    isDisclosed: isDisclosed && others,
     sights: [...reads.fields].filter((field) => !isShownOnAll(model, entity, reader, field)),
   };
 };
 
 /** Narrows the trace to a record of which the reader sees these fields. */
 export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boolean): AccessTrace => {
-  const seen = <T extends Pick<ConditionTrace, "isDisclosed" | "sights">>(one: T): T => ({
-    ...one,
-    isDisclosed: one.isDisclosed && one.sights.every(sees),
+  const seen = <T extends Pick<ConditionTrace, "isDisclosed" | "sights">>(item: T): T => ({
+    ...item,
+    isDisclosed: item.isDisclosed && item.sights.every(sees),
   });
   return {
-    grants: trace.grants.map((way) => ({ ...way, conditions: way.conditions.map(seen) })),
+    grants: trace.grants.map((grant) => ({ ...grant, conditions: grant.conditions.map(seen) })),
     from: trace.from === null ? null : seen(trace.from),
     requirements: trace.requirements.map(seen),
   };
@@ -252,9 +252,9 @@ export const clauseKnowledge =
   (model: Model, entity: Entity, reader: Principal): KnowableParts =>
   (opening) => {
     const isOwn = opening.roleCondition !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);
-    const conditions = [opening.roleCondition, opening.when].filter((one) => one !== null);
+    const conditions = [opening.roleCondition, opening.when].filter((item) => item !== null);
     return {
-      condition: isOwn && conditions.every((one) => canNameFields(model, entity, reader, one)),
+      condition: isOwn && conditions.every((condition) => canNameFields(model, entity, reader, condition)),
       state: isOwn && readableFieldsFor(model, entity.name, reader).has(entity.states?.field ?? ""),
     };
   };

@@ -21,10 +21,10 @@ export const findCommentThread = (entity: Entity, by: string): Conversation | nu
   if (entity.states !== null || entity.rows !== null) return null;
   const own = [...entity.fields.values()].filter((field) => field.name !== by && isOfRecord(field));
   const [author, ...authors] = own.filter(isAuthor);
-  const given = own.filter((field) => !isAutomatic(entity, field.name));
-  const [text, ...texts] = given.filter(isText);
+  const entered = own.filter((field) => !isAutomatic(entity, field.name));
+  const [text, ...texts] = entered.filter(isText);
   if (author === undefined || authors.length > 0 || text === undefined || texts.length > 0) return null;
-  const rest = given.filter((field) => field !== text);
+  const rest = entered.filter((field) => field !== text);
   return rest.every((field) => beside.has(field.type) && !isNeeded(field)) ? { author, text } : null;
 };
 

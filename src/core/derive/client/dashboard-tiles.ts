@@ -13,8 +13,8 @@ import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/scr
  */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
   if (readable.size === 0 || !("value" in tile)) return readable.size > 0;
-  const made = [...(tile.kind === "chart" ? [tile.per] : []), ...(tile.value.of === null ? [] : [tile.value.of])];
-  return made.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
+  const exprs = [...(tile.kind === "chart" ? [tile.per] : []), ...(tile.value.of === null ? [] : [tile.value.of])];
+  return exprs.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
 };
 
 const isSystem = (name: string): boolean => name === "id" || isTimestampField(name);
@@ -69,7 +69,7 @@ const groupMentions = (per: Expr): (Expr & { kind: "field" }) | undefined =>
   per.kind === "field"
     ? per
     : per.kind === "call"
-      ? per.args.map(groupMentions).find((one) => one !== undefined)
+      ? per.args.map(groupMentions).find((item) => item !== undefined)
       : undefined;
 
 const isOwn = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.of.kind === "this";

@@ -46,14 +46,14 @@ export const standsInForm = (
     return false;
   const lists = findPartLists(model, entity);
   const reckons = (of: Entity, name: string): boolean => {
-    const one = of.fields.get(name);
-    return one !== undefined && isReckoned(model, of, one, person);
+    const field = of.fields.get(name);
+    return field !== undefined && isReckoned(model, of, field, person);
   };
   return (
     [...fields].every((name) => lists.some(({ list }) => list.name === name) || reckons(entity, name)) &&
     recordReads.every(({ entity: name, by, key, fields: read }) => {
-      const list = lists.find((one) => one.entity.name === name && one.field.name === by && key === "");
-      return list !== undefined && [...read].every((one) => one === by || reckons(list.entity, one));
+      const list = lists.find((partList) => partList.entity.name === name && partList.field.name === by && key === "");
+      return list !== undefined && [...read].every((item) => item === by || reckons(list.entity, item));
     })
   );
 };

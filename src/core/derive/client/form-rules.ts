@@ -20,12 +20,12 @@ export const rulesInForms = (
   person: Principal,
   { say }: Phrases,
 ): readonly RuleJson[] => {
-  const given = writableFieldsFor(model, entity, person);
+  const writable = writableFieldsFor(model, entity, person);
   const known = (expr: Expr): boolean => standsInForm(model, entity, expr, person, { old: true });
   return entity.rules
     .filter(
       ({ rule, when, message, reads }) =>
-        reads.some((name) => given.has(name)) &&
+        reads.some((name) => writable.has(name)) &&
         [rule, ...(when === null ? [] : [when]), ...templateExpressions(message)].every(known) &&
         templateExpressions(message).every(isPlain),
     )
@@ -36,10 +36,11 @@ export const rulesInForms = (
 const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): readonly string[] =>
   [...(entity.states?.transitions.values() ?? [])]
     .filter(({ name, asks, set }) => {
-      const isRelevant = during === null ? reads.some((one) => asks.includes(one)) : during.includes(name);
+      const isRelevant = during === null ? reads.some((item) => asks.includes(item)) : during.includes(name);
       const writes = (entity.after.get(name) ?? []).some(({ kind }) => kind !== "notify" && kind !== "call");
-      const computes = (one: string): boolean => keptUntil(entity.fields.get(one))?.transitions.includes(name) === true;
-      return isRelevant && !writes && !reads.some((one) => set.has(one) || computes(one));
+      const computes = (item: string): boolean =>
+        keptUntil(entity.fields.get(item))?.transitions.includes(name) === true;
+      return isRelevant && !writes && !reads.some((item) => set.has(item) || computes(item));
     })
     .map(({ name }) => name);
 

@@ -29,11 +29,11 @@ export const choosePhrases = (model: Model, accepted: string | undefined): Phras
   const phrases = negotiatePhrases(accepted, model.locale);
   const language = chooseLanguage(model, parseAcceptLanguage(accepted));
   const key = `${phrases.language} ${language}`;
-  const made =
+  const created =
     known.get(key) ??
     withRoleTitles({ ...phrasesAround(phrases, language), say: createTranslator(model, language) }, model);
-  if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
-  return made;
+  if (known.size < MOST_WAYS) known.set(key, created).set(accepted ?? "", created);
+  return created;
 };
 
 const MOST_WAYS = 200;
@@ -45,8 +45,8 @@ export const chooseLanguage = (model: Model, requested: readonly string[]): stri
   const known = documentLanguages(model);
   const kindOf = (tag: string) => tag.toLowerCase().split("-")[0];
   for (const tag of requested) {
-    const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase());
-    const found = exact ?? known.find((one) => kindOf(one) === kindOf(tag));
+    const exact = known.find((item) => item.toLowerCase() === tag.toLowerCase());
+    const found = exact ?? known.find((item) => kindOf(item) === kindOf(tag));
     if (found !== undefined) return found;
   }
   return model.locale;
@@ -77,10 +77,10 @@ export const listManifestTexts = (application: Drawn): ReadonlySet<string> => {
 
 const READ: ReadonlySet<string> = new Set(["title", "label", "one", "many", "help", "unit"]);
 
-const saying = <T>(given: T, say: Translate): T => {
-  if (Array.isArray(given)) return given.map((one) => saying(one, say)) as T;
-  if (typeof given !== "object" || given === null) return given;
-  const entries = Object.entries(given).map(([key, value]) => [
+const saying = <T>(node: T, say: Translate): T => {
+  if (Array.isArray(node)) return node.map((item) => saying(item, say)) as T;
+  if (typeof node !== "object" || node === null) return node;
+  const entries = Object.entries(node).map(([key, value]) => [
     key,
     READ.has(key) && typeof value === "string" ? say(value) : key === "examples" ? undefined : saying(value, say),
   ]);

@@ -21,7 +21,10 @@ export const listRoleActs = (model: Model, roles: ReadonlySet<string>): readonly
     .filter(({ fields }) => [...fields.values()].every(({ partOf }) => !partOf))
     .map((entity): RoleActs => {
       const moves = [...(entity.states?.transitions.values() ?? [])].filter(
-        (one) => one.timeout === null && one.once === null && transitionRulesFor(entity, one).some(isTheirs),
+        (transition) =>
+          transition.timeout === null &&
+          transition.once === null &&
+          transitionRulesFor(entity, transition).some(isTheirs),
       );
       return {
         entity,

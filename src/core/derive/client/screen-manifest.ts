@@ -109,7 +109,7 @@ const toPartsJson = (
         entity: entity.name,
         by: field.name,
         place: place !== null && part.fields.some(({ name }) => name === place.name) ? place.name : null,
-        columns: columns.filter((name) => part.fields.some((one) => one.name === name)),
+        columns: columns.filter((name) => part.fields.some((field) => field.name === name)),
         ...(parts.length === 0 ? {} : { parts }),
       },
     ];
@@ -140,17 +140,18 @@ const listFor = (
   if (field?.storage.as !== "inverse" || !readableFieldsFor(model, owner, person).has(section.field)) return [];
   const { entity: name, by } = field.storage;
   const listed = entities.get(name);
-  if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
+  if (listed === undefined || !listed.fields.some((field) => field.name === by)) return [];
   const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;
-  const said = findConversation(model, listed, by);
-  if (said !== null) return [{ ...base, columns: [], conversation: said }];
+  const conversation = findConversation(model, listed, by);
+  if (conversation !== null) return [{ ...base, columns: [], conversation }];
   const inForm = formColumns(model, owner);
   const [parts] = toPartsJson({ entity: owner, fields: [section.field], columns: inForm }, around);
   // Uses the columns of the form or of the entity's own list, without the parent reference and the position.
   const named = inForm.get(section.field);
-  const columns = named ?? lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
+  const columns =
+    named ?? lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((field) => field.name);
   const shown = columns.filter(
-    (column) => column !== by && column !== parts?.place && listed.fields.some((one) => one.name === column),
+    (column) => column !== by && column !== parts?.place && listed.fields.some((field) => field.name === column),
   );
   const through = findThrough(around, listed, by);
   return [
@@ -181,12 +182,14 @@ const findConversation = (model: Model, listed: EntityJson, by: string): Convers
   const found = entity === undefined ? null : findCommentThread(entity, by);
   if (found === null) return null;
   const [author, text] = [found.author.name, found.text.name];
-  return [author, text].every((name) => listed.fields.some((one) => one.name === name)) ? { author, text } : null;
+  return [author, text].every((name) => listed.fields.some((field) => field.name === name)) ? { author, text } : null;
 };
 
 /** The columns that the form of the parent defines for its parts. */
 const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
-  new Map(model.screens.flatMap((one) => (one.kind === "form" && one.entity === owner ? [...one.columns] : [])));
+  new Map(
+    model.screens.flatMap((screen) => (screen.kind === "form" && screen.entity === owner ? [...screen.columns] : [])),
+  );
 
 /** Maximum number of columns of a list on a record page, which has less space. */
 const COLUMNS = 5;

@@ -131,8 +131,8 @@ const listFollowing = (
   const { when } = effect;
   const condition = when === null ? null : knows(when) ? plainPhrase(withoutLimits(when), phrasing) : undefined;
   if (condition === undefined) return [];
-  const said = condition === null ? {} : { when: condition };
-  const one = (name: string): string => phrases.say(model.entities.get(name)?.called.one ?? name);
+  const whenPhrase = condition === null ? {} : { when: condition };
+  const entityNoun = (name: string): string => phrases.say(model.entities.get(name)?.called.one ?? name);
   switch (effect.kind) {
     case "notify":
       return getRecipients(effect.to).flatMap((to): readonly FollowJson[] => {
@@ -141,30 +141,30 @@ const listFollowing = (
         const what = role === null ? valueNoun(to, phrasing) : phrases.role(role, null);
         if (what === undefined) return [];
         const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
-        return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...said }];
+        return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...whenPhrase }];
       });
     case "call":
       return [
         {
           kind: "call",
           what: phrases.say(toTitle(effect.call)),
-          ...said,
+          ...whenPhrase,
           ...(waiting.has(effect.call) ? { waits: true as const } : {}),
         },
       ];
     case "create":
     case "put":
-      return [{ kind: "create", what: one(effect.entity), ...said }];
+      return [{ kind: "create", what: entityNoun(effect.entity), ...whenPhrase }];
     case "update":
-      return [{ kind: "change", what: one(effect.entity), ...said }];
+      return [{ kind: "change", what: entityNoun(effect.entity), ...whenPhrase }];
     case "delete":
-      return [{ kind: "delete", what: one(effect.entity), ...said }];
+      return [{ kind: "delete", what: entityNoun(effect.entity), ...whenPhrase }];
     case "make": {
       if (effect.of === null) return [];
-      const made = model.entities.get(effect.entity)?.states?.transitions.get(effect.transition);
-      return made === undefined
+      const transition = model.entities.get(effect.entity)?.states?.transitions.get(effect.transition);
+      return transition === undefined
         ? []
-        : [{ kind: "move", what: phrases.of(one(effect.entity), phrases.say(made.title)), ...said }];
+        : [{ kind: "move", what: phrases.of(entityNoun(effect.entity), phrases.say(transition.title)), ...whenPhrase }];
     }
   }
   return [];
@@ -187,9 +187,9 @@ export const heldByField = (model: Model, entity: Entity, person: Principal): Re
   const readable = readableFieldsFor(model, entity.name, person);
   return new Map(
     [...entity.roles.values()].flatMap(({ name, condition, from }): readonly (readonly [string, string])[] => {
-      const [who, ...others] = findHolders(condition);
-      const isOwn = from === null && who?.kind === "field" && who.of.kind === "this" && others.length === 0;
-      return isOwn && readable.has(who.field.name) ? [[name, who.field.name]] : [];
+      const [person, ...others] = findHolders(condition);
+      const isOwn = from === null && person?.kind === "field" && person.of.kind === "this" && others.length === 0;
+      return isOwn && readable.has(person.field.name) ? [[name, person.field.name]] : [];
     }),
   );
 };

@@ -66,7 +66,10 @@ const preconditionRefusal = ({ clause, error }: Precondition): CallRefusal => ({
 export const guardChecks = (
   transition: Pick<Transition, "clause" | "guard" | "preconditions">,
 ): readonly { readonly holds: Expr; readonly refusal: CallRefusal }[] => [
-  ...transition.preconditions.map((one) => ({ holds: one.holds, refusal: preconditionRefusal(one) })),
+  ...transition.preconditions.map((precondition) => ({
+    holds: precondition.holds,
+    refusal: preconditionRefusal(precondition),
+  })),
   ...(transition.guard === null ? [] : [{ holds: transition.guard, refusal: guardRefusal(transition) }]),
 ];
 

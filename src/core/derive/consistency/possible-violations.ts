@@ -28,25 +28,25 @@ export interface KnownRecord {
   readonly state: string | null;
   /** The possible states before the write; empty on creation. */
   readonly was: readonly string[];
-  readonly isMade: boolean;
+  readonly isCreated: boolean;
   /** The permission rules under which the write can be allowed. */
   readonly allowances: readonly PermissionRule[];
 }
 
 /** Facts about a created record. `input`: the fields that the request body can set; all others have known defaults. */
-export const factsAfterCreate = (model: Model, entity: Entity, given: ReadonlySet<string>): KnownRecord => ({
+export const factsAfterCreate = (model: Model, entity: Entity, input: ReadonlySet<string>): KnownRecord => ({
   model,
   entity,
   values: new Map(
     [...entity.fields.values()].flatMap((field): readonly (readonly [string, Expr])[] => {
-      const value = given.has(field.name) ? undefined : untouched(field);
+      const value = input.has(field.name) ? undefined : untouched(field);
       return value === undefined ? [] : [[field.name, value]];
     }),
   ),
   facts: [],
   state: entity.states?.initial ?? null,
   was: [],
-  isMade: true,
+  isCreated: true,
   allowances: permissionRulesFor(entity, "create"),
 });
 
@@ -57,7 +57,7 @@ export const factsAfterUpdate = (model: Model, entity: Entity): KnownRecord => (
   facts: [],
   state: null,
   was: [],
-  isMade: false,
+  isCreated: false,
   allowances: permissionRulesFor(entity, "update"),
 });
 
@@ -78,7 +78,7 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
     // A transition back can lead to several states, so nothing is known about the new state.
     state: transition.to.length === 1 ? (transition.to[0] ?? null) : null,
     was: transition.from,
-    isMade: false,
+    isCreated: false,
     allowances: permissionRules,
   };
 };
@@ -90,16 +90,16 @@ export const mayBreak = (known: KnownRecord, { rule, when }: ValidationRule): bo
 /** True if a reference can violate its `among` list. */
 export const mayViolateAmong = (known: KnownRecord, { many, among }: Field): boolean => {
   if (among === null) return false;
-  const [given] = among.holds.kind === "call" ? among.holds.args : [];
-  if (given === undefined || many) return canBe(known, not(among.holds));
-  const value = withFields(given, known.values);
+  const [argument] = among.holds.kind === "call" ? among.holds.args : [];
+  if (argument === undefined || many) return canBe(known, not(among.holds));
+  const value = withFields(argument, known.values);
   const holds = filtered(withFields(among.holds, known.values));
   // One of these permission rules allowed the write. On creation its condition holds for the new values, otherwise for
   // the old ones.
   return known.allowances.some((permissionRule) =>
     canBe(
       known,
-      ...(known.isMade ? [getCondition(permissionRule)] : []),
+      ...(known.isCreated ? [getCondition(permissionRule)] : []),
       exists(value),
       not(holding(known.model, permissionRule.role, holds)),
     ),
@@ -115,7 +115,7 @@ export const mayCollide = (known: KnownRecord, rule: UniquenessRule, changed: Re
   if (was.length === 0 || rule.reads.some((name) => name !== state && changed.has(name))) return true;
   const [after = rule.where] = inThe(known, [rule.where]);
   // Fields other than the state are unchanged.
-  const before = was.flatMap((one) => inState(rule.where === null ? [] : [rule.where], entity, one));
+  const before = was.flatMap((item) => inState(rule.where === null ? [] : [rule.where], entity, item));
   return before.some((counted) => !getDeciding(known.model).follows([...facts, after], counted));
 };
 

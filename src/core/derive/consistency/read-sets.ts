@@ -36,7 +36,7 @@ const inModel = new WeakMap<Model, ReadonlyMap<string, ByLock>>();
 const readsByLock = (model: Model): ReadonlyMap<string, ByLock> => {
   const known = inModel.get(model);
   if (known !== undefined) return known;
-  const made = new Map<string, Map<string, RecordRead>>();
+  const result = new Map<string, Map<string, RecordRead>>();
   for (const entity of model.entities.values())
     for (const recordRead of [
       ...entity.rules.flatMap((rule) => rule.recordReads),
@@ -45,13 +45,13 @@ const readsByLock = (model: Model): ReadonlyMap<string, ByLock> => {
         owner === entity ? reads.flatMap(({ recordReads }) => recordReads) : [],
       ),
     ]) {
-      const byLock = made.get(recordRead.entity) ?? new Map<string, RecordRead>();
-      made.set(recordRead.entity, byLock);
+      const byLock = result.get(recordRead.entity) ?? new Map<string, RecordRead>();
+      result.set(recordRead.entity, byLock);
       const lock = lockName(recordRead);
       byLock.set(lock, united(byLock.get(lock), recordRead));
     }
-  inModel.set(model, made);
-  return made;
+  inModel.set(model, result);
+  return result;
 };
 
 const united = (one: RecordRead | undefined, other: RecordRead): RecordRead => {
@@ -121,7 +121,7 @@ const byItself = new WeakMap<Model, readonly ByItself[]>();
 export const automaticTransitions = (model: Model): readonly ByItself[] => {
   const known = byItself.get(model);
   if (known !== undefined) return known;
-  const made = [...model.entities.values()].flatMap((owner) =>
+  const transitions = [...model.entities.values()].flatMap((owner) =>
     [...(owner.states?.transitions.values() ?? [])].flatMap((transition): readonly ByItself[] => {
       if (transition.once === null) return [];
       const conditions = [transition.once, ...(transition.when === null ? [] : [transition.when])];
@@ -134,8 +134,8 @@ export const automaticTransitions = (model: Model): readonly ByItself[] => {
       ];
     }),
   );
-  byItself.set(model, made);
-  return made;
+  byItself.set(model, transitions);
+  return transitions;
 };
 
 /** The automatic transitions that a write of this entity's records can trigger. */
@@ -248,7 +248,7 @@ const getPermission = (model: Model, entity: Entity, moment: string): readonly R
       ? permissionRulesFor(entity, moment as Exclude<Action, "read">)
       : transitionRulesFor(entity, transition);
   const conditions = permissionRules.flatMap(({ roleCondition, when }) =>
-    [roleCondition, when].filter((one): one is Expr => one !== null),
+    [roleCondition, when].filter((item): item is Expr => item !== null),
   );
   return conditions.flatMap(
     (condition) => collectReadSet(expandComputed(condition, getStandingFields(model))).recordReads,
@@ -277,7 +277,7 @@ const inActs = new WeakMap<Model, readonly Act[]>();
 const getActs = (model: Model): readonly Act[] => {
   const known = inActs.get(model);
   if (known !== undefined) return known;
-  const made = [...model.entities.values()].flatMap((entity) =>
+  const acts = [...model.entities.values()].flatMap((entity) =>
     getMoments(entity).map(
       (moment): Act => ({
         writes: getWrites(model, entity, moment),
@@ -285,8 +285,8 @@ const getActs = (model: Model): readonly Act[] => {
       }),
     ),
   );
-  inActs.set(model, made);
-  return made;
+  inActs.set(model, acts);
+  return acts;
 };
 
 const changes = ({ entity, changed }: Write, read: RecordRead): boolean =>
@@ -325,9 +325,11 @@ export const findGuardReads = (model: Model, entity: Entity, moment: string): re
         [act, ...after].some((own) => own.entity.name === back.entity && intersects(back, own.changed)),
       );
     });
-  const made = reads.filter(crosses).map((read) => ({ ...read, alone: after.some((write) => changes(write, read)) }));
-  byMoment.set(moment, made);
-  return made;
+  const guardReads = reads
+    .filter(crosses)
+    .map((read) => ({ ...read, alone: after.some((write) => changes(write, read)) }));
+  byMoment.set(moment, guardReads);
+  return guardReads;
 };
 
 // Consequences of a write
@@ -372,7 +374,7 @@ export const isUnaffectedBy = (
     !writes.some(
       ({ entity, moment, changed }) =>
         (entity === owner && (changed === null ? moment === "delete" : reads.some((name) => changed.has(name)))) ||
-        recordReads.some((one) => one.entity === entity.name && intersects(one, changed)),
+        recordReads.some((read) => read.entity === entity.name && intersects(read, changed)),
     );
 };
 

@@ -61,26 +61,26 @@ export const filterParameters = ({ name, filters }: FieldJson): readonly string[
 };
 
 /** Reads an address. Ignores parameters that are not filters or columns of this screen. */
-export const readSearch = (given: QueryReader, screen: ListScreenJson, entity: EntityJson): ListSearch => {
+export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: EntityJson): ListSearch => {
   const filters = Object.fromEntries(
     entity.fields
       .filter((field) => field.filters !== null)
       .flatMap(filterParameters)
-      .map((key) => [key, given.getAll(key).filter((value) => value !== "" || key === filteredField(key))] as const)
+      .map((key) => [key, query.getAll(key).filter((value) => value !== "" || key === filteredField(key))] as const)
       .filter(([, values]) => values.length > 0),
   );
-  const sort = (given.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
-  const layout = screen.layouts.find(({ kind }) => kind === given.get("layout"))?.kind ?? null;
-  const grouped = (given.get("grouped") ?? "").split(",").filter((name) => isGrouped(findListField(entity, name)));
+  const sort = (query.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
+  const layout = screen.layouts.find(({ kind }) => kind === query.get("layout"))?.kind ?? null;
+  const grouped = (query.get("grouped") ?? "").split(",").filter((name) => isGrouped(findListField(entity, name)));
   return {
     filters,
     grouped: [...new Set(grouped)].slice(0, MOST_GROUPINGS),
     sort: sort.length > 0 ? sort : screen.sort,
-    words: given.get("search") ?? "",
-    where: given.get("where"),
+    words: query.get("search") ?? "",
+    where: query.get("where"),
     layout,
-    scale: calendarScales.find((scale) => scale === given.get("scale")) ?? null,
-    at: /^\d{4}-\d\d-\d\d$/u.test(given.get("at") ?? "") ? given.get("at") : null,
+    scale: calendarScales.find((scale) => scale === query.get("scale")) ?? null,
+    at: /^\d{4}-\d\d-\d\d$/u.test(query.get("at") ?? "") ? query.get("at") : null,
   };
 };
 

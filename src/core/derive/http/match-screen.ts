@@ -18,12 +18,12 @@ const decode = (segment: string): string => {
 };
 
 export const matchPath = (pattern: string, path: string): { readonly [name: string]: string } | null => {
-  const [wanted, given] = [segments(pattern), segments(path)];
-  if (wanted.length !== given.length) return null;
+  const [expected, actual] = [segments(pattern), segments(path)];
+  if (expected.length !== actual.length) return null;
   const parameters: Record<string, string> = {};
-  for (const [at, segment] of wanted.entries()) {
+  for (const [at, segment] of expected.entries()) {
     const name = getParameter(segment);
-    const value = given[at] ?? "";
+    const value = actual[at] ?? "";
     if (name !== null) parameters[name] = decode(value);
     else if (segment !== decode(value)) return null;
   }

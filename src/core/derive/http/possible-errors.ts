@@ -280,19 +280,19 @@ const ofParts = (
       const each = `${at}/*`;
       const givable = new Set(getPeople(model).flatMap((person) => [...writableFieldsFor(model, entity, person)]));
       const own = [...entity.fields.values()].filter(
-        (one) => isOfRecord(one) && one !== field && one !== place && givable.has(one.name),
+        (other) => isOfRecord(other) && other !== field && other !== place && givable.has(other.name),
       );
       const changed = new Set(
         [...own, ...findPartLists(model, entity).map(({ list }) => list)].map(({ name }) => name),
       );
-      const made = factsAfterCreate(model, entity, changed);
-      const kept = factsAfterUpdate(model, entity);
+      const created = factsAfterCreate(model, entity, changed);
+      const updated = factsAfterUpdate(model, entity);
       const ofPart = (kind: "create" | "update"): readonly MayRefuse[] => {
         const call: CheckedRequest = {
           ...{ model, entity, own, does: { kind }, fields: changed, takes: null, people: [] },
           action: {
             ...{ moment: kind, clause: decidingClauseId(entity, kind), transition: null, grants: () => [] },
-            ...(kind === "create" ? { known: made, changed: null } : { known: kept, changed }),
+            ...(kind === "create" ? { known: created, changed: null } : { known: updated, changed }),
           },
         };
         return partChecks.flatMap((check) => refusalsOf[check](call));
@@ -300,7 +300,7 @@ const ofParts = (
       const within: readonly MayRefuse[] = [
         ...ofPart("create"),
         ...(action === "create" ? [] : ofPart("update")),
-        ...ofParts(action === "create" ? made : kept, action, changed),
+        ...ofParts(action === "create" ? created : updated, action, changed),
       ];
       const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
         canBeHiddenFrom(known, of, doing) ? [{ ...permissionRefusal(decidingClauseId(entity, doing)), at: where }] : [];
@@ -324,7 +324,7 @@ const ofParts = (
               ...refused("update", each),
               ...refused("delete", at),
             ]),
-        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${each}${one.at}` })),
+        ...within.map((refusal) => (refusal.at === undefined ? refusal : { ...refusal, at: `${each}${refusal.at}` })),
         ...affectedRefusals(model, entity, null),
       ];
     });

@@ -30,7 +30,7 @@ export const conditionalScreen = ({ path, sections }: RecordScreenJson): string 
 /**
  * The calls that a page makes first, which the server can answer together with the page. A wrong guess costs only time.
  */
-export const firstCalls = (application: Application, path: string, given: QueryReader): readonly ReadCall[] => {
+export const firstCalls = (application: Application, path: string, query: QueryReader): readonly ReadCall[] => {
   if (application.person === null) return [];
   const everywhere = ["/_/changes", "/_/views", "/_/notifications"].map((path): ReadCall => ({ path, query: [] }));
   const matched = matchScreen(application.screens, path);
@@ -42,7 +42,7 @@ export const firstCalls = (application: Application, path: string, given: QueryR
   if (entity === undefined || screen.kind === "form") return everywhere;
   if (screen.kind === "record")
     return id === undefined ? everywhere : [...everywhere, recordCall(entity.calls, id, conditionalScreen(screen))];
-  const search = readSearch(given, screen, entity);
+  const search = readSearch(query, screen, entity);
   const layout = search.layout ?? screen.layouts[0]?.kind;
   return layout === "table"
     ? [...everywhere, { path: entity.calls, query: listCall(search, screen, firstPage(screen)) }]

@@ -36,19 +36,19 @@ const getConventional = (model: Model): readonly Route[] =>
     .filter((entity) => entity.served)
     .flatMap((entity): Route[] => {
       const all = `/api/${entity.path}`;
-      const one = `${all}/:id`;
+      const item = `${all}/:id`;
       const of = { entity: entity.name };
       return [
         { method: "GET", path: all, ...of, does: { kind: "list" } },
         { method: "POST", path: all, ...of, does: { kind: "create" } },
-        { method: "GET", path: one, ...of, does: { kind: "read" } },
-        { method: "PATCH", path: one, ...of, does: { kind: "update" } },
-        { method: "DELETE", path: one, ...of, does: { kind: "delete" } },
-        { method: "GET", path: `${one}/history`, ...of, does: { kind: "history" } },
+        { method: "GET", path: item, ...of, does: { kind: "read" } },
+        { method: "PATCH", path: item, ...of, does: { kind: "update" } },
+        { method: "DELETE", path: item, ...of, does: { kind: "delete" } },
+        { method: "GET", path: `${item}/history`, ...of, does: { kind: "history" } },
         ...[...(entity.states?.transitions.keys() ?? [])].map(
           (transition): Route => ({
             method: "POST",
-            path: `${one}/${transition}`,
+            path: `${item}/${transition}`,
             ...of,
             does: { kind: "transition", transition },
           }),

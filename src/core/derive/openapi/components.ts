@@ -188,12 +188,12 @@ const paths = (model: Model): Readonly<Record<string, Json>> => {
     const byStatus = new Map<string, string[]>();
     for (const code of codes) byStatus.set(status(code), [...(byStatus.get(status(code)) ?? []), code]);
     return Object.fromEntries(
-      [...byStatus].map(([one, here]) => [
+      [...byStatus].map(([one, refusals]) => [
         one,
         {
-          description: here.join(", "),
-          content: problem(Number(one), here),
-          "x-refusals": here.map((code) => ({ code })),
+          description: refusals.join(", "),
+          content: problem(Number(one), refusals),
+          "x-refusals": refusals.map((code) => ({ code })),
         },
       ]),
     );

@@ -69,16 +69,16 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   const entity = model.entities.get(step.entity);
   if (entity === undefined) return [];
   const admits = (person: Principal) => isAdmitted(model, call, person);
-  const credentials = (step.takes ?? []).filter((one) => one.isCredential === true);
+  const credentials = (step.takes ?? []).filter((field) => field.isCredential === true);
   const takes =
     step.takes === null
       ? null
-      : new Set(step.takes.filter((one) => !credentials.includes(one)).map(({ field }) => field));
+      : new Set(step.takes.filter((field) => !credentials.includes(field)).map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
   const without = checksNotMade(call, step);
-  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((one) =>
-    relocated(step.takes, one),
+  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((refusal) =>
+    relocated(step.takes, refusal),
   );
   const isIdentified = step.parameters.some(({ at }) => at !== null) && distinguishesPaths(model, call, entity.name);
   const fixed = step.parameters.flatMap(({ fixes, at, parent }) => {
@@ -92,7 +92,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   // Two parameters can have different values for one field.
   const doubled = step.parameters.some(
     ({ fixes, at }, i) =>
-      fixes !== null && at === null && step.parameters.some((one, j) => j < i && one.fixes === fixes),
+      fixes !== null && at === null && step.parameters.some((parameter, j) => j < i && parameter.fixes === fixes),
   );
   return [
     ...own,
@@ -133,7 +133,7 @@ const credentialRefusals = ({ path, field }: TakenField): readonly MayRefuse[] =
 
 /** The request lacks a field that the call asks for. */
 const askedRefusal = (call: Call, field: string, takes: readonly TakenField[] | null): MayRefuse =>
-  missingMemberRefusal(call, `/${(takes?.find((one) => one.field === field)?.path ?? [field]).join("/")}`);
+  missingMemberRefusal(call, `/${(takes?.find((candidate) => candidate.field === field)?.path ?? [field]).join("/")}`);
 
 /** The checks of the conventional call that a step does not make. */
 const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => {
@@ -199,7 +199,7 @@ const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[
   const own = possibleRefusals(model, route, fields, { takes: fields, without: notOfPeople, admits: () => false });
   const password = takes.find(({ field }) => field === "password");
   return [
-    ...own.map((one) => relocated(takes, one)),
+    ...own.map((refusal) => relocated(takes, refusal)),
     ...(model.signIn.signUp?.asks ?? []).flatMap((name) => {
       const field = model.entities.get("User")?.fields.get(name);
       return field === undefined ? [] : [relocated(takes, requiredRefusal(field))];
@@ -210,10 +210,10 @@ const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[
 };
 
 /** The refusal at the position of its field in the body. */
-const relocated = (takes: readonly TakenField[] | null, one: MayRefuse): MayRefuse => {
-  const place = takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
-  if (place === undefined || one.at === undefined) return one;
-  return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
+const relocated = (takes: readonly TakenField[] | null, refusal: MayRefuse): MayRefuse => {
+  const place = takes?.find(({ field }) => `${refusal.at ?? ""}/`.startsWith(`/${field}/`));
+  if (place === undefined || refusal.at === undefined) return refusal;
+  return { ...refusal, at: `/${place.path.join("/")}${refusal.at.slice(place.field.length + 1)}` };
 };
 
 const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly MayRefuse[] => [

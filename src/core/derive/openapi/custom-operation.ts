@@ -39,10 +39,11 @@ export const endpointOperation = (
   const taken = steps.flatMap(({ step, route, seen: own }) => {
     const body = buildSchemas(own, [route])[bodyName(route)];
     const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
-    return (step.takes ?? []).flatMap((one) => {
-      if (one.isCredential === true) return [{ ...one, schema: passwordSchema, required: false }];
-      const schema = properties[one.field] === undefined ? undefined : (keySchema(model, one) ?? properties[one.field]);
-      return schema === undefined ? [] : [{ ...one, schema, required: isRequired(own, step, one.field) }];
+    return (step.takes ?? []).flatMap((field) => {
+      if (field.isCredential === true) return [{ ...field, schema: passwordSchema, required: false }];
+      const schema =
+        properties[field.field] === undefined ? undefined : (keySchema(model, field) ?? properties[field.field]);
+      return schema === undefined ? [] : [{ ...field, schema, required: isRequired(own, step, field.field) }];
     });
   });
   const usual = last.step.takes === null ? buildSchemas(last.seen, [last.route])[bodyName(last.route)] : undefined;
@@ -60,7 +61,9 @@ export const endpointOperation = (
       ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((grant) => grant.clause))),
     ],
     parameters: [
-      ...endpointParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
+      ...endpointParameters(model, call).map((parameter, i) =>
+        i < names.length ? { ...parameter, name: names[i] ?? "" } : parameter,
+      ),
       ...steps.flatMap(({ step, seen: own }) => sortParameter(step, own)).slice(0, 1),
       ...steps.flatMap(({ step, seen: own }) => fieldsParameter(step, own)).slice(0, 1),
       ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
@@ -74,7 +77,7 @@ export const endpointOperation = (
             model,
             [
               ...endpointRefusals(model, call, (step) => {
-                const own = steps.find((one) => one.step === step);
+                const own = steps.find((item) => item.step === step);
                 if (own === undefined) return new Set();
                 return new Set([
                   ...schemaNames(settableFields(own.seen, own.route)),
@@ -135,8 +138,8 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
     : {};
   const answered = { ...answer, ...headers, ...own };
   if (does.kind !== "ensure") return { [at(conventional)]: answered };
-  const there = { ...answered, description: "The record already existed.", headers: version };
-  return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
+  const existing = { ...answered, description: "The record already existed.", headers: version };
+  return call.status === null ? { "200": existing, "201": answered } : { [at("200")]: existing };
 };
 
 /** The schema of a reference that is written by a unique field; undefined for one that is written by its id. */
@@ -186,13 +189,13 @@ const passwordSchema: JsonSchema = { type: "string", format: "password" };
 /** The OpenAPI operation of signing in or out. */
 export const signInOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
   const isAtOnce = model.signIn.signUp?.verifiesEmail === false;
-  const takes = does.takes.map((one) => ({
-    ...one,
-    schema: one.field === "password" ? passwordSchema : fieldSchema(model, does, one.field),
+  const takes = does.takes.map((field) => ({
+    ...field,
+    schema: field.field === "password" ? passwordSchema : fieldSchema(model, does, field.field),
     required:
       does.kind === "sign up" &&
       isAtOnce &&
-      ["email", "password", ...(model.signIn.signUp?.asks ?? [])].includes(one.field),
+      ["email", "password", ...(model.signIn.signUp?.asks ?? [])].includes(field.field),
   }));
   const body = requestSchema(takes, call.ignoresUnknown);
   const { gives } = does;

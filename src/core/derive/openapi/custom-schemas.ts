@@ -108,11 +108,11 @@ export const requestSchema = (
     const names = [...new Set(of.map(({ path }) => path[depth] ?? ""))];
     const inner: Record<string, Json> = {};
     for (const name of names) {
-      const here = of.filter(({ path }) => path[depth] === name);
-      const leaf = here.find(({ path }) => path.length === depth + 1);
-      inner[name] = leaf === undefined ? object(depth + 1, here) : leaf.schema;
+      const fields = of.filter(({ path }) => path[depth] === name);
+      const leaf = fields.find(({ path }) => path.length === depth + 1);
+      inner[name] = leaf === undefined ? object(depth + 1, fields) : leaf.schema;
     }
-    const required = names.filter((name) => of.some((one) => one.path[depth] === name && one.required === true));
+    const required = names.filter((name) => of.some((item) => item.path[depth] === name && item.required === true));
     return {
       type: "object",
       ...(required.length === 0 ? {} : { required }),
@@ -134,11 +134,11 @@ interface Lacking {
 /**
  * The schema of a response. Values without read permission are null, so everything except lists and counts is nullable.
  */
-export const responseSchema = (model: Model, given: Gives, lacking: Lacking): JsonSchema => {
+export const responseSchema = (model: Model, gives: Gives, lacking: Lacking): JsonSchema => {
   // The members of the records are described as if the caller had chosen none.
   const { selectable = [] } = lacking;
-  const always = withoutMembers(given, selectable);
-  return describeResponse(model, given, always, lacking.omitsMissing);
+  const always = withoutMembers(gives, selectable);
+  return describeResponse(model, gives, always, lacking.omitsMissing);
 };
 
 /** `always`: the response with only those members that are always present. */
@@ -181,9 +181,10 @@ const describeResponse = (model: Model, gives: Gives, always: Gives, omitsMissin
     case "shape": {
       const shape = model.shapes.get(gives.shape);
       const without = always.kind === "shape" ? (always.without ?? []) : [];
-      const one = shape === undefined ? {} : describeResponse(model, shape, withoutNames(shape, without), omitsMissing);
+      const schema =
+        shape === undefined ? {} : describeResponse(model, shape, withoutNames(shape, without), omitsMissing);
       const isList = gives.of === "page" || gives.of.type.kind === "list";
-      return isList ? { type: "array", items: one } : { anyOf: [one, { type: "null" }] };
+      return isList ? { type: "array", items: schema } : { anyOf: [schema, { type: "null" }] };
     }
   }
 };

@@ -66,7 +66,7 @@ export const buildOpenapi = (
   }
   for (const call of calls) {
     // A description has one path for all paths that differ only in parameter names.
-    const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
+    const path = Object.keys(paths).find((item) => sameAddress(item, call.path)) ?? call.path;
     const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
     const operation =
       call.does.kind === "steps"

@@ -49,11 +49,12 @@ export const responseParts = (
 const givenOfPart = (
   { entity, field, place }: PartList,
   grants: readonly Grant[],
-  there: boolean,
+  exists: boolean,
 ): readonly Field[] => {
   const open = writableFields(entity, grants);
   return [...entity.fields.values()].filter(
-    (one) => open.has(one.name) && one.name !== field.name && one.name !== place?.name && !(there && one.once),
+    (other) =>
+      open.has(other.name) && other.name !== field.name && other.name !== place?.name && !(exists && other.once),
   );
 };
 
@@ -72,16 +73,16 @@ export const requestParts = (
       const creating = grantsFor(model, part, "create", person);
       const updating = grantsFor(model, part, "update", person);
       const properties = (fields: readonly Field[]) =>
-        Object.fromEntries(fields.map((one) => [one.name, taken(part, one)]));
-      const made = givenOfPart(list, creating, false);
-      const needed = made.filter((one) => !one.optional && one.type !== "boolean" && one.default === null);
+        Object.fromEntries(fields.map((field) => [field.name, taken(part, field)]));
+      const created = givenOfPart(list, creating, false);
+      const needed = created.filter((field) => !field.optional && field.type !== "boolean" && field.default === null);
       const fresh: JsonSchema = {
         type: "object",
         ...(needed.length === 0 ? {} : { required: needed.map(({ name }) => name) }),
-        properties: { ...properties(made), ...requestParts(model, part, person, "create", creating, taken) },
+        properties: { ...properties(created), ...requestParts(model, part, person, "create", creating, taken) },
         additionalProperties: false,
       };
-      const there: JsonSchema = {
+      const existing: JsonSchema = {
         type: "object",
         required: ["id"],
         properties: {
@@ -92,7 +93,7 @@ export const requestParts = (
         },
         additionalProperties: false,
       };
-      const either = action === "create" ? [fresh] : [...(creating.length === 0 ? [] : [fresh]), there];
+      const either = action === "create" ? [fresh] : [...(creating.length === 0 ? [] : [fresh]), existing];
       const [only] = either;
       const items: JsonSchema = either.length === 1 && only !== undefined ? only : { anyOf: either };
       return [list.list.name, { ...describePart(list), type: ["array", "null"], maxItems: MOST_PARTS, items }];

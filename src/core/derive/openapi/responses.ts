@@ -88,20 +88,25 @@ export const errorResponses = (
   const byStatus = new Map<number, MayRefuse[]>();
   for (const built of refusals) {
     // Without sign-in, nobody is asked to sign in.
-    const asked = built.code === "NOT_SIGNED_IN" && model.signIn.isOff ? "FORBIDDEN" : built.code;
-    const refusal = { ...built, code: call?.errors.get(asked) ?? asked };
+    const code = built.code === "NOT_SIGNED_IN" && model.signIn.isOff ? "FORBIDDEN" : built.code;
+    const refusal = { ...built, code: call?.errors.get(code) ?? code };
     const status = entryFor(model, refusal.code, refusal)?.status ?? 422;
-    const here = byStatus.get(status) ?? [];
-    if (!here.some((one) => one.code === refusal.code && one.clause === refusal.clause && one.at === refusal.at))
-      here.push(refusal);
-    byStatus.set(status, here);
+    const refusals = byStatus.get(status) ?? [];
+    if (
+      !refusals.some(
+        (other) => other.code === refusal.code && other.clause === refusal.clause && other.at === refusal.at,
+      )
+    )
+      refusals.push(refusal);
+    byStatus.set(status, refusals);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, here]) => {
-      const codes = [...new Set(here.map((one) => one.code))];
+    [...byStatus].map(([status, refusals]) => {
+      const codes = [...new Set(refusals.map((refusal) => refusal.code))];
       // Several validation errors are returned together, with the status of the first.
-      const several = here.some(
-        (one) => one.at !== undefined || one.code === "UNKNOWN_FIELD" || one.code === "NOT_YOURS_TO_WRITE",
+      const several = refusals.some(
+        (refusal) =>
+          refusal.at !== undefined || refusal.code === "UNKNOWN_FIELD" || refusal.code === "NOT_YOURS_TO_WRITE",
       );
       return [
         String(status),
@@ -110,13 +115,15 @@ export const errorResponses = (
           headers: { "Ninefold-Version": header("Version") },
           ...errorContent(
             status,
-            [...here, ...(several ? [{ code: "INVALID" }] : [])].map((one) => ({
-              code: one.code,
+            [...refusals, ...(several ? [{ code: "INVALID" }] : [])].map((refusal) => ({
+              code: refusal.code,
               shape:
-                call === undefined ? null : (entryFor(model, one.code, one)?.shape ?? model.callSettings.errorShape),
+                call === undefined
+                  ? null
+                  : (entryFor(model, refusal.code, refusal)?.shape ?? model.callSettings.errorShape),
             })),
           ),
-          "x-refusals": here.map(({ code, clause, at }) => ({
+          "x-refusals": refusals.map(({ code, clause, at }) => ({
             code,
             ...(clause === undefined ? {} : { "x-clause": clause }),
             ...(at === undefined ? {} : { at }),
@@ -142,7 +149,7 @@ const errorContent = (
     shape === null || shape === "none" ? [] : [errorSchema(shape, status, those)],
   );
   const texts = shaped.filter(({ type, const: fixed }) => type === "string" || typeof fixed === "string");
-  const objects = shaped.filter((one) => !texts.includes(one));
+  const objects = shaped.filter((schema) => !texts.includes(schema));
   const [only] = objects;
   const bodies = {
     ...(codes === undefined

@@ -38,7 +38,7 @@ export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading =
   const { rows } = entity;
   if (rows === null) throw new Error(`${entity.name} has no sources`);
   const from = rows.sources.map((source) => fromSource(model, entity, source, table));
-  const given = rows.sources.map(
+  const sources = rows.sources.map(
     (source) =>
       sql`${sourceAlias(source)}.${identifier("entity" in source ? "id" : "value")} AS ${identifier(source.name)}`,
   );
@@ -53,9 +53,9 @@ export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading =
     hasColumn: ({ name }) => rows.sources.some((source) => source.name === name),
     ...(table === undefined ? {} : { table }),
   });
-  const kept = [...entity.fields.values()].flatMap((field) => {
-    const made = field.storage.as === "stored" ? computedExpr(field) : null;
-    return made === null ? [] : [sql`${toSql(made, env).value} AS ${identifier(field.name)}`];
+  const computed = [...entity.fields.values()].flatMap((field) => {
+    const expr = field.storage.as === "stored" ? computedExpr(field) : null;
+    return expr === null ? [] : [sql`${toSql(expr, env).value} AS ${identifier(field.name)}`];
   });
   const names = rows.sources.map(({ name }) => sql`"g".${identifier(name)}`);
   const id = sql`md5(jsonb_build_array(${join(names, ", ")})::text)::uuid`;
@@ -66,10 +66,10 @@ export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading =
     sql`${now} AS "created_at"`,
     sql`${now} AS "updated_at"`,
     ...names,
-    ...kept,
+    ...computed,
   ];
   const where = rows.where === null ? sql`` : sql` WHERE ${toSql(rows.where, env).truth}`;
-  return sql`SELECT ${join(columns, ", ")} FROM (SELECT ${join(given, ", ")} FROM ${join(from, " CROSS JOIN ")}${narrowed}) AS "g"${where}`;
+  return sql`SELECT ${join(columns, ", ")} FROM (SELECT ${join(sources, ", ")} FROM ${join(from, " CROSS JOIN ")}${narrowed}) AS "g"${where}`;
 };
 
 const fromSource = (model: Model, of: Entity, source: RowSource, table: SqlEnv["table"]): Sql => {
@@ -91,12 +91,13 @@ const tableSql = (model: Model, name: string, table: SqlEnv["table"]): Sql => {
 /** The columns of a source record on which the rows depend; only a change of one of them recomputes the rows. */
 export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<string> => {
   const own = new Set<string>();
-  for (const one of entity.rows?.sources ?? [])
-    if ("list" in one && one.of === source.name) for (const name of collectReadSet(one.list).fields) own.add(name);
-  const kept = [...entity.fields.values()].flatMap((field) =>
+  for (const other of entity.rows?.sources ?? [])
+    if ("list" in other && other.of === source.name)
+      for (const name of collectReadSet(other.list).fields) own.add(name);
+  const computed = [...entity.fields.values()].flatMap((field) =>
     field.storage.as === "stored" ? [computedExpr(field)] : [],
   );
-  for (const expr of [entity.rows?.where ?? null, ...kept])
+  for (const expr of [entity.rows?.where ?? null, ...computed])
     for (const path of expr === null ? [] : getPaths(expr)) {
       const [first, second] = path.split(".");
       if (first === source.name && second !== undefined && second !== "id") own.add(second);

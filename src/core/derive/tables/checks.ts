@@ -13,7 +13,7 @@ import type { Check } from "./table.ts";
 export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
   if (field.type !== "choice" && field.type !== "state") return [];
   const values = join(
-    field.values.map((one) => constant(one)),
+    field.values.map((value) => constant(value)),
     ", ",
   );
   return [

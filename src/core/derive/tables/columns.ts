@@ -25,8 +25,8 @@ export const typeOfColumn = (field: Field): string => {
 export const columnType = (field: Field): string => toCatalogueType(typeOfColumn(field));
 
 const toCatalogueType = (type: string): string => {
-  const one = type.replace(/\[\]$/u, "");
-  return type === one ? (catalogueType[type] ?? type) : `${catalogueType[one] ?? one}[]`;
+  const item = type.replace(/\[\]$/u, "");
+  return type === item ? (catalogueType[type] ?? type) : `${catalogueType[item] ?? item}[]`;
 };
 
 export const system: readonly Column[] = [
@@ -114,10 +114,10 @@ const buildConversion = (field: Field, fill: Expr, entity: Entity, model: Model)
   };
   const asSql = (expr: Expr): Sql => withSlots(toSql(expr, env).value, anonymousSlots(model));
   return {
-    former: field.former.map((one) => ({
-      name: one.name,
-      type: toCatalogueType(getFieldKind(one).column),
-      references: one.entity === null || one.many ? null : (model.entities.get(one.entity)?.table ?? null),
+    former: field.former.map((former) => ({
+      name: former.name,
+      type: toCatalogueType(getFieldKind(former).column),
+      references: former.entity === null || former.many ? null : (model.entities.get(former.entity)?.table ?? null),
     })),
     value: asSql(fill),
     isEmptied: asSql(emptied(fill)),

@@ -31,7 +31,7 @@ export const linkName = (table: string, field: string): string => referenceName(
 
 /** The name of a rule's constraint. Rules with equal error codes get a number; no code begins with a digit. */
 export const ruleName = (entity: Entity, rule: ValidationRule): string => {
-  const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((one) => one.error === rule.error).length;
+  const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((other) => other.error === rule.error).length;
   return constraintName(entity.table, "rule", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };
 
@@ -39,6 +39,6 @@ export const ruleName = (entity: Entity, rule: ValidationRule): string => {
 export const uniquenessConstraintName = (entity: Entity, rule: UniquenessRule): string => {
   const before = entity.together
     .slice(0, entity.together.indexOf(rule))
-    .filter((one) => one.error === rule.error).length;
+    .filter((other) => other.error === rule.error).length;
   return constraintName(entity.table, "together", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };

@@ -23,7 +23,7 @@ export const buildTables = (model: Model, trigrams: Trigrams | null = null): rea
 const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
   // Computed fields need no type conversion.
-  const given = fields.filter((field) => computedExpr(field) === null);
+  const entered = fields.filter((field) => computedExpr(field) === null);
   const orders = findListOrders(model, entity);
   return {
     name: entity.table,
@@ -35,7 +35,7 @@ const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
       ...fields.map((field) => buildColumn(field, entity, model)),
     ],
     checks: [
-      ...given.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
+      ...entered.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
       ...ruleConstraints(entity, model),
     ],
     indexes: [

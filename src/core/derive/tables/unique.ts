@@ -73,8 +73,8 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
 
 /** A query with one row per duplicate value. */
 const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
-  const given = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
-  const where = [...given, ...(among === undefined ? [] : [among])];
+  const present = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
+  const where = [...present, ...(among === undefined ? [] : [among])];
   return definitionText(
     sql`SELECT 1 FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`} GROUP BY ${join(keys, ", ")} HAVING count(*) > 1`,
   );

@@ -14,10 +14,10 @@ export const withDefault = <T>(open: string, of: Shape<T>, undecided?: (span: Sp
 
 /** A recursive shape, created when it is first read. */
 export const lazy = <T>(expected: string, make: () => Shape<T>): Shape<T> => {
-  let made: Shape<T> | undefined;
+  let shape: Shape<T> | undefined;
   const of = () => {
-    made ??= make();
-    return made;
+    shape ??= make();
+    return shape;
   };
   return {
     expected,

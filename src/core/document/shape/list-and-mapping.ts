@@ -30,13 +30,13 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
 /** The items if brackets are missing; undefined if that is not certain. */
 const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] | undefined => {
   if (tree.kind === "scalar" && (isUnreadable(tree) || tree.text === "" || isNone(tree))) return undefined;
-  const pieces =
+  const parts =
     tree.kind === "scalar" && !tree.quoted
       ? tree.text.split(",").map((text) => ({ ...tree, text: text.trim() }))
       : [tree];
   let fits = true;
-  const items = pieces.map((piece) =>
-    of.read(piece, () => {
+  const items = parts.map((part) =>
+    of.read(part, () => {
       fits = false;
     }),
   );
@@ -49,8 +49,8 @@ export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   form: { kind: "one of", shapes: [of, list(of)] },
   read: (tree, report, expectation = `${of.expected} or a list of them`) => {
     if (tree.kind === "list") return list(of).read(tree, report);
-    const one = of.read(tree, report, expectation);
-    return one === undefined ? undefined : [one];
+    const single = of.read(tree, report, expectation);
+    return single === undefined ? undefined : [single];
   },
 });
 
@@ -110,4 +110,4 @@ export const namesForm = (entries: readonly { readonly kind: NameKind; readonly 
 });
 
 export const takesList = (form: ShapeForm): boolean =>
-  form.kind === "list" || (form.kind === "one of" && form.shapes.some((one) => takesList(one.form)));
+  form.kind === "list" || (form.kind === "one of" && form.shapes.some((shape) => takesList(shape.form)));

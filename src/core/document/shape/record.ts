@@ -36,7 +36,7 @@ const readKeys = <P extends Parts>(
   const misspelt = new Map<string, Span>();
   let isComplete = true;
   let cut: Finding | undefined;
-  let said: ReadonlySet<string> | undefined;
+  let present: ReadonlySet<string> | undefined;
   let index = -1;
   let goOnAt = 0;
   for (const { key, value } of tree.entries) {
@@ -51,11 +51,11 @@ const readKeys = <P extends Parts>(
       const goesOn = cut !== undefined && isLoneUnknownKey(tree.entries[index], parts);
       if (goesOn) continue;
       cut = findTextWithoutQuotes(tree.entries, index, parts);
-      said ??= new Set(tree.entries.map((entry) => entry.key.text));
-      const found = cut ?? unknownKeyFinding(key, value, expected, parts, said);
+      present ??= new Set(tree.entries.map((entry) => entry.key.text));
+      const found = cut ?? unknownKeyFinding(key, value, expected, parts, present);
       report(found);
       // A misspelt key is present: do not report it as missing too.
-      if (found.nearest !== undefined && !said.has(found.nearest)) misspelt.set(found.nearest, key.span);
+      if (found.nearest !== undefined && !present.has(found.nearest)) misspelt.set(found.nearest, key.span);
       continue;
     }
     cut = undefined;

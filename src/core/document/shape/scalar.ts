@@ -69,7 +69,7 @@ const wordSynonyms: Readonly<Record<string, string>> = {
 
 /** A keyword of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Spanned<W>> => {
-  const expected = words.length < 3 ? words.map((one) => `“${one}”`).join(" or ") : `one of ${words.join(", ")}`;
+  const expected = words.length < 3 ? words.map((word) => `“${word}”`).join(" or ") : `one of ${words.join(", ")}`;
   return scalar(expected, { kind: "word", words }, (at, report, expectation) => {
     const found = words.find((candidate) => candidate === at.text);
     if (found !== undefined) return { value: found, span: at.span };
@@ -91,8 +91,8 @@ export const flag: Shape<Spanned<boolean>> = {
   expected: "true or false",
   form: { kind: "word", words: ["true", "false"] },
   read: (tree, report, expectation) => {
-    const said = word("true", "false").read(tree, report, expectation);
-    return said && { value: said.value === "true", span: said.span };
+    const value = word("true", "false").read(tree, report, expectation);
+    return value && { value: value.value === "true", span: value.span };
   },
 };
 

@@ -31,7 +31,7 @@ export const unknownKeyFinding = (
   value: Tree,
   expected: string,
   parts: Parts,
-  said: ReadonlySet<string>,
+  present: ReadonlySet<string>,
 ): Finding => {
   const written = key.text.toLowerCase();
   const synonym = keySynonyms.get(written) ?? keySynonyms.get(onlyNearest(written, keySynonyms.keys()) ?? "");
@@ -43,7 +43,7 @@ export const unknownKeyFinding = (
     return finding("UNKNOWN_KEY", key.span, message, "Add a question mark to the type: “type: text?”.");
   if (near === undefined)
     return finding("UNKNOWN_KEY", key.span, message, `The keys are ${Object.keys(parts).join(", ")}.`);
-  let fits = !said.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
+  let fits = !present.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
   if (fits)
     parts[near]?.shape.read(value, (found) => {
       if (found.fix === undefined) fits = false;

@@ -190,7 +190,7 @@ export const checkTabs = (cursor: Cursor): void => {
   if (tab < 0 || cursor.tabs) return;
   cursor.tabs = true;
   const indentations = lines.map((line) => ({ start: line.start, end: measureIndentation(cursor, line).first }));
-  const pure = indentations.every((one) => !text.slice(one.start, one.end).includes(" "));
+  const pure = indentations.every((indentation) => !text.slice(indentation.start, indentation.end).includes(" "));
   report(
     cursor,
     "BAD_INDENT",
@@ -201,10 +201,10 @@ export const checkTabs = (cursor: Cursor): void => {
     pure
       ? {
           fix: indentations
-            .filter((one) => one.end > one.start)
-            .map((one) => ({
-              span: spanBetween(cursor, one.start, one.end),
-              text: " ".repeat(TAB * (one.end - one.start)),
+            .filter((indentation) => indentation.end > indentation.start)
+            .map((indentation) => ({
+              span: spanBetween(cursor, indentation.start, indentation.end),
+              text: " ".repeat(TAB * (indentation.end - indentation.start)),
             })),
         }
       : {},

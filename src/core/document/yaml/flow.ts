@@ -108,13 +108,13 @@ const mismatch = (cursor: Cursor, open: number, closer: string): void => {
   const written = cursor.text[at] ?? "";
   const endsHere = around.length === 0 && /^[ \t]*(?:#|$)/u.test(cursor.text.slice(at + 1, cursor.end));
   const replaces = endsHere || closesAll(cursor, at + 1, around);
-  let mend = replaces ? fix(cursor, at, at + 1, closer) : {};
+  let edit = replaces ? fix(cursor, at, at + 1, closer) : {};
   if (!replaces && closesAll(cursor, at, around)) {
     const end = at - blanksBefore(cursor, at, open);
-    mend = fix(cursor, end, end, closer === "}" ? " }" : closer);
+    edit = fix(cursor, end, end, closer === "}" ? " }" : closer);
   }
   const message = `This ${cursor.text[open]} is never closed, because ${written} closes something else.`;
-  report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`, mend);
+  report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`, edit);
   if (replaces || !around.includes(written)) cursor.at++;
 };
 
@@ -283,13 +283,13 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
     );
     return node;
   }
-  const kept = cursor.findings.splice(before);
+  const saved = cursor.findings.splice(before);
   const message = isQuote
     ? "There is text after the closing quote, so the whole value needs quotes."
     : `A text that begins with ${sign} needs quotes.`;
-  const whole = cursor.row === row ? wholeItem(cursor, start, message) : undefined;
-  if (whole !== undefined) return whole;
-  cursor.findings.push(...kept);
+  const fullItem = cursor.row === row ? wholeItem(cursor, start, message) : undefined;
+  if (fullItem !== undefined) return fullItem;
+  cursor.findings.push(...saved);
   const { at } = cursor;
   report(
     cursor,

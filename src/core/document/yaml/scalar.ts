@@ -58,8 +58,8 @@ export const needsQuotes = (
   hint = "Put the whole value in quotes.",
 ): Scalar => {
   const text = cursor.text.slice(start, end);
-  const mend = certain ? fix(cursor, start, end, quoted(text)) : {};
-  report(cursor, "NEEDS_QUOTES", start, end, message, hint, mend);
+  const edit = certain ? fix(cursor, start, end, quoted(text)) : {};
+  report(cursor, "NEEDS_QUOTES", start, end, message, hint, edit);
   cursor.at = end;
   return { ...plainScalar(cursor, start, end), quoted: true, ...(certain ? {} : unread) };
 };
@@ -73,11 +73,11 @@ const builder = () => {
   const from: number[] = [];
   const at: number[] = [];
   return {
-    add: (piece: string, where: number): void => {
-      if (piece === "") return;
+    add: (part: string, where: number): void => {
+      if (part === "") return;
       from.push(text.length);
       at.push(where);
-      text += piece;
+      text += part;
     },
     /** Removes white space at the end of a line. */
     done: (cursor: Cursor, start: number, end: number): Scalar => {
@@ -282,9 +282,9 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
   const { text, at: start } = cursor;
   const signs = header.exec(text.slice(start, Math.min(cursor.end, start + 4)))?.groups?.signs ?? "";
   const folds = text[start] === ">";
-  const said = /\d/u.exec(signs)?.[0];
+  const declared = /\d/u.exec(signs)?.[0];
   const endOfHeader = cursor.end;
-  let indent = said === undefined ? undefined : Math.max(parent, 0) + Number(said);
+  let indent = declared === undefined ? undefined : Math.max(parent, 0) + Number(declared);
   let end = endOfHeader;
   const built = builder();
   let begun = false;
@@ -303,9 +303,9 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
     );
   for (; row < cursor.lines.length; row++) {
     const line = cursor.lines[row] ?? { start: end, end };
-    const { first, indent: here } = measureIndentation(cursor, line);
-    if (first >= line.end && (indent === undefined || here <= indent)) {
-      if (indent === undefined && here > deepestBlank.indent) deepestBlank = { indent: here, line };
+    const { first, indent: lineIndent } = measureIndentation(cursor, line);
+    if (first >= line.end && (indent === undefined || lineIndent <= indent)) {
+      if (indent === undefined && lineIndent > deepestBlank.indent) deepestBlank = { indent: lineIndent, line };
       if (text.slice(line.start, first).includes("\t")) {
         goTo(cursor, row);
         checkTabs(cursor);
@@ -314,11 +314,11 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
       continue;
     }
     if (indent === undefined) {
-      if (here <= parent) break;
-      indent = here;
+      if (lineIndent <= parent) break;
+      indent = lineIndent;
       if (deepestBlank.indent > indent) blankTooDeep(cursor, deepestBlank.line);
     }
-    if (here < indent) break;
+    if (lineIndent < indent) break;
     const from = contentFrom(cursor, line.start, indent);
     if (text.slice(line.start, from).includes("\t")) {
       goTo(cursor, row);

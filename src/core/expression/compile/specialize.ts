@@ -144,7 +144,7 @@ const among = (field: string, list: Expr): Evaluate | undefined => {
 /** The texts or numbers of a literal list; undefined for any other list. */
 const findConstants = (list: Expr): readonly (string | number)[] | undefined => {
   if (list.kind !== "list") return undefined;
-  const constants = list.items.map(findConstant).filter((one) => typeof one === "string" || typeof one === "number");
+  const constants = list.items.map(findConstant).filter((item) => typeof item === "string" || typeof item === "number");
   return constants.length < list.items.length ? undefined : constants;
 };
 

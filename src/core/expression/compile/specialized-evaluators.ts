@@ -129,8 +129,8 @@ export const shapes = {
     (field: string, constant: number, { below, same, above }: Orders, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) => {
       const value = record[field] as number | null | undefined;
-      const isThere = value !== null && value !== undefined;
-      const holds = isThere && (value < constant ? below : value === constant ? same : above);
+      const isPresent = value !== null && value !== undefined;
+      const holds = isPresent && (value < constant ? below : value === constant ? same : above);
       return holds === settles ? settles : then(record, env, elements);
     },
   "field is a text, then":

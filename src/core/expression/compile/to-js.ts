@@ -99,8 +99,8 @@ const compileNode = (expr: Expr): Evaluate => {
 };
 
 /** The seed record with its stored fields, if the environment has them. */
-const findSeedRecord = (env: JsEnv, kept: SeedRecord, type: Type): Value =>
-  env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === kept.id) ?? kept;
+const findSeedRecord = (env: JsEnv, seedRecord: SeedRecord, type: Type): Value =>
+  env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === seedRecord.id) ?? seedRecord;
 
 /** The empty value of a type: an empty list, false, or null. */
 const getEmptyValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
@@ -145,7 +145,7 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
 /** True if a reference, or one of several, refers to the record. */
 const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
   Array.isArray(reference)
-    ? reference.some((one: Value) => (one as JsRecord).id === id)
+    ? reference.some((value: Value) => (value as JsRecord).id === id)
     : (reference as JsRecord | null | undefined)?.id === id;
 
 const createReader = (name: string): ((from: JsRecord) => Value | undefined) =>

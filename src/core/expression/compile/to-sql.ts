@@ -138,10 +138,10 @@ const compileOperand = (expr: Expr, around: Around): Operand => {
 
 /** Computes a value on first use and caches it, since nested operators ask for an operand repeatedly. */
 const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly it: T } | undefined;
+  let cached: { readonly it: T } | undefined;
   return () => {
-    made ??= { it: make() };
-    return made.it;
+    cached ??= { it: make() };
+    return cached.it;
   };
 };
 
@@ -198,9 +198,9 @@ const compileSingle = (expr: Expr, around: Around): Single => {
 };
 
 /** Throws if the caller did not supply a required part of the environment, which is a bug. */
-const require = <T>(given: T | undefined, what: string): T => {
-  if (given === undefined) throw new Error(`the place of this expression gives no ${what}`);
-  return given;
+const require = <T>(value: T | undefined, what: string): T => {
+  if (value === undefined) throw new Error(`the place of this expression gives no ${what}`);
+  return value;
 };
 
 const getElement = (level: number, { elements }: Around): Element => require(elements[level], "element");
@@ -219,8 +219,8 @@ const getField = (expr: Expr & { kind: "field" }, around: Around): Single => {
   const value = sql`(SELECT ${column.sql} FROM ${getTable(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
   // A reference in a column always has its record. `user` can be anonymous, and a list can contain records deleted
   // since.
-  const isThere = of.kind === "field" || (of.kind === "name" && of.seedRecord !== undefined);
-  const lost = record.missing || !isThere || around.env.table !== undefined;
+  const isPresent = of.kind === "field" || (of.kind === "name" && of.seedRecord !== undefined);
+  const lost = record.missing || !isPresent || around.env.table !== undefined;
   return { value, missing: lost || column.missing, simple: false };
 };
 
@@ -230,8 +230,8 @@ const getTable = (entity: EntityShape, { env }: Around): Table =>
 /** A field of a row with an alias: its column, or the expression of a virtual computed field. */
 const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): ColumnSql => {
   const { env } = around;
-  const made = env.computed?.(entity.name, field.name);
-  if (made === undefined) {
+  const computed = env.computed?.(entity.name, field.name);
+  if (computed === undefined) {
     const missing = field.optional || field.computed === true || getTable(entity, around).hides(field.name);
     return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
   }
@@ -244,7 +244,7 @@ const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: A
   };
   const getFieldOfRow = (name: string): ColumnSql =>
     getColumn(entity, require(entity.fields.get(name), name), alias, ofRow);
-  const { value, missing } = compileWhole(made, compileOperand(made, ofRow));
+  const { value, missing } = compileWhole(computed, compileOperand(computed, ofRow));
   return { sql: value, missing, long: true };
 };
 
@@ -267,7 +267,7 @@ const getCondition = (expr: Expr, around: Around): SqlCondition => {
   const missing = operands.filter((operand, i) => isMissing(expr.args[i], operand)).map((operand) => operand.single);
   if (missing.length === 0) return definiteCondition(truth, falsehood);
   // A missing test would repeat an operand that is not simple.
-  if (missing.some((one) => !one.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
+  if (missing.some((operand) => !operand.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
   return { truth, falsehood: either(falsehood, ...missing.map(({ value }) => sql`${value} IS NULL`)), sure: false };
 };
 
@@ -288,8 +288,8 @@ const samePeriod = (expr: Expr & { kind: "call" }, around: Around): SqlCondition
   const unit = periods[a.row];
   const [one, other] = [a.args[0], b.args[0]];
   if (unit === undefined || one === undefined || other === undefined) return undefined;
-  const [found, given] = isOfElement(one) || !isOfElement(other) ? [one, other] : [other, one];
-  const [day, of] = [compileSingle(found, around), compileSingle(given, around)];
+  const [found, argument] = isOfElement(one) || !isOfElement(other) ? [one, other] : [other, one];
+  const [day, of] = [compileSingle(found, around), compileSingle(argument, around)];
   if (day.missing || of.missing || !of.simple) return undefined;
   const start = sql`date_trunc(${constant(unit)}, ${of.value}::timestamp)::date`;
   const end = sql`(date_trunc(${constant(unit)}, ${of.value}::timestamp) + ${constant(`1 ${unit} -1 day`)}::interval)::date`;
@@ -326,13 +326,13 @@ const apply = <T>(
 ): T => {
   const words = operandTypes(expr.row);
   const { missing } = operationRow(expr.row);
-  const given = operands.map((operand, i) => {
+  const operandForms = operands.map((operand, i) => {
     const word = words[i] ?? "any";
     if (word.startsWith("[")) return operand.list;
     if (word === "boolean") return operand.condition;
     return missing === "met" ? operand.single : operand.single.value;
   });
-  return (form as (...operands: unknown[]) => T)(...given, operationContext(expr));
+  return (form as (...operands: unknown[]) => T)(...operandForms, operationContext(expr));
 };
 
 // --- Lists
@@ -363,8 +363,8 @@ const compileTraversal = (expr: Expr, around: Around): Traversal => {
     case "each": {
       const { list, element, body } = compileEach(expr, around);
       const alias = identifier(`${expr.row}~${around.depth}~${countLinks(expr)}`);
-      const made = require(iteratorRow(expr.row).list, "list")(list, selectForm(expr, body) as never, alias);
-      return { list: made, element: made.element === list.element ? element : { value: made.element } };
+      const result = require(iteratorRow(expr.row).list, "list")(list, selectForm(expr, body) as never, alias);
+      return { list: result, element: result.element === list.element ? element : { value: result.element } };
     }
     default:
       throw new Error(`no list: ${expr.kind}`);
@@ -392,7 +392,7 @@ const isOfOthers = (body: Expr, level: number): boolean => {
   if (body.kind !== "call") return false;
   if (body.row === "boolean && boolean") return body.args.some((arg) => isOfOthers(arg, level));
   if (body.row !== "same != same") return false;
-  const isElement = (one: Expr): boolean => one.kind === "variable" && one.level === level;
+  const isElement = (expr: Expr): boolean => expr.kind === "variable" && expr.level === level;
   return body.args.some(isElement) && body.args.some(({ kind }) => kind === "this");
 };
 

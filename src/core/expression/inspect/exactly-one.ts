@@ -38,7 +38,8 @@ export const conditionForOne = (expr: Expr): Expr | undefined => {
 const condition = { type: { kind: "boolean" }, missing: false } as const;
 const integer = { type: { kind: "integer" }, missing: false } as const;
 
-const present = (...exprs: readonly (Expr | undefined)[]): readonly Expr[] => exprs.filter((one) => one !== undefined);
+const present = (...exprs: readonly (Expr | undefined)[]): readonly Expr[] =>
+  exprs.filter((expr) => expr !== undefined);
 
 const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
   const count: Expr = { kind: "call", row: "count([any])", args: [list], zone, ...integer, span };

@@ -100,22 +100,22 @@ const nonEmptyFacts = (expr: Expr & { kind: "call" }, holds: boolean): readonly 
 };
 
 /** True if a list is never empty: a literal list of values, or one that an earlier condition checks. */
-export const isNeverEmpty = (list: Expr, given: ReadonlySet<string>): boolean => {
+export const isNeverEmpty = (list: Expr, facts: ReadonlySet<string>): boolean => {
   if (list.kind === "list") return list.items.some((item) => !item.missing);
-  if (given.has(`${findText(list)} not empty`)) return true;
-  return list.kind === "each" && list.row === "map" && !list.body.missing && isNeverEmpty(list.list, given);
+  if (facts.has(`${findText(list)} not empty`)) return true;
+  return list.kind === "each" && list.row === "map" && !list.body.missing && isNeverEmpty(list.list, facts);
 };
 
 /** True if a number or a duration is never zero. */
-export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => {
+export const isNeverZero = (expr: Expr, facts: ReadonlySet<string>): boolean => {
   const number = asNumber(withoutWidening(expr));
   if (number !== undefined) return number !== 0;
   const constant = withoutWidening(expr);
   if (constant.kind === "constant" && constant.limit === undefined && constant.type.kind === "duration")
     return Object.values(constant.value as Duration).some((part) => part !== 0);
   const list = findCountedList(withoutWidening(expr));
-  if (list !== undefined) return isNeverEmpty(list, given);
-  return given.has(`${nonZeroKey(expr)} not empty`);
+  if (list !== undefined) return isNeverEmpty(list, facts);
+  return facts.has(`${nonZeroKey(expr)} not empty`);
 };
 
 /** Facts that hold if a condition is true: existing paths, non-empty lists, non-zero numbers. */

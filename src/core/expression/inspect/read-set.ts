@@ -126,9 +126,9 @@ const readsAnew = (expr: Expr): ReadSet => {
   };
 
   visit(expr, []);
-  const sources = [...recordRead.values()].flatMap((one): readonly RecordRead[] => {
-    const others = because.get(one.entity);
-    return others === undefined ? [one] : [...others].map((entity) => ({ entity, fields: anything }));
+  const sources = [...recordRead.values()].flatMap((item): readonly RecordRead[] => {
+    const others = because.get(item.entity);
+    return others === undefined ? [item] : [...others].map((entity) => ({ entity, fields: anything }));
   });
   return { fields, paths, limits, names, user, old, clock, recordReads: sources };
 };
@@ -195,8 +195,8 @@ const getRestrictions = (body: Expr, level: number): ReadonlyMap<string, Readonl
   if (body.kind !== "call") return new Map();
   if (body.row === "boolean && boolean") return new Map(body.args.flatMap((arg) => [...getRestrictions(arg, level)]));
   const [a, b] = body.args;
-  const isOwnChoice = (one: Expr | undefined): one is Expr & { readonly kind: "field" } =>
-    one?.kind === "field" && one.of.kind === "variable" && one.of.level === level && one.type.kind === "choice";
+  const isOwnChoice = (item: Expr | undefined): item is Expr & { readonly kind: "field" } =>
+    item?.kind === "field" && item.of.kind === "variable" && item.of.level === level && item.type.kind === "choice";
   const texts = (items: readonly Expr[]): readonly string[] | undefined => {
     const values = items.map((item) => (item.kind === "constant" && typeof item.value === "string" ? item.value : ""));
     return values.includes("") ? undefined : values;

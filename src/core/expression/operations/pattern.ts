@@ -24,9 +24,9 @@ export const matcher = (pattern: string): ((text: string) => boolean) => {
   const known = matchers.get(pattern);
   if (known) return known;
   const read = readPattern(pattern);
-  const made = "problem" in read ? () => false : (text: string) => runAutomaton(read.start, text);
-  matchers.set(pattern, made);
-  return made;
+  const match = "problem" in read ? () => false : (text: string) => runAutomaton(read.start, text);
+  matchers.set(pattern, match);
+  return match;
 };
 
 /** Unbounded cache: patterns come from the document, so there are few. */
@@ -223,9 +223,9 @@ const mostStates = 1_000;
 
 const buildAutomaton = (node: Node): State => {
   let states = 0;
-  const state = (made: State): State => {
+  const state = (state: State): State => {
     states++;
-    return states > mostStates ? refuse("This pattern is too complex.") : made;
+    return states > mostStates ? refuse("This pattern is too complex.") : state;
   };
   const before = (node: Node, next: State): State => {
     switch (node.kind) {

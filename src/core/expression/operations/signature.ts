@@ -27,21 +27,21 @@ export const signatures: readonly Signature[] = (Object.keys(operationTable) as 
  */
 export const findSignatures = (form: Signature["form"], name: string, operands?: number): readonly Signature[] =>
   operands === undefined
-    ? signatures.filter((one) => one.form === form && one.name === name)
+    ? signatures.filter((signature) => signature.form === form && signature.name === name)
     : (byName.get(`${form} ${name} ${operands}`) ?? []);
 const byName = new Map<string, Signature[]>();
-for (const one of signatures) {
-  const key = `${one.form} ${one.name} ${one.parameters.length}`;
-  byName.set(key, [...(byName.get(key) ?? []), one]);
+for (const signature of signatures) {
+  const key = `${signature.form} ${signature.name} ${signature.parameters.length}`;
+  byName.set(key, [...(byName.get(key) ?? []), signature]);
 }
 
 /** The operand types of an operation. */
 export const operandTypes = (operation: Operation): readonly TypeName[] => taken.get(operation) ?? [];
-const taken = new Map(signatures.map((one) => [one.operation, one.parameters]));
+const taken = new Map(signatures.map((signature) => [signature.operation, signature.parameters]));
 
 /** Names of all functions. */
 export const functionNames: ReadonlySet<string> = new Set(
-  signatures.filter((one) => one.form === "function").map((one) => one.name),
+  signatures.filter((signature) => signature.form === "function").map((signature) => signature.name),
 );
 
 /** Splits `[integer]` into its element type and the fact that it is a list. */

@@ -47,10 +47,12 @@ export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
 /** A condition that is never NULL. */
 export const definiteCondition = (truth: Sql, falsehood: Sql): SqlCondition => ({ truth, falsehood, sure: true });
 
-const bracket = (pieces: readonly Sql[]): readonly Sql[] => pieces.map((piece) => sql`(${piece})`);
+const bracket = (conditions: readonly Sql[]): readonly Sql[] => conditions.map((condition) => sql`(${condition})`);
 
-export const both = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracket(pieces) : pieces, " AND ");
-export const either = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracket(pieces) : pieces, " OR ");
+export const both = (...conditions: readonly Sql[]): Sql =>
+  join(conditions.length > 1 ? bracket(conditions) : conditions, " AND ");
+export const either = (...conditions: readonly Sql[]): Sql =>
+  join(conditions.length > 1 ? bracket(conditions) : conditions, " OR ");
 
 /** Builds `(SELECT what FROM … WHERE …)`. */
 export const select = (what: Sql, { from, where }: SqlList): Sql =>

@@ -32,7 +32,7 @@ export const workingHoursProblem = (hours: Value): string | undefined => {
 const readHours = (text: string): readonly Stretch[] | string => {
   const stretches: Stretch[] = [];
   let days: readonly number[] | undefined;
-  for (const part of text.split(",").map((one) => one.trim())) {
+  for (const part of text.split(",").map((item) => item.trim())) {
     const [, named, from, to] =
       /^((?:[a-z]{3}(?:[-–][a-z]{3})? )*)(\d{1,2}:\d\d)[-–](\d{1,2}:\d\d)$/iu.exec(part) ?? [];
     if (named === undefined || from === undefined || to === undefined)
@@ -48,7 +48,9 @@ const readHours = (text: string): readonly Stretch[] | string => {
     stretches.push(...days.map((weekday) => ({ weekday, from: start, to: end })));
   }
   const sorted = stretches.sort((a, b) => a.weekday - b.weekday || a.from - b.from);
-  const twice = sorted.find((one, i) => one.weekday === sorted[i + 1]?.weekday && one.to > (sorted[i + 1]?.from ?? 0));
+  const twice = sorted.find(
+    (stretch, i) => stretch.weekday === sorted[i + 1]?.weekday && stretch.to > (sorted[i + 1]?.from ?? 0),
+  );
   return twice === undefined ? sorted : `The hours of ${capital(weekdays[twice.weekday - 1] ?? "")} overlap.`;
 };
 
@@ -192,8 +194,8 @@ export const workingHoursSql = (
   const [first, end] = [sql`"~"."first"`, sql`"~"."last"`];
   const isNear = sql`${millisecondsBetween(first, end)} <= ${constant(MOST_DAYS * DAY)}`;
   const days = sql`CASE WHEN ${isNear} THEN ${localDaySql(end, zoneName)} - ${localDaySql(first, zoneName)} END`;
-  const [from, to] = (["from", "to"] as const).map((one) =>
-    instantOfMinuteSql(sql`"~day"."day"`, one === "from" ? sql`"~day"."from"` : sql`"~day"."to"`, zoneName),
+  const [from, to] = (["from", "to"] as const).map((item) =>
+    instantOfMinuteSql(sql`"~day"."day"`, item === "from" ? sql`"~day"."from"` : sql`"~day"."to"`, zoneName),
   ) as [Sql, Sql];
   const time = millisecondsBetween(sql`greatest(${from}, ${first})`, sql`least(${to}, ${end})`);
   const sum = sql`(SELECT coalesce(sum(greatest(${time}, 0)), 0) FROM ${daysSql(localDaySql(first, zoneName), days, sql`1`, getWeek(last))})`;

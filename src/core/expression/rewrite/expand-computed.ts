@@ -28,9 +28,9 @@ const expand = (expr: Expr, place: Place, around = 0): Expr => {
       return place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
     case "field": {
       const of = expandPart(expr.of);
-      const made = place.computed(expr.entity.name, expr.field.name);
-      if (made === undefined) return withParts(expr, () => of);
-      return expand(made, { computed: place.computed, record: of, depth: place.depth + around });
+      const computed = place.computed(expr.entity.name, expr.field.name);
+      if (computed === undefined) return withParts(expr, () => of);
+      return expand(computed, { computed: place.computed, record: of, depth: place.depth + around });
     }
     case "each": {
       const deeper = place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };

@@ -130,9 +130,9 @@ const unkept = /[\0\p{Cs}]/gu;
 const unquote = (literal: string, close: string, start: number, problems: SyntaxProblem[]): string => {
   const refuse = (message: string, hint: string) =>
     problems.push({ start, end: start + literal.length, message, hint });
-  const says = literal.slice(1, literal.length - close.length).replace(escapes, (all, code?: string, one?: string) => {
+  const says = literal.slice(1, literal.length - close.length).replace(escapes, (all, code?: string, item?: string) => {
     // Keeps any other backslash, so that patterns need no double escapes: '\\d+'.
-    if (one !== undefined) return escaped[one] ?? all;
+    if (item !== undefined) return escaped[item] ?? all;
     const point = Number.parseInt(code ?? "", 16);
     if (point <= 0x10ffff) return String.fromCodePoint(point);
     refuse(`\`${all}\` is not a character.`, "The last character is \\u{10FFFF}.");

@@ -46,13 +46,13 @@ export const reportUnknown = (
   known: Iterable<string>,
   stretch: Stretch,
   { report }: CheckContext,
-  meant?: Counterpart,
+  counterpart?: Counterpart,
 ): void => {
-  if (meant !== undefined && "hint" in meant) {
-    report("UNKNOWN_NAME", stretch, message, meant.hint);
+  if (counterpart !== undefined && "hint" in counterpart) {
+    report("UNKNOWN_NAME", stretch, message, counterpart.hint);
     return;
   }
-  const near = meant?.name ?? nearest(name, known);
+  const near = counterpart?.name ?? nearest(name, known);
   if (near === undefined) report("UNKNOWN_NAME", stretch, message, "Use a name that exists.");
   else report("UNKNOWN_NAME", stretch, message, `Did you mean “${near}”?`, { nearest: near });
 };

@@ -85,7 +85,7 @@ const describeOtherMeaning = (name: string, read: Expr): { readonly what: string
 const isComparable = (read: Expr, beside: Type, { scope }: CheckContext): boolean => {
   const value: Expr = { kind: "variable", name: "", level: 0, type: beside, missing: false, span: read.span };
   return findSignatures("operator", "==", 2).some(
-    (one) => matchSignature(one, [read, value], scope.timezone) !== undefined,
+    (signature) => matchSignature(signature, [read, value], scope.timezone) !== undefined,
   );
 };
 
@@ -95,9 +95,9 @@ export const resolveDeclaredName = (name: string, stretch: Stretch, reading: Che
   const span = at(stretch);
   const variable = variables.get(name);
   if (variable) return { kind: "variable", name, ...variable, missing: false, span };
-  const given = scope.names?.get(name);
-  if (given) {
-    const { type, optional: missing, seedRecord } = given;
+  const contextName = scope.names?.get(name);
+  if (contextName) {
+    const { type, optional: missing, seedRecord } = contextName;
     const read: Expr = { kind: "name", name, type, missing, span, ...(seedRecord && { seedRecord }) };
     return type.kind === "unknown" ? markUndecided(read, stretch, reading) : markPresent(read, reading);
   }
@@ -165,8 +165,8 @@ const getMembers = (of: string, { scope, variables }: CheckContext): ReadonlySet
   if (variables.has(of)) return new Set();
   if (of === "limits") return new Set(scope.limits.keys());
   const prefix = `${of}.`;
-  const names = [...(scope.names?.keys() ?? [])].filter((one) => one.startsWith(prefix));
-  return new Set(names.map((one) => one.slice(prefix.length)));
+  const names = [...(scope.names?.keys() ?? [])].filter((name) => name.startsWith(prefix));
+  return new Set(names.map((name) => name.slice(prefix.length)));
 };
 
 export const unknownMember = (

@@ -77,17 +77,17 @@ export const readRule = (
     findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
   }
 
-  const given = new Set(options.guard ? nonNullWhenTrue(options.guard) : []);
+  const nonNull = new Set(options.guard ? nonNullWhenTrue(options.guard) : []);
   let undecidedField: Expr | undefined;
   const undecided = (field: Expr) => {
     undecidedField ??= field;
   };
-  const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), nonNull: given };
+  const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), nonNull };
   const expr = coerceOrReport(typeCheck(syntax, reading, expected), expected, syntax, reading);
   if (sqlWeight(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression is too complex.", "Name its parts with `with:`.");
   if (options.unguarded && problems.length === 0) findings.push(...findUnguardedNulls(expr));
-  const failed = findings.some((one) => one.severity === "error");
+  const failed = findings.some((finding) => finding.severity === "error");
   return { value: failed ? undefined : (undecidedField ?? expr), findings };
 };
 
@@ -138,8 +138,8 @@ const number = (syntax: Syntax & { kind: "number" }, reading: CheckContext): Exp
 
 const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Expr => {
   const { of, name } = syntax;
-  const given = of.kind === "name" && name ? resolveDottedName(of.name, name, syntax, reading) : undefined;
-  if (given) return given;
+  const dotted = of.kind === "name" && name ? resolveDottedName(of.name, name, syntax, reading) : undefined;
+  if (dotted) return dotted;
   const record = typeCheck(of, reading);
   if (record.type.kind === "unknown" || name === undefined) return mistakePlaceholder(syntax, reading);
   const entity = record.type.kind === "record" ? reading.scope.entities.get(record.type.entity) : undefined;
@@ -157,11 +157,15 @@ const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Exp
 
 /** Suggests a replacement for an unknown field such as `name.length` or `kind.small`. */
 const insteadOfMember = ({ type }: Expr, name: string): string => {
-  const meant = foreignFunctions.get(name.toLowerCase());
-  const named = functionNames.has(name) ? name : meant !== undefined && "name" in meant ? meant.name : undefined;
+  const counterpart = foreignFunctions.get(name.toLowerCase());
+  const named = functionNames.has(name)
+    ? name
+    : counterpart !== undefined && "name" in counterpart
+      ? counterpart.name
+      : undefined;
   if ((type.kind === "text" || type.kind === "list") && named !== undefined)
     return `Write it as a function: .${named}().`;
-  if (meant !== undefined && "hint" in meant) return meant.hint;
+  if (counterpart !== undefined && "hint" in counterpart) return counterpart.hint;
   if (type.kind === "choice" && type.values.includes(name)) return `Compare it: … == ${name}.`;
   return type.kind === "list" ? `Write .map(r, r.${name}).` : "Only records have fields.";
 };
@@ -255,10 +259,10 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
     return resolveName(name.text, syntax, reading, unknown);
   const [, element] = args;
   if (method && args.length > 1 && element?.kind === "name" && functionNames.has(name.text) && folds.has(name.text)) {
-    const made = args.length === 2 ? "r" : element.name;
+    const variable = args.length === 2 ? "r" : element.name;
     const message = `“${name.text}” takes a list of values, so it has no condition for each record.`;
-    const what = args.length === 2 ? `${made}.${element.name}` : "…";
-    reading.report("BAD_EXPRESSION", name, message, `Write .map(${made}, ${what}).${name.text}().`);
+    const what = args.length === 2 ? `${variable}.${element.name}` : "…";
+    reading.report("BAD_EXPRESSION", name, message, `Write .map(${variable}, ${what}).${name.text}().`);
     return mistakePlaceholder(syntax, reading);
   }
   if (functionNames.has(name.text)) {
@@ -266,9 +270,9 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
     return applySignature("function", name.text, operands, syntax, reading);
   }
   const known = [...functionNames, ...Object.keys(iterators)];
-  const exact = known.find((one) => one.toLowerCase() === name.text.toLowerCase());
-  const meant = exact === undefined ? foreignFunctions.get(name.text.toLowerCase()) : undefined;
-  reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, meant);
+  const exact = known.find((item) => item.toLowerCase() === name.text.toLowerCase());
+  const counterpart = exact === undefined ? foreignFunctions.get(name.text.toLowerCase()) : undefined;
+  reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, counterpart);
   return mistakePlaceholder(syntax, reading);
 };
 
@@ -305,26 +309,26 @@ const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckCon
   const { bodyType, returns } = iteratorRow(row);
   const wanted = bodyType === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
-  const made = coerceOrReport(typeCheck(body, inner, wanted), wanted, body, inner);
-  if (returns === "a list of the body" && made.type.kind === "list") {
+  const checked = coerceOrReport(typeCheck(body, inner, wanted), wanted, body, inner);
+  if (returns === "a list of the body" && checked.type.kind === "list") {
     reading.report("BAD_EXPRESSION", body, "There are no lists of lists.", "Give one value for each element.");
     return mistakePlaceholder(syntax, reading);
   }
   const type: Type =
-    returns === "boolean" ? booleanType : returns === "the list" ? of.type : { kind: "list", of: made.type };
+    returns === "boolean" ? booleanType : returns === "the list" ? of.type : { kind: "list", of: checked.type };
   const span = reading.at(syntax);
-  const gone: Expr = {
+  const placeholder: Expr = {
     kind: "each",
     row,
     list: of,
     name: variable.name,
     level,
-    body: made,
+    body: checked,
     type,
     missing: false,
     span,
   };
-  return isEach(name.text) ? gone : applySignature("function", name.text, [gone], syntax, reading);
+  return isEach(name.text) ? placeholder : applySignature("function", name.text, [placeholder], syntax, reading);
 };
 
 /** Applies the first signature of a name that accepts the operands. */
@@ -348,9 +352,9 @@ const applySignature = (
     const problem =
       row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant is required here.");
     if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change the last argument.");
-    const given = splitListType(row.returns);
-    const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
-    const type: Type = given.list ? { kind: "list", of: element } : element;
+    const result = splitListType(row.returns);
+    const element = bound.get(result.stem) ?? ({ kind: result.stem } as Type);
+    const type: Type = result.list ? { kind: "list", of: element } : element;
     const missing =
       type.kind !== "boolean" && type.kind !== "list" && mayMiss(candidate.operation, match, reading.nonNull);
     return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
@@ -361,22 +365,22 @@ const applySignature = (
     candidates.length > 0 ? candidates : findSignatures(form, name),
   );
   const part = at && parts[operands.indexOf(at)];
-  const mend = part === undefined || nearest === undefined ? {} : { nearest };
-  reading.report("TYPES_DIFFER", part ?? syntax, message, hint, mend);
+  const suggestion = part === undefined || nearest === undefined ? {} : { nearest };
+  reading.report("TYPES_DIFFER", part ?? syntax, message, hint, suggestion);
   return mistakePlaceholder(syntax, reading);
 };
 
 /** True if a result can be missing. Overflow does not count, since authors need not handle it. */
-const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<string>): boolean => {
+const mayMiss = (operation: Operation, { args }: Match, facts: ReadonlySet<string>): boolean => {
   const row = operationRow(operation);
   const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
   if (passes && args.some((arg) => arg.missing)) return true;
   const [first, second] = args;
   if (operation === "one([any])")
-    return first?.kind !== "list" || first.items.length !== 1 || !isNeverEmpty(first, given);
+    return first?.kind !== "list" || first.items.length !== 1 || !isNeverEmpty(first, facts);
   if (row.fails === "unreadable") return true;
-  if (row.fails === "of none") return first === undefined || !isNeverEmpty(first, given);
-  return row.fails === "division by zero" && (second === undefined || !isNeverZero(second, given));
+  if (row.fails === "of none") return first === undefined || !isNeverEmpty(first, facts);
+  return row.fails === "division by zero" && (second === undefined || !isNeverZero(second, facts));
 };
 
 /** Converts the expression to the expected type, or reports a finding. */

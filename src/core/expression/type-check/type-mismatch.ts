@@ -31,18 +31,18 @@ export const describeMismatch = (name: string, operands: readonly Expr[], candid
       message: `${capital(typeWords(a.type))} can’t have a minus sign.`,
       hint: "Only numbers and amounts of money can.",
     };
-  const given = operands.map(({ type }) => typeWords(type)).join(" and ");
+  const types = operands.map(({ type }) => typeWords(type)).join(" and ");
   if ((name === "min" || name === "max") && operands.length > 1)
-    return { message: `“${name}” does not take ${given}.`, hint: `Put them in a list: [one, other].${name}().` };
+    return { message: `“${name}” does not take ${types}.`, hint: `Put them in a list: [one, other].${name}().` };
   if (name === "contains" && a?.type.kind === "list")
-    return { message: `“${name}” does not take ${given}.`, hint: "Write “value in list”." };
+    return { message: `“${name}” does not take ${types}.`, hint: "Write “value in list”." };
   if (name.endsWith("working_hours") && c?.type.kind !== "text")
     return {
-      message: `“${name}” does not take ${given}.`,
+      message: `“${name}” does not take ${types}.`,
       hint: `Name the hours last: add “office_hours: Mon-Fri 09:00-17:00” to point 9, and write ${name}(…, office_hours).`,
     };
   return {
-    message: `“${name}” does not take ${given || "nothing"}.`,
+    message: `“${name}” does not take ${types || "nothing"}.`,
     hint: `It takes ${describeOperands(candidates, a)}.`,
   };
 };
@@ -174,8 +174,8 @@ const describeOperands = (candidates: readonly Signature[], first: Expr | undefi
 
 const getWord = (word: string): string => {
   const { stem, list } = splitListType(word as Parameters<typeof splitListType>[0]);
-  const one = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stemWords[stem] ?? stem);
-  return list ? `a list (each ${one})` : one;
+  const words = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stemWords[stem] ?? stem);
+  return list ? `a list (each ${words})` : words;
 };
 
 const stemWords: { readonly [stem: string]: string } = {

@@ -31,11 +31,11 @@ const longest: Duration = { months: 3_000, days: 91_500, milliseconds: 91_500 * 
 
 /** The duration of a number of units; undefined if the number is not whole or the result is too long. */
 export const toDuration = (count: number, unit: keyof typeof units): Duration | undefined => {
-  const one: Partial<Duration> = units[unit];
+  const unitParts: Partial<Duration> = units[unit];
   const duration = {
-    months: count * (one.months ?? 0),
-    days: count * (one.days ?? 0),
-    milliseconds: count * (one.milliseconds ?? 0),
+    months: count * (unitParts.months ?? 0),
+    days: count * (unitParts.days ?? 0),
+    milliseconds: count * (unitParts.milliseconds ?? 0),
   };
   const fits = Number.isInteger(count) && count >= 0;
   return fits && isDurationInRange(duration) ? duration : undefined;
@@ -49,8 +49,8 @@ export const isDurationInRange = ({ months, days, milliseconds }: Duration): boo
 
 /** Parses a duration as written in point 9: `14 days`, `1 hour 30 minutes`. Undefined for any other text. */
 export const parseDuration = (text: string): Duration | undefined => {
-  const whole = /^\s*(?:\d{1,15}\s+[a-z]+(?:\s+|$))+$/;
-  if (!whole.test(text)) return undefined;
+  const pattern = /^\s*(?:\d{1,15}\s+[a-z]+(?:\s+|$))+$/;
+  if (!pattern.test(text)) return undefined;
   let sum: Duration | undefined = { months: 0, days: 0, milliseconds: 0 };
   for (const [, count, word] of text.matchAll(/(\d+)\s+([a-z]+)/g)) {
     const unit = parseUnit(word ?? "");

@@ -64,7 +64,8 @@ export const changeChecks = (
       (column === undefined
         ? undefined
         : all.find(
-            (one) => one.values !== null && one.condition.startsWith(`${definitionText(identifier(column.name))} `),
+            (check) =>
+              check.values !== null && check.condition.startsWith(`${definitionText(identifier(column.name))} `),
           ))
     );
   };
@@ -74,9 +75,9 @@ export const changeChecks = (
     const before = formerIn(old.values(), check);
     if (before !== undefined) old.delete(before.name);
     if (before?.condition === check.condition && before.name === check.name) continue;
-    const lost = before?.values?.filter((one) => !check.values?.includes(one)) ?? [];
+    const lost = before?.values?.filter((value) => !check.values?.includes(value)) ?? [];
     const former = formerIn(target.checks, check)?.values;
-    const added = check.values?.filter((one) => former?.includes(one) === false) ?? [];
+    const added = check.values?.filter((value) => former?.includes(value) === false) ?? [];
     const column = check.values === null ? undefined : columnOfValues(table, check);
     if (column !== undefined) steps.push(...lost.map((value) => refuseRemovedValue(table, column, check, value)));
     const addConstraint = (how: "" | " not valid"): string =>
@@ -105,11 +106,11 @@ export const changeChecks = (
             },
           }),
     });
-    checks = [...checks.filter((one) => one !== before), check];
+    checks = [...checks.filter((check) => check !== before), check];
     if (column !== undefined && added.length > 0 && hasFormer(table, column))
       steps.push(...restoreValues(table, column, added, inPhases(column, checks)));
   }
-  for (const gone of old.values())
-    steps.push({ message: say("step.check.removed", { clause: gone.clause }), run: drop(gone) });
+  for (const check of old.values())
+    steps.push({ message: say("step.check.removed", { clause: check.clause }), run: drop(check) });
   return steps;
 };

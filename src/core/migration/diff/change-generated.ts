@@ -71,19 +71,19 @@ export const withoutRemade = (
   rebuilt: readonly Pick<Table, "checks" | "indexes">[],
 ): Table => {
   const desired = new Map(table.columns.map((column) => [column.name, column]));
-  const gone = known.columns.flatMap((old) => {
+  const removed = known.columns.flatMap((old) => {
     const column = desired.get(old.name);
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
     return old.generated === undefined || stays ? [] : [definitionText(identifier(old.name))];
   });
-  const isUnaffected = (reads: string) => !gone.some((name) => reads.includes(name));
+  const isUnaffected = (reads: string) => !removed.some((name) => reads.includes(name));
   return {
     ...known,
     checks: known.checks.filter(
-      (one) => isUnaffected(one.condition) && !rebuilt.some(({ checks }) => checks.includes(one)),
+      (check) => isUnaffected(check.condition) && !rebuilt.some(({ checks }) => checks.includes(check)),
     ),
     indexes: known.indexes.filter(
-      (one) => isUnaffected(one.on) && !rebuilt.some(({ indexes }) => indexes.includes(one)),
+      (index) => isUnaffected(index.on) && !rebuilt.some(({ indexes }) => indexes.includes(index)),
     ),
   };
 };

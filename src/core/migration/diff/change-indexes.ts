@@ -80,7 +80,7 @@ export const changeIndexes = (known: Table, table: Table): readonly MigrationSte
           },
     );
   }
-  for (const gone of old.values())
-    steps.push({ message: say("step.index.removed", { clause: gone.clause, name: gone.name }), run: drop(gone) });
+  for (const index of old.values())
+    steps.push({ message: say("step.index.removed", { clause: index.clause, name: index.name }), run: drop(index) });
   return steps;
 };

@@ -44,7 +44,7 @@ export const changeNumber = (
   const run = [
     ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
     ...readers.indexes.map((index) => dropIndexSql(table, index)),
-    ...readers.exclusions.flatMap((one) => dropExclusion(table, one)),
+    ...readers.exclusions.flatMap((exclusion) => dropExclusion(table, exclusion)),
     ...(old.references === null
       ? []
       : [sql`${alter} drop constraint ${identifier(referenceName(table.name, column.name))}`]),

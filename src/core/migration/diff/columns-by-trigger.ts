@@ -55,10 +55,10 @@ export const computedOnline = (
     readonly before: readonly string[];
   },
 ): Online => {
-  const made: Column = { ...column, byTrigger: triggerName(table, column.name, version) };
+  const plain: Column = { ...column, byTrigger: triggerName(table, column.name, version) };
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const alter = sql`alter table ${inApp(table)}`;
-  const trigger = identifier(made.byTrigger ?? "");
+  const trigger = identifier(plain.byTrigger ?? "");
   return {
     table,
     expand: [
@@ -79,20 +79,20 @@ export const computedOnline = (
       ...(name === column.name
         ? []
         : [definitionText(sql`${alter} rename column ${identifier(name)} to ${identifier(column.name)}`)]),
-      ...remakeTrigger(made),
+      ...remakeTrigger(plain),
       definitionText(
-        sql`create trigger ${trigger} before insert or update on ${inApp(table)} for each row execute function ${inApp(made.byTrigger ?? "")}()`,
+        sql`create trigger ${trigger} before insert or update on ${inApp(table)} for each row execute function ${inApp(plain.byTrigger ?? "")}()`,
       ),
-      definitionText(sql`comment on column ${inApp(table)}.${identifier(column.name)} is ${columnNote(made)}`),
+      definitionText(sql`comment on column ${inApp(table)}.${identifier(column.name)} is ${columnNote(plain)}`),
     ].join(";\n"),
   };
 };
 
 /** A desired table whose computed columns keep the triggers of the existing ones. */
-export const withTriggers = (aim: Table, there: Table): Table => ({
+export const withTriggers = (aim: Table, existing: Table): Table => ({
   ...aim,
   columns: aim.columns.map((column) => {
-    const byTrigger = there.columns.find(({ name }) => name === column.name)?.byTrigger;
+    const byTrigger = existing.columns.find(({ name }) => name === column.name)?.byTrigger;
     return byTrigger === undefined ? column : { ...column, byTrigger };
   }),
 });

@@ -78,7 +78,7 @@ export const planFieldRename = ({ old, now }: Renaming, { table }: Live): Rename
   if (table === undefined || column === undefined || table.columns.some(({ name }) => name === now)) return undefined;
   const quoted = { from: definitionText(identifier(old)), to: definitionText(identifier(now)) };
   const next = rewritten(
-    { ...table, columns: table.columns.map((one) => (one === column ? { ...one, name: now } : one)) },
+    { ...table, columns: table.columns.map((other) => (other === column ? { ...other, name: now } : other)) },
     (text) => text.replaceAll(quoted.from, quoted.to),
   );
   return {
@@ -100,5 +100,5 @@ const rewritten = (table: Table, words: (text: string) => string): Table => ({
   ),
   checks: table.checks.map((check) => ({ ...check, condition: words(check.condition) })),
   indexes: table.indexes.map((index) => ({ ...index, on: words(index.on) })),
-  exclusions: table.exclusions.map((one) => ({ ...one, definition: words(one.definition) })),
+  exclusions: table.exclusions.map((exclusion) => ({ ...exclusion, definition: words(exclusion.definition) })),
 });

@@ -64,7 +64,10 @@ export const planValueRename = (
       values: check.condition === values.condition ? (check.values?.map(valueNow) ?? null) : check.values,
     })),
     indexes: table.indexes.map((index) => ({ ...index, on: replaceValueIn(index.on) })),
-    exclusions: table.exclusions.map((one) => ({ ...one, definition: replaceValueIn(one.definition) })),
+    exclusions: table.exclusions.map((exclusion) => ({
+      ...exclusion,
+      definition: replaceValueIn(exclusion.definition),
+    })),
   };
   const { holds, written } = replaceValue(column, isMany, { old, now });
   const changedParts = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
@@ -82,10 +85,10 @@ export const planValueRename = (
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
     replaces: { column: field.name, holds, written, former },
     run: [
-      ...[...parts.checks, ...parts.exclusions].map((one) =>
-        alter(table.name, sql`drop constraint ${identifier(one.name)}`),
+      ...[...parts.checks, ...parts.exclusions].map((item) =>
+        alter(table.name, sql`drop constraint ${identifier(item.name)}`),
       ),
-      ...parts.indexes.map((one) => definitionText(dropIndexSql(table, one))),
+      ...parts.indexes.map((index) => definitionText(dropIndexSql(table, index))),
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
       ...former,
       ...comparableDefinitions(parts),
@@ -106,7 +109,7 @@ const planValueMerge = (
 ): RenameStep => {
   const column = identifier(field.name);
   const reads = (text: string) => text.includes(definitionText(column));
-  const checks = table.checks.filter((one) => one !== values && reads(one.condition));
+  const checks = table.checks.filter((check) => check !== values && reads(check.condition));
   const exclusions = table.exclusions.filter(({ definition }) => reads(definition));
   const indexes = table.indexes.filter(({ on, unique }) => unique && reads(on));
   const holds = field.isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
@@ -119,17 +122,17 @@ const planValueMerge = (
     table: {
       ...table,
       checks: table.checks
-        .filter((one) => !checks.includes(one))
-        .map((one) =>
-          one === values ? { ...one, values: one.values?.filter((value) => value !== old) ?? null } : one,
+        .filter((check) => !checks.includes(check))
+        .map((check) =>
+          check === values ? { ...check, values: check.values?.filter((value) => value !== old) ?? null } : check,
         ),
-      exclusions: table.exclusions.filter((one) => !exclusions.includes(one)),
-      indexes: table.indexes.filter((one) => !indexes.includes(one)),
+      exclusions: table.exclusions.filter((exclusion) => !exclusions.includes(exclusion)),
+      indexes: table.indexes.filter((index) => !indexes.includes(index)),
     },
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
     run: [
-      ...[...checks, ...exclusions].map((one) => alter(table.name, sql`drop constraint ${identifier(one.name)}`)),
-      ...indexes.map((one) => definitionText(dropIndexSql(table, one))),
+      ...[...checks, ...exclusions].map((item) => alter(table.name, sql`drop constraint ${identifier(item.name)}`)),
+      ...indexes.map((index) => definitionText(dropIndexSql(table, index))),
       definitionText(keepFormer({ table: table.name, column: field.name }, after, holds, version)),
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${after} where ${holds}`),
     ],

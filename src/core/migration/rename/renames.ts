@@ -44,18 +44,18 @@ export const planRenames = (
     tables = tables.map((table) => (table.name === name ? to : table));
     touched.add(to.name);
   };
-  for (const one of model.renamings) {
-    const entity = one.entity === null ? undefined : model.entities.get(one.entity);
+  for (const renaming of model.renamings) {
+    const entity = renaming.entity === null ? undefined : model.entities.get(renaming.entity);
     const table = tables.find(({ name }) => name === entity?.table);
-    const took = planRenaming(one, { tables, table, entity, before, model, version });
+    const took = planRenaming(renaming, { tables, table, entity, before, model, version });
     if (took === undefined) continue;
-    (took.isMerge === true ? merged : done).push(one);
+    (took.isMerge === true ? merged : done).push(renaming);
     const { count } = took;
     const isMerge = took.isMerge === true;
     const run = took.run.join(";\n");
-    const isName = one.of === "field" || one.of === "entity";
+    const isName = renaming.of === "field" || renaming.of === "entity";
     const step: MigrationStep = {
-      message: took.isFormer === true ? null : renamingMessage(one, { isMerge }),
+      message: took.isFormer === true ? null : renamingMessage(renaming, { isMerge }),
       run,
       // A new name blocks nobody. Work of later steps uses the former one.
       ...(isName && took.table !== undefined ? { online: { table: took.table.name, switch: run } } : {}),
@@ -68,19 +68,19 @@ export const planRenames = (
       step:
         count === undefined
           ? step
-          : { ...step, writes: { count, message: (rows) => renamingMessage(one, { isMerge, stored: rows }) } },
+          : { ...step, writes: { count, message: (rows) => renamingMessage(renaming, { isMerge, stored: rows }) } },
       ...(took.replaces === undefined || table === undefined
         ? {}
-        : { replaces: { ...took.replaces, renaming: one, isMerge, before: table } }),
+        : { replaces: { ...took.replaces, renaming, isMerge, before: table } }),
     });
     if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
-    if (one.of === "entity" && took.table !== undefined)
+    if (renaming.of === "entity" && took.table !== undefined)
       tables = tables.map((other) => redirectReferences(other, took));
   }
   const steps = [...replaceBeside(planned, { tables, desired, version })];
   for (const name of touched) {
-    const table = tables.find((one) => one.name === name);
-    const aim = desired.find((one) => one.name === name);
+    const table = tables.find((table) => table.name === name);
+    const aim = desired.find((table) => table.name === name);
     if (table === undefined || aim === undefined) continue;
     const named = renameParts(table, aim);
     change(name, named.table);
@@ -124,21 +124,21 @@ const replaceBeside = (
     const isAlike = ({ replaces }: PlannedRename): boolean =>
       replaces?.column === first?.column && replaces?.before.name === first?.before.name;
     const rest = planned.slice(i);
-    const others = rest.findIndex((one) => !isAlike(one));
+    const others = rest.findIndex((rename) => !isAlike(rename));
     const group = first === undefined ? rest.slice(0, 1) : others < 0 ? rest : rest.slice(0, others);
     i += group.length;
     const all = group.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces]));
     const isLast = !planned.slice(i).some(isAlike);
-    const made = first === undefined || !isLast ? undefined : replaceTogether(all, { tables, desired, version });
-    if (made === undefined || first === undefined) {
+    const together = first === undefined || !isLast ? undefined : replaceTogether(all, { tables, desired, version });
+    if (together === undefined || first === undefined) {
       steps.push(...group.map(({ step }) => step));
       continue;
     }
     const run = group.map(({ step }) => step.run).join(";\n");
     steps.push(
       ...group.map(({ step }) => ({ ...step, run: "" })),
-      { message: null, run, online: made.online },
-      ...made.readers,
+      { message: null, run, online: together.online },
+      ...together.readers,
     );
   }
   return steps;
@@ -163,7 +163,7 @@ const replaceTogether = (
   if (isPassedOn || (isMany && all.length > 1) || !canReplace({ aim, column }, desired)) return undefined;
   const name = identifier(column.name);
   const cases = all.map(({ renaming }) => sql`when ${constant(renaming.old)} then ${constant(renaming.now)}`);
-  const kept = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
+  const conditions = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
   return replaceColumn({
     table: after,
     before: first.before,
@@ -171,7 +171,7 @@ const replaceTogether = (
     aim,
     column,
     value: isMany ? first.written : sql`case ${name} ${join(cases, " ")} else ${name} end`,
-    keeps: kept.length === 0 ? undefined : join(kept, " or "),
+    keeps: conditions.length === 0 ? undefined : join(conditions, " or "),
     version,
     // Only versions read former values, and the next one begins after this job.
     retire: all.flatMap(({ former }) => former),
@@ -191,32 +191,32 @@ const namesBefore = (done: readonly Renaming[], model: Model): NamesBefore => {
 };
 
 /** The steps of one renaming; undefined if the old name does not exist or the new one already does. */
-const planRenaming = (one: Renaming, live: Live): RenameStep | undefined => {
-  switch (one.of) {
+const planRenaming = (renaming: Renaming, live: Live): RenameStep | undefined => {
+  switch (renaming.of) {
     case "entity":
-      return planEntityRename(one, live);
+      return planEntityRename(renaming, live);
     case "field":
-      return planFieldRename(one, live);
+      return planFieldRename(renaming, live);
     case "value":
-      return planValueRename(one, live);
+      return planValueRename(renaming, live);
     case "role":
-      return wasIn(live.before?.roles, one)
+      return wasIn(live.before?.roles, renaming)
         ? {
             run: [
               definitionText(
-                sql`update "app"."user" set "roles" = array_replace("roles", ${constant(one.old)}, ${constant(one.now)}) where "roles" @> array[${constant(one.old)}]`,
+                sql`update "app"."user" set "roles" = array_replace("roles", ${constant(renaming.old)}, ${constant(renaming.now)}) where "roles" @> array[${constant(renaming.old)}]`,
               ),
             ],
           }
         : undefined;
     case "transition":
-      return wasIn(live.before?.entities.get(nameBefore(one, live))?.states?.transitions, one)
+      return wasIn(live.before?.entities.get(nameBefore(renaming, live))?.states?.transitions, renaming)
         ? { run: [] }
         : undefined;
     case "record":
-      return planRecordRename(one, live);
+      return planRecordRename(renaming, live);
     case "limit":
-      return wasIn(live.before?.limits.all, one) ? { run: [] } : undefined;
+      return wasIn(live.before?.limits.all, renaming) ? { run: [] } : undefined;
   }
 };
 
@@ -224,20 +224,20 @@ const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Re
   names?.has(old) === true && !names.has(now);
 
 /** A seed record is identified by its key. References use its id, which stays the same. */
-const planRecordRename = (one: Renaming, live: Live): RenameStep | undefined => {
+const planRecordRename = (renaming: Renaming, live: Live): RenameStep | undefined => {
   const { entity, table } = live;
   const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
   if (
     table === undefined ||
     key === undefined ||
-    !wasIn(live.before?.entities.get(nameBefore(one, live))?.records, one)
+    !wasIn(live.before?.entities.get(nameBefore(renaming, live))?.records, renaming)
   )
     return undefined;
   const column = identifier(key);
   return {
     run: [
       definitionText(
-        sql`update ${inApp(table.name)} set ${column} = ${constant(one.now)} where ${column} = ${constant(one.old)}`,
+        sql`update ${inApp(table.name)} set ${column} = ${constant(renaming.now)} where ${column} = ${constant(renaming.old)}`,
       ),
     ],
   };
@@ -246,24 +246,24 @@ const planRecordRename = (one: Renaming, live: Live): RenameStep | undefined => 
 /** The name of an entity in the previous document. */
 const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
   if (entity === null || before?.entities.has(entity) === true) return entity ?? "";
-  return model.renamings.find((one) => one.of === "entity" && one.now === entity)?.old ?? entity;
+  return model.renamings.find((renaming) => renaming.of === "entity" && renaming.now === entity)?.old ?? entity;
 };
 
 /** Renames indexes and constraints with equal definitions to the document's names, so that none is rebuilt. */
 const renameParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
   const run: string[] = [];
   const renameMatching = <T extends { readonly name: string }>(
-    there: readonly T[],
+    existing: readonly T[],
     desired: readonly T[],
     isSame: (a: T, b: T) => boolean,
     rename: (from: T, to: T) => string,
   ): readonly T[] =>
-    there.map((one) => {
-      if (desired.some((other) => other.name === one.name)) return one;
-      const to = desired.find((other) => isSame(one, other) && !there.some(({ name }) => name === other.name));
-      if (to === undefined) return one;
-      run.push(rename(one, to));
-      return { ...one, name: to.name };
+    existing.map((item) => {
+      if (desired.some((other) => other.name === item.name)) return item;
+      const to = desired.find((other) => isSame(item, other) && !existing.some(({ name }) => name === other.name));
+      if (to === undefined) return item;
+      run.push(rename(item, to));
+      return { ...item, name: to.name };
     });
   const constraint = (from: { readonly name: string }, to: { readonly name: string }) =>
     alter(table.name, sql`rename constraint ${identifier(from.name)} to ${identifier(to.name)}`);
@@ -289,22 +289,24 @@ const renameParts = (table: Table, aim: Table): { readonly table: Table; readonl
 };
 
 /** The parts of a desired table that exist, with the clauses of the new document. */
-const existingParts = (aim: Table, there: Table): Table => {
+const existingParts = (aim: Table, existing: Table): Table => {
   const isIn =
     (parts: readonly { readonly name: string }[]) =>
     ({ name }: { readonly name: string }) =>
-      parts.some((one) => one.name === name);
+      parts.some((part) => part.name === name);
   return {
     ...aim,
-    columns: withTriggers(aim, there).columns.filter(
+    columns: withTriggers(aim, existing).columns.filter(
       ({ name, generated }) =>
-        there.columns.find((one) => one.name === name && one.generated === generated) !== undefined,
+        existing.columns.find((column) => column.name === name && column.generated === generated) !== undefined,
     ),
     checks: aim.checks.filter(({ name, condition }) =>
-      there.checks.some((one) => one.name === name && one.condition === condition),
+      existing.checks.some((check) => check.name === name && check.condition === condition),
     ),
-    indexes: aim.indexes.filter(({ name, on }) => there.indexes.some((one) => one.name === name && one.on === on)),
-    exclusions: aim.exclusions.filter(isIn(there.exclusions)),
+    indexes: aim.indexes.filter(({ name, on }) =>
+      existing.indexes.some((index) => index.name === name && index.on === on),
+    ),
+    exclusions: aim.exclusions.filter(isIn(existing.exclusions)),
   };
 };
 

@@ -27,7 +27,7 @@ export const isReadBy = (
   changed: ReadonlySet<string>,
 ): boolean =>
   reads.some((field) => changed.has(field)) ||
-  recordReads.some((one) => containsItself(entity, one) && intersects(one, changed));
+  recordReads.some((read) => containsItself(entity, read) && intersects(read, changed));
 
 /** True if each record is among those that it reads: all of its entity, or all that share the value of a field with it. */
 const containsItself = ({ name }: Pick<Entity, "name">, { entity, by, key }: RecordRead): boolean =>
@@ -40,5 +40,5 @@ const containsItself = ({ name }: Pick<Entity, "name">, { entity, by, key }: Rec
 export const findConditionalFields = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
   [...entity.fields.values()].filter(({ name, among, needed }) => {
     const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
-    return (among !== null || needed !== null) && (changed === null || reads.some((one) => changed.has(one)));
+    return (among !== null || needed !== null) && (changed === null || reads.some((item) => changed.has(item)));
   });

@@ -18,8 +18,8 @@ export const collectClauses = (model: Model): readonly Clause[] => {
       if (!found.has(value.id)) found.set(value.id, value);
       return;
     }
-    if (value instanceof Map) for (const one of value.values()) walk(one);
-    else if (Array.isArray(value) || value instanceof Set) for (const one of value) walk(one);
+    if (value instanceof Map) for (const item of value.values()) walk(item);
+    else if (Array.isArray(value) || value instanceof Set) for (const item of value) walk(item);
     else for (const [key, one] of Object.entries(value)) if (!passedOver.has(key)) walk(one);
   };
   walk(model);

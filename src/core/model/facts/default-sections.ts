@@ -9,7 +9,7 @@ export const usualSections = (fields: Iterable<Field>): readonly Section[] => {
     {
       kind: "fields",
       title: null,
-      fields: all.filter((one) => isOfRecord(one) && !one.isKey).map(({ name }) => name),
+      fields: all.filter((field) => isOfRecord(field) && !field.isKey).map(({ name }) => name),
       when: new Map(),
     },
     ...lists.map(({ name }): Section => ({ kind: "list", title: null, field: name })),

@@ -21,7 +21,11 @@ const byModel = new WeakMap<Model, Map<string, ReadonlyMap<string, string>>>();
 const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
   const places = findBraces(model.errors.get(code)?.message ?? "");
   const messages = [...model.entities.values()].flatMap(({ rules, together, states }): readonly Template[] =>
-    [...rules, ...together, ...[...(states?.transitions.values() ?? [])].flatMap((one) => one.preconditions)]
+    [
+      ...rules,
+      ...together,
+      ...[...(states?.transitions.values() ?? [])].flatMap((transition) => transition.preconditions),
+    ]
       .filter(({ error }) => error === code)
       .map(({ message }) => message),
   );

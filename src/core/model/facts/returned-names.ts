@@ -26,7 +26,7 @@ export const findReturnedNames = (
     const former = findFormer(renamings, "entity", null, name, before.entities);
     if (former === undefined) continue;
     const names = getNames(past, "entity", former.name);
-    const within = (of: NamedThing) => past.filter((one) => one.of === of && names.has(one.entity ?? ""));
+    const within = (of: NamedThing) => past.filter((rename) => rename.of === of && names.has(rename.entity ?? ""));
     const place = { entity: name, field: null };
     const fields = returned("field", place, { desired: entity.fields, before: former.fields, past: within("field") });
     found.push(
@@ -49,7 +49,7 @@ export const findReturnedNames = (
           {
             desired: getValues(entity, field),
             before: getValues(former, formerField),
-            past: within("value").filter((one) => fieldNames.has(one.field ?? "")),
+            past: within("value").filter((rename) => fieldNames.has(rename.field ?? "")),
           },
         ),
       );
@@ -62,7 +62,7 @@ type Named = ReadonlyMap<string, { readonly clause: Clause | null }>;
 
 const none: Named = new Map();
 
-const at = (past: readonly Rename[], of: NamedThing) => past.filter((one) => one.of === of);
+const at = (past: readonly Rename[], of: NamedThing) => past.filter((rename) => rename.of === of);
 
 /** The values of a choice, or the states. */
 const getValues = ({ states }: Entity, field: Field): Named =>
@@ -73,7 +73,7 @@ const getValues = ({ states }: Entity, field: Field): Named =>
 /** All names that a part of the document has had. */
 const getNames = (past: readonly Rename[], of: NamedThing, name: string): ReadonlySet<string> => {
   const names = new Set([name]);
-  for (const one of past.toReversed()) if (one.of === of && names.has(one.now)) names.add(one.old);
+  for (const rename of past.toReversed()) if (rename.of === of && names.has(rename.now)) names.add(rename.old);
   return names;
 };
 
@@ -85,7 +85,7 @@ const findFormer = <T extends { readonly name: string }>(
   before: ReadonlyMap<string, T>,
 ): T | undefined => {
   const renaming = renamings.find(
-    (one) => one.of === of && one.entity === entity && one.now === name && before.has(one.old),
+    (renaming) => renaming.of === of && renaming.entity === entity && renaming.now === name && before.has(renaming.old),
   );
   return before.get(name) ?? (renaming === undefined ? undefined : before.get(renaming.old));
 };
@@ -98,8 +98,8 @@ const returned = (
 ): readonly Renaming[] =>
   [...desired].flatMap(([now, { clause }]): readonly Renaming[] => {
     if (clause === null || before.has(now)) return [];
-    const old = past.reduce((name, one) => (one.old === name ? one.now : name), now);
+    const old = past.reduce((name, rename) => (rename.old === name ? rename.now : name), now);
     // If the value was merged later, the former values of records still contain it.
-    const isThere = before.has(old) || of === "value";
-    return old === now || desired.has(old) || !isThere ? [] : [{ of, entity, field, old, now, clause }];
+    const exists = before.has(old) || of === "value";
+    return old === now || desired.has(old) || !exists ? [] : [{ of, entity, field, old, now, clause }];
   });

@@ -36,14 +36,14 @@ export const inputNames = (
   query: readonly QuerySyntax[],
   fields: ReadonlyMap<string, FieldShape> | undefined,
   scope: Scope,
-  given: boolean,
+  isPresent: boolean,
 ): NonNullable<Scope["names"]> => {
   const inputs = new Map(scope.names ?? []);
   for (const { name, value } of query) {
     const type = typeNamed(value.type?.value) ??
       fieldSaid(value.type?.value, scope)?.shape.type ??
       fields?.get(name)?.type ?? { kind: "unknown" };
-    inputs.set(`input.${name}`, { type, optional: !given && value.default === undefined });
+    inputs.set(`input.${name}`, { type, optional: !isPresent && value.default === undefined });
   }
   return inputs;
 };
@@ -51,7 +51,7 @@ export const inputNames = (
 const namedTypes = ["text", "integer", "decimal", "boolean", "date", "datetime", "time", "duration"] as const;
 
 const typeNamed = (name: string | undefined): Type | undefined => {
-  const kind = namedTypes.find((one) => one === name?.replace(/\?$/u, ""));
+  const kind = namedTypes.find((type) => type === name?.replace(/\?$/u, ""));
   return kind === undefined ? undefined : { kind };
 };
 
@@ -116,7 +116,7 @@ export const linkQuery = (
   };
   const where = isCreating(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
   const shape = other?.shape ?? field;
-  const as = namedTypes.find((one) => one === type?.kind) ?? findFieldType(shape);
+  const as = namedTypes.find((candidate) => candidate === type?.kind) ?? findFieldType(shape);
   if (as === undefined && type === undefined && shape?.type.kind === "unknown") {
     reportNotExecuted(linking, "reads what is not decided", key, clause);
   } else if (as === undefined && shape !== undefined)
@@ -142,21 +142,21 @@ export const linkQuery = (
 };
 
 const findDefault = (
-  said: Spanned<string> | undefined,
+  written: Spanned<string> | undefined,
   type: FieldTypeName,
   values: readonly string[],
   clause: string,
   linking: Linking,
 ): string | null => {
-  if (said === undefined) return null;
-  const given: Json =
-    type === "boolean" ? said.value === "true" || (said.value === "false" ? false : null) : said.value;
-  if (given !== null && fieldKinds[type].read(given, { ...specless, values }).ok) return said.value;
+  if (written === undefined) return null;
+  const json: Json =
+    type === "boolean" ? written.value === "true" || (written.value === "false" ? false : null) : written.value;
+  if (json !== null && fieldKinds[type].read(json, { ...specless, values }).ok) return written.value;
   linking.report(
     finding(
       "BAD_VALUE",
-      said.span,
-      `“${said.value}” is not ${kindNames[type]}.`,
+      written.span,
+      `“${written.value}” is not ${kindNames[type]}.`,
       "Write a value that can be part of an address.",
       {
         clause,
@@ -239,7 +239,7 @@ export const linkParameters = (
       fixes: isCreating(kind) ? first : null,
     };
   });
-  const found = linked.flatMap((one) => one ?? []);
+  const found = linked.flatMap((parameter) => parameter ?? []);
   return found.length === parameters.length ? found : undefined;
 };
 
@@ -253,7 +253,7 @@ const findTarget = (entity: string, reference: string, scope: Scope): string | u
  * path without the leading name of the own entity.
  */
 const findEnd = (
-  given: string,
+  path: string,
   parameter: string,
   entity: string,
   scope: Scope,
@@ -275,10 +275,10 @@ const findEnd = (
         finding(
           "NO_SUCH_PARAMETER",
           span,
-          `The parameter {${parameter}} of ${given} matches no field of ${at ?? of}.`,
+          `The parameter {${parameter}} of ${path} matches no field of ${at ?? of}.`,
           near === undefined ? "Name a field, or a path of references that ends in one." : `Did you mean “${near}”?`,
           {
-            clause: `7.${given}`,
+            clause: `7.${path}`,
             ...(near === undefined ? {} : { nearest: near }),
             ...(near === undefined || span.end - span.start !== word.length ? {} : { fix: [{ span, text: near }] }),
           },

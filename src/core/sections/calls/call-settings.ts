@@ -53,7 +53,7 @@ export const linkSettings = (
   cors:
     syntax.cors === undefined || syntax.cors === "none"
       ? []
-      : syntax.cors.flatMap((one) => readOrigin(one, linking) ?? []),
+      : syntax.cors.flatMap((origin) => readOrigin(origin, linking) ?? []),
   token:
     syntax.token === undefined || syntax.token === "none"
       ? null
@@ -61,10 +61,14 @@ export const linkSettings = (
 });
 
 /** Links the default statuses by verb. */
-export const usualStatuses = (said: readonly Named<Spanned<string>>[] | undefined, linking: Linking): UsualStatuses => {
-  for (const { name: verb, key } of said ?? [])
-    if (!callVerbs.some((one) => one === verb)) reportUnknownName(linking, key, "verb of a call", verb, callVerbs);
-  return new Map((said ?? []).map((one) => [one.name, one.value]));
+export const usualStatuses = (
+  statuses: readonly Named<Spanned<string>>[] | undefined,
+  linking: Linking,
+): UsualStatuses => {
+  for (const { name: verb, key } of statuses ?? [])
+    if (!callVerbs.some((callVerb) => callVerb === verb))
+      reportUnknownName(linking, key, "verb of a call", verb, callVerbs);
+  return new Map((statuses ?? []).map((entry) => [entry.name, entry.value]));
 };
 
 /** An allowed origin, or the environment variable that holds one or several. */

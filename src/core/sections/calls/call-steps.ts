@@ -33,13 +33,13 @@ export const linkStep = (
   linking: Linking,
 ): CallStep | undefined => {
   const { clause } = place;
-  let isWhole = true;
+  let isComplete = true;
   const wrong = (found: ReturnType<typeof finding>): undefined => {
-    isWhole = false;
+    isComplete = false;
     linking.report(found);
   };
   const later = (kind: NotExecuted, span: Span): undefined => {
-    isWhole = false;
+    isComplete = false;
     reportNotExecuted(linking, kind, span, clause);
   };
   const verb = findVerb(syntax, names, linking);
@@ -54,11 +54,13 @@ export const linkStep = (
     return expr;
   };
 
-  const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking)?.map((one, _, all) =>
-    identifiesParent(one, all, names) ? one : { ...one, parent: null },
+  const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking)?.map((parameter, _, all) =>
+    identifiesParent(parameter, all, names) ? parameter : { ...parameter, parent: null },
   );
   const where = condition(syntax.where);
-  const query = (syntax.query ?? []).map((one) => linkQuery(one, kind, entity, inRecord, condition, clause, linking));
+  const query = (syntax.query ?? []).map((entry) =>
+    linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
+  );
   const isList = kind === "list";
   const goesWith = (key: keyof StepSyntax["keys"], fits: boolean, whom: string): void => {
     const span = syntax.keys[key];
@@ -154,16 +156,16 @@ export const linkStep = (
     gives === undefined ||
     takes === undefined ||
     distinct === undefined ||
-    query.some((one) => one === undefined)
+    query.some((query) => query === undefined)
   )
     return undefined;
-  const given = [
+  const fieldNames = [
     ...parameters.flatMap(({ fixes }) => fixes ?? []),
     ...set.keys(),
-    ...(takes ?? []).map((one) => one.field),
+    ...(takes ?? []).map((field) => field.field),
   ];
-  const key = kind === "ensure" ? findKey(entity, given, names) : undefined;
-  if (kind === "ensure" && key === undefined && isWhole)
+  const key = kind === "ensure" ? findKey(entity, fieldNames, names) : undefined;
+  if (kind === "ensure" && key === undefined && isComplete)
     wrong(
       finding(
         "MISSING_KEY",
@@ -173,7 +175,7 @@ export const linkStep = (
         { clause },
       ),
     );
-  if (!isWhole) return undefined;
+  if (!isComplete) return undefined;
   return {
     entity,
     does:
@@ -186,7 +188,7 @@ export const linkStep = (
             : { kind },
     parameters,
     where,
-    query: query.flatMap((one) => one ?? []),
+    query: query.flatMap((query) => query ?? []),
     set,
     // In a call with several steps, a step accepts only the fields that it lists.
     takes: takes ?? (place.several ? [] : null),
@@ -199,18 +201,18 @@ export const linkStep = (
 
 /** The members of the records in a response that a caller can choose. */
 const linkSelectable = (
-  said: readonly Spanned<string>[],
+  names: readonly Spanned<string>[],
   gives: Gives | null,
   { shapes }: PayloadNames,
   { clause, linking }: { readonly clause: string; readonly linking: Linking },
 ): readonly string[] => {
   if (gives === null) return [];
   const members = new Set(recordMembers(gives, shapes));
-  for (const [i, { value, span }] of said.entries())
+  for (const [i, { value, span }] of names.entries())
     if (!members.has(value)) reportUnknownName(linking, span, "member of the response", value, members);
-    else if (said.findIndex((one) => one.value === value) !== i)
+    else if (names.findIndex((item) => item.value === value) !== i)
       linking.report(finding("NAME_TWICE", span, `“${value}” occurs twice.`, "Remove one.", { clause }));
-  return said.map(({ value }) => value);
+  return names.map(({ value }) => value);
 };
 
 /**
@@ -240,7 +242,7 @@ const identifiesParent = (
   parent !== null &&
   (field.name === "id" ||
     entities.get(field.entity)?.fields.get(field.name)?.unique === true ||
-    all.filter((one) => one.parent?.reference === parent.reference).length > 1);
+    all.filter((parameter) => parameter.parent?.reference === parent.reference).length > 1);
 
 /** The scope of a response: the record, or the page for a list, which has no current record. */
 const answering = (
@@ -342,15 +344,16 @@ export const withToken = (scope: Scope, isOptional: boolean): Scope => ({
 /** The fields that identify an existing record: a unique combination for which the call has all values. */
 const findKey = (
   entity: string,
-  given: readonly string[],
+  names: readonly string[],
   { entities, together }: CallNames,
 ): readonly string[] | undefined => {
   const fields = entities.get(entity)?.fields;
-  const isGiven = (name: string): boolean => given.includes(name) || fields?.get(name)?.set != null;
-  const alone = [...(fields?.values() ?? [])].find((field) => field.unique && isGiven(field.name));
+  const hasValue = (name: string): boolean => names.includes(name) || fields?.get(name)?.set != null;
+  const alone = [...(fields?.values() ?? [])].find((field) => field.unique && hasValue(field.name));
   if (alone !== undefined) return [alone.name];
-  return together.get(entity)?.find(({ range, where, same }) => range === null && where === null && same.every(isGiven))
-    ?.same;
+  return together
+    .get(entity)
+    ?.find(({ range, where, same }) => range === null && where === null && same.every(hasValue))?.same;
 };
 
 /** The shapes that a response applies directly. */

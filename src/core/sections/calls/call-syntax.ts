@@ -48,7 +48,8 @@ const queryParameter = byKind<{
 type QueryParameter = ShapeValue<typeof queryParameter>;
 
 /** A name alone stands for the field of that name. */
-const getParameter = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
+const getParameter = (parameter: QueryParameter | "itself"): QueryParameter =>
+  parameter === "itself" ? {} : parameter;
 
 const verbs = {
   list: optional(name("entity")),

@@ -39,7 +39,7 @@ export const callsShape = orNone(
     "sign in": optional(signIn),
     conventional: optional(
       byKind<"all" | "none" | readonly Spanned<string>[]>("all, none, or a list of entities", {
-        scalar: map(word("all", "none"), (said) => said.value),
+        scalar: map(word("all", "none"), (word) => word.value),
         list: list(name("entity")),
       }),
     ),
@@ -54,7 +54,7 @@ export const callsShape = orNone(
 export type CallsSyntax = ShapeValue<typeof callsShape>;
 type OutgoingSyntax = ShapeValue<typeof outgoing>;
 
-const said = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
+const declared = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
 
 export interface LinkedCalls {
   /** True if the conventional calls of the entity are served. */
@@ -70,11 +70,11 @@ export interface LinkedCalls {
 
 /** The payload of each outgoing call; point 4 types it for the effect that makes the call. */
 export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["outgoing"] =>
-  new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
+  new Map((declared(syntax)?.outgoing ?? []).map((entry) => [entry.name, entry.value.sends ?? []]));
 
 export const linkCalls = (
   syntax: CallsSyntax | undefined,
-  given: Omit<CallNames, "signsUp" | "askedOfPeople">,
+  around: Omit<CallNames, "signsUp" | "askedOfPeople">,
   scope: Scope,
   linking: Linking,
 ): LinkedCalls => {
@@ -86,45 +86,49 @@ export const linkCalls = (
     outgoing: new Map(),
     raised: new Set<string>(),
   };
-  if (said(syntax)?.["error shape"] === undefined) reportUselessPlaces(given.catalogue, linking);
+  if (declared(syntax)?.["error shape"] === undefined) reportUselessPlaces(around.catalogue, linking);
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
   const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Spanned<string>[]) : undefined;
-  for (const one of listed ?? [])
-    if (!given.entities.has(one.value))
-      reportUnknownName(linking, one.span, "entity", one.value, given.entities.keys());
-  const conventional = new Set(listed?.map((one) => one.value));
+  for (const item of listed ?? [])
+    if (!around.entities.has(item.value))
+      reportUnknownName(linking, item.span, "entity", item.value, around.entities.keys());
+  const conventional = new Set(listed?.map((item) => item.value));
   const up = syntax["sign in"] === "none" ? undefined : syntax["sign in"]?.["sign up"];
-  const names: CallNames = { ...given, signsUp: getRegistering(up), askedOfPeople: getAsked(up) };
+  const names: CallNames = { ...around, signsUp: getRegistering(up), askedOfPeople: getAsked(up) };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
-    headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),
+    headers: (syntax.headers ?? []).map((header) => [header.name, header.value.value] as const),
     ignoresUnknown: syntax.unknown?.value === "ignored",
     omitsMissing: syntax.missing?.value === "omitted",
   };
   const base = getBase(syntax.base, linking);
   const known: PayloadNames = {
     shapes: new Map(
-      (syntax.shapes ?? []).map((one) => [
-        one.name,
-        new Map(one.value.map(({ name, value }) => [name, "text" in value ? [] : value.map((member) => member.name)])),
+      (syntax.shapes ?? []).map((shape) => [
+        shape.name,
+        new Map(
+          shape.value.map(({ name, value }) => [name, "text" in value ? [] : value.map((member) => member.name)]),
+        ),
       ]),
     ),
-    calls: new Set((syntax.calls ?? []).map((one) => one.name)),
+    calls: new Set((syntax.calls ?? []).map((call) => call.name)),
     base,
   };
   const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
   const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
-  const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
+  const outgoing = (syntax.outgoing ?? []).flatMap((entry) => linkOutgoing(entry, scope, linking) ?? []);
   return {
     conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
     calls,
     settings: linkSettings(syntax, base, names.roles, scope, linking),
     shapes: shapes.linked,
     signIn: linkSignIn(syntax["sign in"], span, names, linking),
-    outgoing: new Map(outgoing.map((one) => [one.name, one])),
-    raised: new Set((syntax.calls ?? []).flatMap(({ value }) => (value.errors ?? []).map((one) => one.value.value))),
+    outgoing: new Map(outgoing.map((outgoing) => [outgoing.name, outgoing])),
+    raised: new Set(
+      (syntax.calls ?? []).flatMap(({ value }) => (value.errors ?? []).map((error) => error.value.value)),
+    ),
   };
 };
 
@@ -144,12 +148,17 @@ const reportUselessPlaces = ({ errors, places, raised }: CallNames["catalogue"],
 };
 
 /** The base path of the document's calls. The platform's own endpoints do not move. */
-const getBase = (said: Spanned<string> | undefined, linking: Linking): string => {
-  if (said === undefined) return "/api";
-  const base = said.value.replace(/\/$/u, "");
+const getBase = (written: Spanned<string> | undefined, linking: Linking): string => {
+  if (written === undefined) return "/api";
+  const base = written.value.replace(/\/$/u, "");
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;
   linking.report(
-    finding("BAD_VALUE", said.span, `“${said.value}” can’t be the base of addresses.`, "Write for example “/v1”."),
+    finding(
+      "BAD_VALUE",
+      written.span,
+      `“${written.value}” can’t be the base of addresses.`,
+      "Write for example “/v1”.",
+    ),
   );
   return "/api";
 };
@@ -160,7 +169,7 @@ const USUAL_RETRIES = 8;
 const methodNames = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
 
 const linkOutgoing = (
-  { name: given, key, value }: Named<OutgoingSyntax>,
+  { name, key, value }: Named<OutgoingSyntax>,
   scope: Scope,
   linking: Linking,
 ): Outgoing | undefined => {
@@ -171,13 +180,13 @@ const linkOutgoing = (
       finding(
         "MISSING_KEY",
         key,
-        `The outgoing call ${given} needs one method.`,
+        `The outgoing call ${name} needs one method.`,
         "Write for example “post: APP_PAYROLL_URL”.",
       ),
     );
   for (const address of [method === undefined ? undefined : value[method], value.secret])
     if (address !== undefined) checkEnvironment(address, linking);
-  const clause = clauseAt(`7.outgoing.${given}`, key);
+  const clause = clauseAt(`7.outgoing.${name}`, key);
   const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(value.retries?.value ?? "")?.[1];
   const limit = named === undefined ? undefined : scope.limits.get(named);
   if (limit !== undefined && named !== undefined) linking.limitsRead.add(named);
@@ -195,11 +204,11 @@ const linkOutgoing = (
   const address = method === undefined ? undefined : value[method];
   if (method === undefined || address === undefined) return undefined;
   return {
-    name: given,
+    name,
     clause,
     method: methodNames[method],
     address: address.value,
-    headers: new Map((value.headers ?? []).map((one) => [one.name, one.value.value])),
+    headers: new Map((value.headers ?? []).map((header) => [header.name, header.value.value])),
     retries: Number(retries),
     secret: value.secret?.value ?? null,
   };
@@ -273,8 +282,8 @@ const wayBackTo = (
     if (next === to) return [next];
     if (passed.has(next)) continue;
     passed.add(next);
-    const way = wayBackTo(to, next, shapes, passed);
-    if (way !== undefined) return [next, ...way];
+    const path = wayBackTo(to, next, shapes, passed);
+    if (path !== undefined) return [next, ...path];
   }
   return undefined;
 };
@@ -292,10 +301,14 @@ const restsOnMistake = (gives: Gives, { linked, mistaken }: Shapes, passed: Read
   });
 
 /** True if every shape that a response applies, directly or indirectly, is executable. */
-const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: ReadonlySet<string> = new Set()): boolean =>
+const isExecutable = (
+  gives: Gives,
+  shapes: ReadonlyMap<string, Gives>,
+  passed: ReadonlySet<string> = new Set(),
+): boolean =>
   shapesIn(gives).every((name) => {
     const shape = shapes.get(name);
-    return shape !== undefined && (passed.has(name) || isWhole(shape, shapes, new Set([...passed, name])));
+    return shape !== undefined && (passed.has(name) || isExecutable(shape, shapes, new Set([...passed, name])));
   });
 
 /** An address with anonymous parameters, without a slash at the end. */
@@ -314,17 +327,17 @@ const linkShown = (
   const seen = new Map<string, string>();
   const screens = new Map(names.screens.map((path) => [getPlace("GET", path), path]));
   const shown: Call[] = [];
-  for (const { name: given, key, value } of calls) {
-    const clause = `7.${given}`;
-    const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/u.exec(given) ?? [];
+  for (const { name, key, value } of calls) {
+    const clause = `7.${name}`;
+    const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/u.exec(name) ?? [];
     if (!isMethod(method) || path === undefined) {
-      const [, word = "", rest = ""] = /^([A-Za-z]+)\s+\/?(\S*)$/u.exec(given) ?? [];
+      const [, word = "", rest = ""] = /^([A-Za-z]+)\s+\/?(\S*)$/u.exec(name) ?? [];
       const near = isMethod(word.toUpperCase()) ? `${word.toUpperCase()} /${rest}` : undefined;
       linking.report(
         finding(
           "BAD_VALUE",
           key,
-          `“${given}” is not a method and a path.`,
+          `“${name}” is not a method and a path.`,
           near === undefined ? "Write for example “GET /leave”." : `Did you mean “${near}”?`,
           { clause, ...(near === undefined ? {} : { nearest: near, fix: [{ span: key, text: near }] }) },
         ),
@@ -338,7 +351,7 @@ const linkShown = (
         finding(
           "CALL_TWICE",
           key,
-          `${given} has the address of the screen ${screen}.`,
+          `${name} has the address of the screen ${screen}.`,
           "Give the call another path, or give all calls another “base:”.",
           { clause },
         ),
@@ -346,15 +359,15 @@ const linkShown = (
     const other = seen.get(place);
     if (other !== undefined)
       linking.report(
-        finding("CALL_TWICE", key, `${given} and ${other} have the same address.`, "Give one of them another path.", {
+        finding("CALL_TWICE", key, `${name} and ${other} have the same address.`, "Give one of them another path.", {
           clause,
         }),
       );
-    seen.set(place, given);
-    const call = linkCall({ name: given, key, method, path, base, usual }, value, known, names, scope, linking);
+    seen.set(place, name);
+    const call = linkCall({ name, key, method, path, base, usual }, value, known, names, scope, linking);
     if (call === undefined) continue;
     const answers = givesIn(call);
-    if (answers.every((gives) => isWhole(gives, shapes.linked))) shown.push(call);
+    if (answers.every((gives) => isExecutable(gives, shapes.linked))) shown.push(call);
     else if (!answers.some((gives) => restsOnMistake(gives, shapes)))
       reportNotExecuted(linking, "reads what is not decided", key, clause);
   }
@@ -362,10 +375,10 @@ const linkShown = (
 };
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-const isMethod = (method: string | undefined): method is Call["method"] => methods.some((one) => one === method);
+const isMethod = (method: string | undefined): method is Call["method"] => methods.some((other) => other === method);
 
 /** True if nobody signs in to the application. */
-export const isSignInOff = (syntax: CallsSyntax | undefined): boolean => said(syntax)?.["sign in"] === "none";
+export const isSignInOff = (syntax: CallsSyntax | undefined): boolean => declared(syntax)?.["sign in"] === "none";
 
 export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE", "NO_TOKENS"];

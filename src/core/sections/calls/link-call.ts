@@ -72,13 +72,13 @@ export const linkCall = (
 
 /** Links the entries of point 8 that a call answers in place of built-in errors. */
 const linkCallErrors = (
-  said: readonly Named<Spanned<string>>[],
+  entries: readonly Named<Spanned<string>>[],
   { catalogue: { errors, messages } }: CallNames,
   clause: string,
   linking: Linking,
 ): Call["errors"] => {
   const own = new Map<string, string>();
-  for (const { name, key, value } of said) {
+  for (const { name, key, value } of entries) {
     if (!Object.hasOwn(builtInErrors, name)) {
       reportUnknownName(linking, key, "built-in error", name, Object.keys(builtInErrors));
       continue;
@@ -122,15 +122,17 @@ const linkAction = (
       clause,
       linking,
     );
-  const given: readonly StepSyntax[] = several ? (syntax.do ?? []) : [syntax];
-  if (given.length === 0 && !(several && syntax.do === undefined))
+  const stepSyntaxes: readonly StepSyntax[] = several ? (syntax.do ?? []) : [syntax];
+  if (stepSyntaxes.length === 0 && !(several && syntax.do === undefined))
     linking.report(
       finding("MISSING_KEY", syntax.keys.do ?? place.key, "This call has no steps.", "Write the steps as a list.", {
         clause,
       }),
     );
-  const steps = given.map((one) => linkStep({ ...place, clause, several }, one, shapes, names, scope, linking));
-  const linked = steps.flatMap((one): readonly CallStep[] => (one === undefined ? [] : [one]));
+  const steps = stepSyntaxes.map((item) =>
+    linkStep({ ...place, clause, several }, item, shapes, names, scope, linking),
+  );
+  const linked = steps.flatMap((callStep): readonly CallStep[] => (callStep === undefined ? [] : [callStep]));
   if (linked.length !== steps.length || linked[0] === undefined) return undefined;
   if (!linked.some(closesAccount)) return { kind: "steps", steps: linked };
   if (!several) return { kind: "close", takes: [], gives: linked[0].gives };
@@ -267,7 +269,7 @@ const linkSigning = (
   const missing = [
     ...(kind === "sign in" ? [identifying[0]?.field ?? "email", "password"] : requiredFields),
     ...(fields.length > 0 ? [...neededOfPeople(names), ...names.askedOfPeople] : []),
-  ].find((field) => takes?.some((one) => one.field === field) === false);
+  ].find((field) => takes?.some((item) => item.field === field) === false);
   if (missing !== undefined)
     linking.report(
       finding(
@@ -327,15 +329,15 @@ const saysSomething = (does: Call["does"]): boolean => {
   return last?.gives != null || (last?.does.kind !== "delete" && last?.does.kind !== "delete all");
 };
 
-const findStatus = (said: Spanned<string> | undefined, says: boolean, linking: Linking): number | null => {
-  if (said === undefined) return null;
-  const status = /^2\d\d$/u.test(said.value) ? Number(said.value) : undefined;
+const findStatus = (written: Spanned<string> | undefined, says: boolean, linking: Linking): number | null => {
+  if (written === undefined) return null;
+  const status = /^2\d\d$/u.test(written.value) ? Number(written.value) : undefined;
   if (status !== undefined && !(says && (status === 204 || status === 205))) return status;
   linking.report(
     finding(
       "BAD_VALUE",
-      said.span,
-      `The status of a response with a body is from 200 to 299, but not ${status ?? said.value}.`,
+      written.span,
+      `The status of a response with a body is from 200 to 299, but not ${status ?? written.value}.`,
       status === undefined
         ? "The statuses of errors are in point 8."
         : "Write “gives: none” for a response without a body.",

@@ -46,18 +46,18 @@ export const linkGives = (
 ): Gives | undefined => {
   const { shapes } = known;
   if (!("text" in value)) {
-    const of = value.map((one): readonly [string, Gives | undefined] => [
-      one.name,
-      one.value === "itself"
-        ? linkItself(one, scope, linking, clause)
-        : linkGives(one.value, known, scope, linking, clause),
+    const of = value.map((entry): readonly [string, Gives | undefined] => [
+      entry.name,
+      entry.value === "itself"
+        ? linkItself(entry, scope, linking, clause)
+        : linkGives(entry.value, known, scope, linking, clause),
     ]);
     return of.some(([, gives]) => gives === undefined)
       ? undefined
       : { kind: "names", of: of.flatMap(([name, gives]) => (gives === undefined ? [] : [[name, gives] as const])) };
   }
-  const given = findGivenPayload(value.text, scope);
-  if (given !== undefined) return given;
+  const token = findGivenPayload(value.text, scope);
+  if (token !== undefined) return token;
   if (isNone(value)) {
     linking.report(
       finding(
@@ -85,7 +85,7 @@ export const linkGives = (
       value.span,
       "shape",
       `${entity}.${shape}`,
-      [...shapes].flatMap(([name, of]) => [...of.keys()].map((one) => `${name}.${one}`)),
+      [...shapes].flatMap(([name, of]) => [...of.keys()].map((item) => `${name}.${item}`)),
     );
   const start = value.text.length - 1 - argument.length;
   const inner = { ...value, text: argument, locate: (offset: number) => value.locate(start + offset) };
@@ -144,7 +144,7 @@ const linkAddress = (
     if (value === undefined || isExecutableInCall(value, scope, linking)) return value;
     return later(at, linking, clause);
   });
-  const items = values.flatMap((one) => one ?? []);
+  const items = values.flatMap((value) => value ?? []);
   return items.length === values.length
     ? { kind: "address", path: `${base.replace(/\/$/u, "")}${path}`, values: items }
     : undefined;
@@ -153,8 +153,8 @@ const linkAddress = (
 const tokens = ["next", "token"] as const;
 
 /** Values outside every record: the token of the next page or of a session. */
-const findGivenPayload = (given: string, { names }: Scope): Gives | undefined => {
-  const kind = tokens.find((one) => one === given);
+const findGivenPayload = (text: string, { names }: Scope): Gives | undefined => {
+  const kind = tokens.find((token) => token === text);
   const name = kind === undefined ? undefined : names?.get(kind);
   if (kind === undefined || name === undefined) return undefined;
   return kind === "next" ? { kind } : { kind, of: name.optional ? "request" : "new session" };
@@ -163,7 +163,7 @@ const findGivenPayload = (given: string, { names }: Scope): Gives | undefined =>
 /** Expressions cannot read tokens, because a token is created with the response. */
 const withoutTokens = (scope: Scope): Scope => ({
   ...scope,
-  names: new Map([...(scope.names ?? [])].filter(([name]) => !tokens.some((one) => one === name))),
+  names: new Map([...(scope.names ?? [])].filter(([name]) => !tokens.some((token) => token === name))),
 });
 
 const later = (value: Scalar, linking: Linking, clause: string): undefined => {
@@ -188,8 +188,8 @@ const linkItself = (
   linking: Linking,
   clause: string,
 ): Gives | undefined => {
-  const given = findGivenPayload(name, scope);
-  if (given !== undefined) return given;
+  const token = findGivenPayload(name, scope);
+  if (token !== undefined) return token;
   const fields = scope.entities.get(scope.entity ?? "")?.fields;
   if (fields !== undefined && !fields.has(name)) {
     reportUnknownName(linking, key, `field of ${scope.entity}`, name, fields.keys());

@@ -21,7 +21,7 @@ export interface ProviderDeclaration {
 }
 
 const provider = byKind<ProviderDeclaration>("a provider's name, or its keys", {
-  scalar: map(plainText, (said) => ({ name: said })),
+  scalar: map(plainText, (name) => ({ name })),
   mapping: map(
     record("a provider", { oidc: required(name("field")), issuer: required(plainText), title: optional(plainText) }),
     ({ oidc, issuer, title }) => ({ name: oidc, issuer, ...(title === undefined ? {} : { title }) }),
@@ -56,9 +56,9 @@ export const signIn = orNone(
 type SignInSyntax = Exclude<ShapeValue<typeof signIn>, "none">;
 
 /** How people register, as `sign up` says. */
-export const getRegistering = (said: SignInSyntax["sign up"]): CallNames["signsUp"] => {
-  if (said === undefined || said === "none") return null;
-  return "verify email" in said && said["verify email"]?.value === false ? "at once" : "with a mailed link";
+export const getRegistering = (signUp: SignInSyntax["sign up"]): CallNames["signsUp"] => {
+  if (signUp === undefined || signUp === "none") return null;
+  return "verify email" in signUp && signUp["verify email"]?.value === false ? "at once" : "with a mailed link";
 };
 
 /** The fields that a registration can give a new person. */
@@ -72,8 +72,8 @@ export const isGivable = ({ type, set, storage }: Field): boolean =>
 const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
 
 /** The fields that a registration asks for beside those that every person has. */
-export const getAsked = (said: SignInSyntax["sign up"]): readonly string[] =>
-  said === undefined || said === "none" || !("asks" in said) ? [] : (said.asks ?? []).map(({ value }) => value);
+export const getAsked = (signUp: SignInSyntax["sign up"]): readonly string[] =>
+  signUp === undefined || signUp === "none" || !("asks" in signUp) ? [] : (signUp.asks ?? []).map(({ value }) => value);
 
 export const silentSignIn: SignIn = {
   clause: null,
@@ -97,20 +97,20 @@ export const linkSignIn = (
 ): SignIn => {
   if (syntax === undefined || span === undefined) return silentSignIn;
   if (syntax === "none") return { ...silentSignIn, clause: clauseAt("7.sign in", span), isOff: true };
-  const said = syntax.providers === undefined || syntax.providers === "none" ? [] : syntax.providers;
-  const providers = said.flatMap((one) => linkProvider(one, linking) ?? []);
+  const declared = syntax.providers === undefined || syntax.providers === "none" ? [] : syntax.providers;
+  const providers = declared.flatMap((provider) => linkProvider(provider, linking) ?? []);
   for (const [i, one] of providers.entries())
     if (providers.findIndex((other) => other.name === one.name) !== i)
       linking.report(
         finding(
           "NAME_TWICE",
-          said[i]?.name.span ?? span,
+          declared[i]?.name.span ?? span,
           `Two providers have the name “${one.name}”.`,
           "Rename one of them.",
         ),
       );
   const password = syntax.password?.value !== false;
-  if (!password && said.length === 0 && (syntax.providers === "none" || !("providers" in syntax.keys)))
+  if (!password && declared.length === 0 && (syntax.providers === "none" || !("providers" in syntax.keys)))
     linking.report(
       finding(
         "MISSING_KEY",
@@ -151,30 +151,30 @@ export const identifyingFields = ({
 const identifyingTypes: readonly FieldTypeName[] = ["text", "email", "slug"];
 
 const linkBy = (
-  said: Spanned<string> | undefined,
+  written: Spanned<string> | undefined,
   names: Pick<CallNames, "entities" | "together">,
   linking: Linking,
 ): string | null => {
-  if (said === undefined || said.value === "email") return null;
-  linking.mentions.push({ of: "field", entity: "User", name: said.value, span: said.span });
+  if (written === undefined || written.value === "email") return null;
+  linking.mentions.push({ of: "field", entity: "User", name: written.value, span: written.span });
   const known = identifyingFields(names);
-  if (known.includes(said.value)) return said.value;
-  if (names.entities.get("User")?.fields.has(said.value) === true)
+  if (known.includes(written.value)) return written.value;
+  if (names.entities.get("User")?.fields.has(written.value) === true)
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
-        `Several people can have the same “${said.value}”, or it is not a text.`,
+        written.span,
+        `Several people can have the same “${written.value}”, or it is not a text.`,
         "Name a text field of User with “unique: true”.",
         { clause: "7.sign in" },
       ),
     );
-  else reportUnknownName(linking, said.span, "field of User", said.value, known);
+  else reportUnknownName(linking, written.span, "field of User", written.value, known);
   return null;
 };
 
-const linkProvider = ({ name: said, issuer, title }: ProviderDeclaration, linking: Linking): Provider | undefined => {
-  const { value, span } = said;
+const linkProvider = ({ name, issuer, title }: ProviderDeclaration, linking: Linking): Provider | undefined => {
+  const { value, span } = name;
   const known = wellKnown[value];
   if (issuer === undefined && known === undefined) {
     const near = nearest(value, Object.keys(wellKnown));
@@ -205,28 +205,34 @@ const linkProvider = ({ name: said, issuer, title }: ProviderDeclaration, linkin
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
 
 const linkSignUp = (
-  said: Spanned<"open"> | ShapeValue<typeof registration>,
+  syntax: Spanned<"open"> | ShapeValue<typeof registration>,
   { granted, entities }: Pick<CallNames, "granted" | "entities">,
   hasProviders: boolean,
   linking: Linking,
 ): SignUp => {
-  if ("value" in said)
-    return { clause: clauseAt("7.sign in.sign up", said.span), emails: null, roles: [], asks: [], verifiesEmail: true };
-  const verifiesEmail = getRegistering(said) === "with a mailed link";
-  const unverified = said["verify email"];
+  if ("value" in syntax)
+    return {
+      clause: clauseAt("7.sign in.sign up", syntax.span),
+      emails: null,
+      roles: [],
+      asks: [],
+      verifiesEmail: true,
+    };
+  const verifiesEmail = getRegistering(syntax) === "with a mailed link";
+  const unverified = syntax["verify email"];
   const refuseUnverified = (message: string): void =>
     linking.report(
-      finding("BAD_VALUE", unverified?.span ?? said.span, message, "Remove “verify email: false”.", {
+      finding("BAD_VALUE", unverified?.span ?? syntax.span, message, "Remove “verify email: false”.", {
         clause: "7.sign in.sign up",
       }),
     );
-  if (!verifiesEmail && said.emails !== undefined)
+  if (!verifiesEmail && syntax.emails !== undefined)
     refuseUnverified("Without a link by email, no one proves that an address of these domains is theirs.");
   if (!verifiesEmail && hasProviders)
     refuseUnverified(
       "A provider would sign in the owner of an address to an account that someone else registered with that address.",
     );
-  const emails = said.emails?.map(({ value, span }) => {
+  const emails = syntax.emails?.map(({ value, span }) => {
     const domain = value.replace(/^@/u, "").toLowerCase();
     if (!DOMAIN.test(domain))
       linking.report(
@@ -242,20 +248,20 @@ const linkSignUp = (
       );
     return domain;
   });
-  for (const role of said.roles ?? []) {
+  for (const role of syntax.roles ?? []) {
     if (granted.has(role.value)) linking.rolesUsed.add(role.value);
     else reportUnknownName(linking, role.span, "role that is granted", role.value, granted);
   }
   const open = givenToPeople({ entities });
-  for (const { value, span } of said.asks ?? []) {
+  for (const { value, span } of syntax.asks ?? []) {
     linking.mentions.push({ of: "field", entity: "User", name: value, span });
     if (!open.includes(value)) reportUnknownName(linking, span, "field that people enter to register", value, open);
   }
   return {
-    clause: clauseAt("7.sign in.sign up", said.span),
+    clause: clauseAt("7.sign in.sign up", syntax.span),
     emails: emails ?? null,
-    roles: (said.roles ?? []).map(({ value }) => value),
-    asks: getAsked(said).filter((name) => open.includes(name)),
+    roles: (syntax.roles ?? []).map(({ value }) => value),
+    asks: getAsked(syntax).filter((name) => open.includes(name)),
     verifiesEmail,
   };
 };

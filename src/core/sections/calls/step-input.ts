@@ -63,14 +63,14 @@ export const linkTakes = (
     inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
   const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
-  const taken = payloadFields(payload, linking, ({ name, key, field: said, span }) => {
-    const [field = "", ...more] = said.split(".");
+  const linked = payloadFields(payload, linking, ({ name, key, field: fieldName, span }) => {
+    const [field = "", ...more] = fieldName.split(".");
     const shape = fields?.get(field);
-    if (isCredential(said)) {
-      if (said === "current_password") confirmation = span ?? key;
+    if (isCredential(fieldName)) {
+      if (fieldName === "current_password") confirmation = span ?? key;
       return true;
     }
-    if (entity === "User" && shape === undefined && credentials.includes(said)) {
+    if (entity === "User" && shape === undefined && credentials.includes(fieldName)) {
       linking.report(
         finding(
           "BAD_VALUE",
@@ -88,7 +88,7 @@ export const linkTakes = (
     else return true;
     return name === "";
   });
-  if (confirmation !== undefined && taken?.every(({ field }) => field !== "password"))
+  if (confirmation !== undefined && linked?.every(({ field }) => field !== "password"))
     linking.report(
       finding(
         "MISSING_KEY",
@@ -98,15 +98,15 @@ export const linkTakes = (
         { clause },
       ),
     );
-  return taken?.map(({ path, field: said }): TakenField => {
-    if (isCredential(said)) return { path, field: said, isCredential: true };
-    const [field = "", name] = said.split(".");
+  return linked?.map(({ path, field: fieldName }): TakenField => {
+    if (isCredential(fieldName)) return { path, field: fieldName, isCredential: true };
+    const [field = "", name] = fieldName.split(".");
     const target = fields?.get(field)?.type;
     if (name === undefined || target?.kind !== "record") return { path, field };
     const at = withoutPlace(name, target.entity);
     return at === undefined
       ? { path, field }
-      : { path, field, by: { name: said, at, field: { entity: target.entity, name }, parent: null, fixes: null } };
+      : { path, field, by: { name: fieldName, at, field: { entity: target.entity, name }, parent: null, fixes: null } };
   });
 
   function withoutPlace(name: string, of: string): Expr | undefined {
@@ -134,7 +134,7 @@ export const linkTakes = (
 
 /** Links the fields that a request must have. */
 export const linkAsks = (
-  said: readonly Spanned<string>[],
+  names: readonly Spanned<string>[],
   entity: string,
   takes: readonly TakenField[] | null | undefined,
   several: boolean,
@@ -142,7 +142,7 @@ export const linkAsks = (
   linking: Linking,
 ): readonly string[] => {
   const fields = scope.entities.get(entity)?.fields;
-  return said.flatMap(({ value, span }) => {
+  return names.flatMap(({ value, span }) => {
     linking.mentions.push({ of: "field", entity, name: value, span });
     if (fields?.has(value) !== true) {
       reportUnknownName(linking, span, `field of ${entity}`, value, fields?.keys() ?? []);
@@ -160,7 +160,7 @@ export const linkAsks = (
 export const payloadFields = (
   payload: Payload,
   linking: Linking,
-  accept: (one: {
+  accept: (item: {
     readonly name: string;
     readonly key: Span;
     readonly field: string;

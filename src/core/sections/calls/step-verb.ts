@@ -17,8 +17,8 @@ export const readVerb = (
   value: { readonly span: Span; readonly keys: { readonly [key: string]: Span | undefined } },
   linking: Linking,
 ): CallVerb | undefined => {
-  const said = callVerbs.filter((verb) => verb in value.keys);
-  const [verb, second] = said;
+  const verbs = callVerbs.filter((verb) => verb in value.keys);
+  const [verb, second] = verbs;
   if (verb !== undefined && second === undefined) return verb;
   linking.report(
     finding(

@@ -88,8 +88,9 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
 };
 
 const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { computedForms }: Linking): FieldStorage => {
-  const kept = field.syntax?.kept;
-  if (asksToKeep(kept)) return { as: "stored", from, until: toKeptUntil(kept, (name) => entity.fields.has(name)) };
+  const keptSyntax = field.syntax?.kept;
+  if (asksToKeep(keptSyntax))
+    return { as: "stored", from, until: toKeptUntil(keptSyntax, (name) => entity.fields.has(name)) };
   const hasColumn = (name: string): boolean => {
     if (name === entity.state?.field) return true;
     const other = entity.fields.get(name);
@@ -103,13 +104,13 @@ const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { comput
 const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr | undefined => {
   const computed = field.syntax?.computed;
   if (computed === undefined) return undefined;
-  const made =
+  const choices =
     "text" in computed
       ? [checkExpression(computed, scope, field.shape.type, linking)]
       : readChoices(computed as readonly Named<Scalar>[], field, scope, linking);
-  const exprs = made.filter((expr) => expr !== undefined);
+  const exprs = choices.filter((expr) => expr !== undefined);
   linking.computed.set(`${scope.entity}.${field.name}`, exprs);
-  if (exprs.length < made.length) return undefined;
+  if (exprs.length < choices.length) return undefined;
   if ("text" in computed) for (const expr of exprs) reportMissing(field, expr, linking);
   return "text" in computed ? exprs[0] : chosen(computed as readonly Named<Scalar>[], exprs, field, scope);
 };
@@ -140,14 +141,14 @@ const readChoices = (
   scope: Scope,
   linking: Linking,
 ): readonly (Expr | undefined)[] => {
-  const conditions = choices.map((one) => checkExpression(one.value, scope, { kind: "boolean" }, linking));
-  for (const one of choices) {
-    if (!field.values.includes(one.name))
+  const conditions = choices.map((choice) => checkExpression(choice.value, scope, { kind: "boolean" }, linking));
+  for (const choice of choices) {
+    if (!field.values.includes(choice.name))
       linking.report(
         finding(
           "UNKNOWN_NAME",
-          one.key,
-          `${field.name} has no value “${one.name}”.`,
+          choice.key,
+          `${field.name} has no value “${choice.name}”.`,
           "Add it to “values”, or remove “values”.",
           { clause: field.clause.id },
         ),

@@ -70,8 +70,8 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
         );
       put("reference", { kind: "record", entity: value.text }, { entity: value.text, values: [] });
     } else {
-      const given = findElement(value.text, before);
-      if (given === undefined)
+      const elementType = findElement(value.text, before);
+      if (elementType === undefined)
         wrong(
           linking,
           value,
@@ -79,7 +79,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
           `“${value.text}” is not a list of a record of ${before?.name ?? "an entity"}.`,
           "Write days(from, to) or a field with several values, and name an entity before it.",
         );
-      else put(given.stored, given.type, given);
+      else put(elementType.stored, elementType.type, elementType);
     }
   }
   return { ...draft, fields: new Map([...fields, ...draft.fields]) };
@@ -138,42 +138,42 @@ export const linkRows = (
       : (linkExpression(syntax.where, onRow, { kind: "boolean" }, linking, clause.id) ??
         alwaysFalse(syntax.where.span));
   const isSource = (expr: Expr): boolean =>
-    expr.kind === "field" && expr.of.kind === "this" && sources.some((one) => one.name === expr.field.name);
+    expr.kind === "field" && expr.of.kind === "this" && sources.some((source) => source.name === expr.field.name);
   if (where !== null && syntax.where !== undefined)
     checkReads(where, (field) => isSource(field) || isSource(field.of), syntax.where, draft, linking);
-  for (const one of draft.fields.values()) {
-    const kept = one.syntax?.kept;
-    if (asksToKeep(kept) && toKeptUntil(kept, () => true) !== null)
+  for (const field of draft.fields.values()) {
+    const keptSyntax = field.syntax?.kept;
+    if (asksToKeep(keptSyntax) && toKeptUntil(keptSyntax, () => true) !== null)
       linking.report(
         finding(
           "BAD_VALUE",
-          one.syntax?.keys.kept ?? one.clause.span,
-          `The rows of ${name} are computed again with their sources, so ${one.name} can’t be kept longer.`,
+          field.syntax?.keys.kept ?? field.clause.span,
+          `The rows of ${name} are computed again with their sources, so ${field.name} can’t be kept longer.`,
           "Write “kept: true”, or keep the value in a source.",
-          { clause: one.clause.id },
+          { clause: field.clause.id },
         ),
       );
-    if (one.syntax !== undefined && one.syntax.computed === undefined && one.shape.inverse === undefined)
+    if (field.syntax !== undefined && field.syntax.computed === undefined && field.shape.inverse === undefined)
       linking.report(
         finding(
           "BAD_VALUE",
-          one.clause.span,
-          `The rows of ${name} are derived, so ${one.name} must be computed.`,
+          field.clause.span,
+          `The rows of ${name} are derived, so ${field.name} must be computed.`,
           "Add “computed:” with its formula, or remove the field.",
-          { clause: one.clause.id },
+          { clause: field.clause.id },
         ),
       );
   }
   for (const other of drafts.values())
-    for (const one of other.fields.values())
-      if (one.entity === name)
+    for (const field of other.fields.values())
+      if (field.entity === name)
         linking.report(
           finding(
             "BAD_VALUE",
-            one.clause.span,
+            field.clause.span,
             `The rows of ${name} are derived from other records, so no record can refer to them.`,
             "Refer to the records that they are derived from.",
-            { clause: one.clause.id },
+            { clause: field.clause.id },
           ),
         );
   return { clause, sources, where };

@@ -99,14 +99,14 @@ export const declareEntities = (
   spokenOf: ReadonlySet<string>,
   linking: Linking,
 ): ReadonlyMap<string, EntityDraft> => {
-  const said = syntax === undefined || syntax === "none" ? [] : syntax;
-  const names = new Set(["User", ...said.map((one) => one.name)]);
-  const own = said.find((one) => one.name === "User");
+  const declared = syntax === undefined || syntax === "none" ? [] : syntax;
+  const names = new Set(["User", ...declared.map((entry) => entry.name)]);
+  const own = declared.find((entry) => entry.name === "User");
   const drafts = new Map<string, EntityDraft>();
   const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
     void drafts.set(name, createDraft(name, key, value, served, names, states, linking));
   declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"));
-  for (const { name, key, value } of said) if (name !== "User") declare(name, key, value, true);
+  for (const { name, key, value } of declared) if (name !== "User") declare(name, key, value, true);
   for (const draft of drafts.values())
     if (draft.because !== null) drafts.set(draft.name, withSources(draft, drafts, linking));
   checkPlaces(drafts, linking);
@@ -164,10 +164,10 @@ const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Link
  */
 const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
   const parentsOf = (entity: string) =>
-    [...(drafts.get(entity)?.fields.values() ?? [])].filter((one) => one.syntax?.["part of"]?.value === true);
+    [...(drafts.get(entity)?.fields.values() ?? [])].filter((field) => field.syntax?.["part of"]?.value === true);
   const leadsTo = (from: string, to: string, seen: ReadonlySet<string> = new Set()): boolean =>
     from === to ||
-    (!seen.has(from) && parentsOf(from).some((one) => leadsTo(one.entity ?? "", to, new Set([...seen, from]))));
+    (!seen.has(from) && parentsOf(from).some((draft) => leadsTo(draft.entity ?? "", to, new Set([...seen, from]))));
   for (const draft of drafts.values())
     for (const { name, entity, syntax } of parentsOf(draft.name))
       if (entity !== null && syntax?.["part of"] !== undefined && leadsTo(entity, draft.name))
@@ -193,39 +193,39 @@ const createDraft = (
 ): EntityDraft => {
   const clause = clauseAt(`3.${name}`, key);
   const fields = new Map<string, FieldDraft>();
-  if (name === "User") for (const one of userFields) fields.set(one.name, one);
-  for (const one of syntax?.fields ?? []) {
-    if (isReservedField(one.name))
+  if (name === "User") for (const field of userFields) fields.set(field.name, field);
+  for (const field of syntax?.fields ?? []) {
+    if (isReservedField(field.name))
       linking.report(
         finding(
           "RESERVED_NAME",
-          one.key,
-          `“${one.name}” is a word of the language, so a field can’t have this name.`,
+          field.key,
+          `“${field.name}” is a word of the language, so a field can’t have this name.`,
           "Choose another name.",
         ),
       );
     // Declares the field nevertheless, so that its uses are not reported as well.
-    if (fields.has(one.name) || (name === "User" && userColumns.includes(one.name)))
+    if (fields.has(field.name) || (name === "User" && userColumns.includes(field.name)))
       linking.report(
         finding(
           "NAME_TWICE",
-          one.key,
-          `${name} already has a built-in field ${one.name}.`,
+          field.key,
+          `${name} already has a built-in field ${field.name}.`,
           "Remove this field, or choose another name.",
         ),
       );
-    else if (one.name === KEY && syntax?.records !== undefined)
+    else if (field.name === KEY && syntax?.records !== undefined)
       linking.report(
         finding(
           "NAME_TWICE",
-          one.key,
+          field.key,
           `${name} has seed records, and “${KEY}” is their name in the specification.`,
           "Choose another name.",
         ),
       );
     else {
-      const draft = declareField(name, one, names, linking);
-      if (draft !== undefined) fields.set(one.name, draft);
+      const draft = declareField(name, field, names, linking);
+      if (draft !== undefined) fields.set(field.name, draft);
     }
   }
   const state = states.get(name);
@@ -281,9 +281,9 @@ export const buildEntityShapes = (drafts: ReadonlyMap<string, EntityDraft>): Rea
 
 const getShape = (draft: EntityDraft): EntityShape => {
   const fields = new Map<string, FieldShape>(
-    [...systemFields, ...(draft.name === "User" ? userShapes : [])].map((one) => [one.name, one]),
+    [...systemFields, ...(draft.name === "User" ? userShapes : [])].map((field) => [field.name, field]),
   );
-  for (const one of draft.fields.values()) fields.set(one.name, one.shape);
+  for (const fieldDraft of draft.fields.values()) fields.set(fieldDraft.name, fieldDraft.shape);
   if (keepsRecords(draft)) fields.set(KEY, { name: KEY, type: { kind: "text" }, optional: true, column: KEY });
   if (draft.state !== null) {
     const { field, names } = draft.state;
@@ -357,16 +357,24 @@ const linkEntity = (
 ): LinkedEntity => {
   const fields = new Map<string, Field>();
   const inRecord: Scope = { ...scope, entity: draft.name };
-  for (const one of draft.fields.values()) {
-    const field = linkField(draft.name, one, { drafts: draft.fields, transitions }, scope, inRecord, limits, linking);
-    if (field !== null) fields.set(one.name, field);
+  for (const fieldDraft of draft.fields.values()) {
+    const field = linkField(
+      draft.name,
+      fieldDraft,
+      { drafts: draft.fields, transitions },
+      scope,
+      inRecord,
+      limits,
+      linking,
+    );
+    if (field !== null) fields.set(fieldDraft.name, field);
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));
   if (keepsRecords(draft)) fields.set(KEY, keyField(draft.clause));
   const rows = linkRows(draft, drafts, scope, linking);
   const named = new Set(
     [...(scope.entities.get(draft.name)?.fields.keys() ?? [])].filter(
-      (name) => !systemFields.some((one) => one.name === name),
+      (name) => !systemFields.some((field) => field.name === name),
     ),
   );
   const records = linkRecords({ name: draft.name, fields }, keepsRecords(draft) ? draft.syntax?.records : undefined, {
@@ -404,28 +412,28 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
 export const resolveField = (
   entity: string,
   linked: LinkedEntity,
-  said: { readonly value: string; readonly span: Span },
+  name: { readonly value: string; readonly span: Span },
   linking: Linking,
 ): Field | undefined => {
-  const field = linked.fields.get(said.value);
-  linking.mentions.push({ of: "field", entity, name: said.value, span: said.span });
-  if (field === undefined && entity === "User" && said.value === "roles")
+  const field = linked.fields.get(name.value);
+  linking.mentions.push({ of: "field", entity, name: name.value, span: name.span });
+  if (field === undefined && entity === "User" && name.value === "roles")
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
+        name.span,
         "The roles of people are not part of records, so no screen and no call shows them.",
         "Remove it. Administrators see roles on the People page, and expressions can read user.roles.",
       ),
     );
-  else if (field === undefined && !linked.named.has(said.value))
-    reportUnknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
+  else if (field === undefined && !linked.named.has(name.value))
+    reportUnknownName(linking, name.span, `field of ${entity}`, name.value, linked.named);
   return field;
 };
 
 export const silentEntities = (syntax: EntitiesSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["NO_ENTITIES", "NO_FIELDS"];
-  return syntax !== "none" && syntax.some((one) => one.value.label === undefined && one.name !== "User")
+  return syntax !== "none" && syntax.some((entry) => entry.value.label === undefined && entry.name !== "User")
     ? ["LABEL_FIRST_TEXT"]
     : [];
 };

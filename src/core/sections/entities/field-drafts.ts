@@ -69,9 +69,9 @@ export const declareField = (
   const clause = clauseAt(`3.${entity}.${name}`, key);
   if (value.list !== undefined) return otherSide(name, clause, value, value.list, linking);
   const choices = Array.isArray(value.computed)
-    ? (value.computed as readonly Named<Scalar>[]).map((one) => one.name)
+    ? (value.computed as readonly Named<Scalar>[]).map((entry) => entry.name)
     : [];
-  const values = value.values?.map((one) => one.name.value) ?? choices;
+  const values = value.values?.map((value) => value.name.value) ?? choices;
   const written = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
   if (written === undefined) {
     if ("type" in value.keys) return undecided(name, clause, value);
@@ -217,8 +217,8 @@ const alike: ReadonlyMap<string, FieldTypeName> = new Map(
 /** Words that are not types here, with advice. */
 const instead: ReadonlyMap<string, string> = new Map(
   ["reference", "ref", "relation", "foreign key", "lookup", "belongs to"]
-    .map((one): readonly [string, string] => [one, "The type of a reference is the entity's name: “type: Room”."])
-    .concat(["list", "array", "set"].map((one) => [one, "Write the type of one value, and add “many: true”."])),
+    .map((item): readonly [string, string] => [item, "The type of a reference is the entity's name: “type: Room”."])
+    .concat(["list", "array", "set"].map((item) => [item, "Write the type of one value, and add “many: true”."])),
 );
 
 const resolveType = (
@@ -267,17 +267,17 @@ const otherSide = (
   name: string,
   clause: Clause,
   syntax: FieldSyntax,
-  said: Spanned<string>,
+  written: Spanned<string>,
   linking: Linking,
 ): FieldDraft | undefined => {
-  const match = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(said.value);
+  const match = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(written.value);
   const [, entity, by] = match ?? [];
   if (entity === undefined || by === undefined) {
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
-        `“${said.value}” is not a reference.`,
+        written.span,
+        `“${written.value}” is not a reference.`,
         "Write an entity and its reference to this one, for example Comment.request.",
         { clause: clause.id },
       ),
@@ -299,6 +299,6 @@ const otherSide = (
 /** The currency of a money field. `linkField` reports an unknown one. */
 const findCurrency = (syntax: FieldSyntax, usual: string): string | null => {
   if (writtenType(syntax) !== "money") return null;
-  const said = syntax.currency?.value;
-  return said !== undefined && isCurrency(said) ? said : usual;
+  const currency = syntax.currency?.value;
+  return currency !== undefined && isCurrency(currency) ? currency : usual;
 };

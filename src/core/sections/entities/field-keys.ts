@@ -23,13 +23,13 @@ const owners = {
 
 export const checkOwners = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   for (const [key, types] of Object.entries(owners)) {
-    const said = syntax[key as keyof typeof owners];
+    const value = syntax[key as keyof typeof owners];
     const [type] = types;
-    if (said === undefined || types.some((one) => one === writtenType(syntax))) continue;
+    if (value === undefined || types.some((type) => type === writtenType(syntax))) continue;
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
+        value.span,
         `“${key}” is only for the type ${type}, but ${draft.name} has another type.`,
         `Remove it, or change the type of ${draft.name} to ${type}.`,
         { clause: draft.clause.id },
@@ -85,9 +85,9 @@ export const slugSource = (
 ): string | null => {
   const type = writtenType(syntax);
   if (type === "position")
-    return [...drafts.values()].find((one) => one.syntax?.["part of"]?.value === true)?.name ?? null;
+    return [...drafts.values()].find((draft) => draft.syntax?.["part of"]?.value === true)?.name ?? null;
   if (type !== "slug") return null;
-  const isSource = (one: FieldDraft | undefined) => one?.stored === "text" || one?.stored === "email";
+  const isSource = (draft: FieldDraft | undefined) => draft?.stored === "text" || draft?.stored === "email";
   if (syntax.from === undefined) return [...drafts.values()].find(isSource)?.name ?? null;
   if (isSource(drafts.get(syntax.from.value))) return syntax.from.value;
   linking.report(
@@ -107,27 +107,27 @@ const isSameMoney = (a: Type, b: Type): boolean =>
 
 /** A bound: a value of the field's type, or the name of a constant of point 9. */
 export const readBound = (
-  said: Spanned<string> | undefined,
+  written: Spanned<string> | undefined,
   which: "min" | "max",
   draft: FieldDraft,
   limits: Limits,
   linking: Linking,
 ): string | null => {
-  if (said === undefined) return null;
-  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
+  if (written === undefined) return null;
+  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(written.value)?.[1];
   const limit = named === undefined ? undefined : limits.all.get(named);
   if (limit !== undefined) linking.limitsRead.add(limit.name);
   const kind: FieldKind = fieldKinds[draft.stored];
   const isForeign = limit?.type.kind === "money" && !isSameMoney(limit.type, draft.shape.type);
-  const bound = isForeign ? undefined : kind.bound?.(limit?.value ?? said.value, which);
+  const bound = isForeign ? undefined : kind.bound?.(limit?.value ?? written.value, which);
   if (bound !== undefined) return bound;
   linking.report(
     finding(
       "BAD_VALUE",
-      said.span,
+      written.span,
       kind.bound === undefined
         ? `${draft.name} can’t have bounds: it is ${kindNames[draft.stored]}.`
-        : `“${said.value}” is not a bound of ${draft.name}.`,
+        : `“${written.value}” is not a bound of ${draft.name}.`,
       kind.bound === undefined
         ? `Remove “${which}”.`
         : "Write a value of its type (for a text, a number of characters), or the name of a constant of point 9.",

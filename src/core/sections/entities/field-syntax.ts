@@ -14,7 +14,7 @@ const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("fi
 const choice = byKind<{ readonly name: Spanned<string>; readonly was?: readonly Spanned<string>[] | undefined }>(
   "a choice's name, or a name with its keys",
   {
-    scalar: map(name("field"), (said) => ({ name: said })),
+    scalar: map(name("field"), (name) => ({ name })),
     mapping: map(single("one choice's name with its keys", "field", choiceKeys), (only) => ({
       name: { value: only.name, span: only.key },
       was: only.value.was,

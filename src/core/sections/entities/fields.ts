@@ -155,7 +155,7 @@ export const linkField = (
     from,
     unit: syntax?.unit?.value ?? null,
     help: syntax?.help?.value ?? null,
-    examples: (syntax?.examples ?? []).map((one) => one.value),
+    examples: (syntax?.examples ?? []).map((example) => example.value),
     isKey: false,
   };
 };
@@ -224,10 +224,10 @@ const isPersonal = (entity: string, { name, syntax }: FieldDraft): boolean =>
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
-  const said = (key: "kept" | "discloses" | "fill" | "was" | "personal", message: string, hint: string) =>
+  const reportKey = (key: "kept" | "discloses" | "fill" | "was" | "personal", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
   if (asksToKeep(syntax.kept) && syntax.computed === undefined)
-    said(
+    reportKey(
       "kept",
       `“kept” is only for computed fields, but ${draft.name} is not computed.`,
       "Remove “kept”, or add “computed:” with a formula.",
@@ -238,9 +238,9 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       syntax.computed !== undefined ||
       (isNumbered(draft) && !(draft.stored === "integer sequence" && formerFields(syntax).length > 0)))
   )
-    said("fill", `${draft.name} gets its values automatically, so “fill” has no effect.`, "Take “fill” out.");
+    reportKey("fill", `${draft.name} gets its values automatically, so “fill” has no effect.`, "Take “fill” out.");
   if (formerFields(syntax).length > 0 && syntax.fill === undefined)
-    said(
+    reportKey(
       "was",
       `“was” names the former fields of ${draft.name}, but “fill” does not say how its values follow from them.`,
       `Add “fill:” with an expression such as was.${formerFields(syntax)[0]?.name}, or write only the former name.`,
@@ -249,7 +249,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
     syntax.personal?.value === true &&
     (!maskable.has(draft.stored) || draft.shape.inverse !== undefined || syntax.computed !== undefined)
   )
-    said(
+    reportKey(
       "personal",
       `${draft.name} can’t be personal: “personal” marks fields that people fill in, other than references and durations.`,
       "Remove it, and mark the fields that hold the values.",
@@ -257,7 +257,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
   // Slugs are unique by default.
   const isSlug = draft.stored === "slug";
   if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))
-    said(
+    reportKey(
       "discloses",
       `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,
       "Remove “discloses”.",

@@ -35,16 +35,16 @@ const isFieldType = (word: string): word is FieldTypeName => Object.hasOwn(field
 
 /** The names by which `fill` reads former fields. Of a former choice, only the texts are known. */
 export const namesOfFormer = (former: readonly FormerField[]): ReadonlyMap<string, ContextName> =>
-  new Map(former.map((one) => [`was.${one.name}`, { type: typeOfFormer(one), optional: isOptional(one) }]));
+  new Map(former.map((former) => [`was.${former.name}`, { type: typeOfFormer(former), optional: isOptional(former) }]));
 
 const isOptional = ({ type, many }: FormerField): boolean => !many && type !== "boolean";
 
 const typeOfFormer = ({ name, type, many, entity }: FormerField): Type => {
-  const one: Type =
+  const base: Type =
     type === "choice" || type === "state"
       ? { kind: "text" }
       : withoutCurrency(fieldKinds[type].type({ ...specless, name, entity, currency: "" }));
-  return many ? { kind: "list", of: one } : one;
+  return many ? { kind: "list", of: base } : base;
 };
 
 /** An amount as a number: a former amount has no currency in this document. */

@@ -19,7 +19,7 @@ export const keptShape = byKind<KeptSyntax>("true, “for good”, or “until�
     isKept: value !== "false",
     isForGood: value === "for good",
   })),
-  mapping: map(until, (said) => ({ kind: "until" as const, names: said.until })),
+  mapping: map(until, (syntax) => ({ kind: "until" as const, names: syntax.until })),
 });
 
 export const asksToKeep = (syntax: KeptSyntax | undefined): syntax is KeptSyntax =>
@@ -33,5 +33,5 @@ export const untilNames = (syntax: KeptSyntax | undefined): readonly Spanned<str
 export const toKeptUntil = (syntax: KeptSyntax, isField: (name: string) => boolean): KeptUntil | null => {
   if (syntax.kind === "word" && !syntax.isForGood) return null;
   const names = untilNames(syntax).map(({ value }) => value);
-  return { fields: names.filter(isField), transitions: names.filter((one) => !isField(one)) };
+  return { fields: names.filter(isField), transitions: names.filter((name) => !isField(name)) };
 };

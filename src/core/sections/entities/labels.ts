@@ -22,7 +22,7 @@ export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Li
     if (reported.has(name)) continue;
     const around = wayBackTo(name, label, entities, new Set());
     if (around === undefined) continue;
-    for (const one of around) reported.add(one);
+    for (const item of around) reported.add(item);
     linking.report(
       finding(
         "CYCLE",
@@ -46,8 +46,8 @@ const wayBackTo = (
     const entity = entities.get(next);
     if (passed.has(next) || entity === undefined) continue;
     passed.add(next);
-    const way = wayBackTo(to, entity.label, entities, passed);
-    if (way !== undefined) return [next, ...way];
+    const path = wayBackTo(to, entity.label, entities, passed);
+    if (path !== undefined) return [next, ...path];
   }
   return undefined;
 };

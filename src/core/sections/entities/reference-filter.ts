@@ -39,11 +39,11 @@ export const compileAmong = (
 /** Excludes seed records that the document no longer lists from new references. */
 const amongKept = (entity: string, shape: FieldShape, element: Type, scope: Scope, linking: Linking): Among | null => {
   if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
-  const kept = [...(scope.names ?? [])].flatMap(([, { seedRecord: one, type }]) =>
+  const seedRecords = [...(scope.names ?? [])].flatMap(([, { seedRecord: one, type }]) =>
     one !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${one.key}'`] : [],
   );
-  if (kept.length === 0) return null;
-  const text = `${element.entity}.filter(one, one.${KEY} == null || one.${KEY} in [${kept.join(", ")}])`;
+  if (seedRecords.length === 0) return null;
+  const text = `${element.entity}.filter(one, one.${KEY} == null || one.${KEY} in [${seedRecords.join(", ")}])`;
   const { value } = readRule(text, { file: "", start: 0, end: text.length }, scope, { kind: "list", of: element }, {});
   return value === undefined ? null : amongThese(value, entity, shape, element, scope, linking);
 };
@@ -60,26 +60,26 @@ const amongThese = (
   if (own === undefined) return null;
   const { span } = list;
   const record: Expr = { kind: "this", type: { kind: "record", entity }, missing: false, span };
-  const given = { kind: "field", of: record, entity: own, field: shape, span } as const;
-  const isAmong = (one: Expr, all: Expr): Expr => ({
+  const reference = { kind: "field", of: record, entity: own, field: shape, span } as const;
+  const isAmong = (expr: Expr, all: Expr): Expr => ({
     kind: "call",
     row: "same in [same]",
-    args: [one, all],
+    args: [expr, all],
     zone: scope.timezone,
     type: boolean,
     missing: false,
     span,
   });
   if (shape.type.kind !== "list")
-    return { list, ...getCondition(isAmong({ ...given, type: element, missing: true }, list), linking) };
-  const one: Expr = { kind: "variable", name: "one", level: 0, type: element, missing: false, span };
+    return { list, ...getCondition(isAmong({ ...reference, type: element, missing: true }, list), linking) };
+  const variable: Expr = { kind: "variable", name: "one", level: 0, type: element, missing: false, span };
   const each: Expr = {
     kind: "each",
     row: "all",
-    list: { ...given, type: shape.type, missing: false },
-    name: one.name,
-    level: one.level,
-    body: isAmong(one, shiftScope(list)),
+    list: { ...reference, type: shape.type, missing: false },
+    name: variable.name,
+    level: variable.level,
+    body: isAmong(variable, shiftScope(list)),
     type: boolean,
     missing: false,
     span,

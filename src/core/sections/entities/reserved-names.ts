@@ -26,7 +26,7 @@ const reservedWords = [
 ];
 /** Columns that Postgres adds to every table. */
 const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
-const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((one) => one.name)]);
+const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((field) => field.name)]);
 
 /** True if no field of a document can have this name. */
 export const isReservedField = (name: string): boolean => reserved.has(name);

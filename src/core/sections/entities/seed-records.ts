@@ -29,10 +29,10 @@ export type RecordsSyntax = ShapeValue<typeof recordsShape>;
 
 /** The former key of a record (`was`), unless its entity has a field of that name. */
 export const formerKey = (
-  said: RecordsSyntax[number]["value"],
+  values: RecordsSyntax[number]["value"],
   fields: Pick<ReadonlySet<string>, "has">,
 ): Spanned<string> | undefined => {
-  const was = fields.has(WAS) ? undefined : said.find(({ name }) => name === WAS)?.value;
+  const was = fields.has(WAS) ? undefined : values.find(({ name }) => name === WAS)?.value;
   return was === undefined || Array.isArray(was) ? undefined : (was as Spanned<string>);
 };
 
@@ -53,8 +53,8 @@ export const keptNames = (
     (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value: { records } }) =>
       (records ?? []).map(({ name: key }): readonly [string, ContextName] => {
         const name = `${entity}.${key}`;
-        const kept = { id: ids.get(name) ?? seedRecordId(name), key };
-        return [name, { type: { kind: "record", entity }, optional: false, seedRecord: kept }];
+        const seedRecord = { id: ids.get(name) ?? seedRecordId(name), key };
+        return [name, { type: { kind: "record", entity }, optional: false, seedRecord }];
       }),
     ),
   );
@@ -72,20 +72,20 @@ export const linkRecords = (
   around: Around,
 ): ReadonlyMap<string, KeptRecord> => {
   const records = new Map<string, KeptRecord>();
-  for (const one of syntax ?? []) {
-    const kept = around.names.get(`${entity.name}.${one.name}`)?.seedRecord;
-    if (kept === undefined) continue;
-    const clause = clauseAt(`3.${entity.name}.${one.name}`, one.key);
+  for (const entry of syntax ?? []) {
+    const seedRecord = around.names.get(`${entity.name}.${entry.name}`)?.seedRecord;
+    if (seedRecord === undefined) continue;
+    const clause = clauseAt(`3.${entity.name}.${entry.name}`, entry.key);
     const values = new Map<string, Stored>();
-    const former = formerKey(one.value, entity.fields);
-    for (const said of one.value) {
-      if (said.value === former) continue;
-      const field = findWritableField(entity, said, clause.id, around.linking);
-      const stored = field === undefined ? undefined : findStoredValue(entity, field, said, clause.id, around);
+    const former = formerKey(entry.value, entity.fields);
+    for (const assigned of entry.value) {
+      if (assigned.value === former) continue;
+      const field = findWritableField(entity, assigned, clause.id, around.linking);
+      const stored = field === undefined ? undefined : findStoredValue(entity, field, assigned, clause.id, around);
       if (field !== undefined && stored !== undefined) values.set(field.name, stored);
     }
-    checkNeeds(entity, one, values, clause.id, around.linking);
-    records.set(one.name, { key: one.name, id: kept.id, clause, values });
+    checkNeeds(entity, entry, values, clause.id, around.linking);
+    records.set(entry.name, { key: entry.name, id: seedRecord.id, clause, values });
   }
   checkUnique(entity, records, syntax ?? [], around.linking);
   return records;
@@ -104,25 +104,25 @@ const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence",
 /** Resolves a field of a seed record: one that users could set. */
 const findWritableField = (
   { name, fields }: Pick<Entity, "name" | "fields">,
-  said: Named<unknown>,
+  entry: Named<unknown>,
   clause: string,
   linking: Linking,
 ): Field | undefined => {
-  const field = fields.get(said.name);
-  if (field === undefined || said.name === KEY) {
+  const field = fields.get(entry.name);
+  if (field === undefined || entry.name === KEY) {
     reportUnknownName(
       linking,
-      said.key,
+      entry.key,
       `field of ${name}`,
-      said.name,
-      [...fields.keys()].filter((one) => one !== KEY),
+      entry.name,
+      [...fields.keys()].filter((field) => field !== KEY),
     );
     return undefined;
   }
   if (field.storage.as === "column" && !unkept.has(field.type)) return field;
   return wrong(
     linking,
-    said.key,
+    entry.key,
     `A seed record can’t set ${field.name}: ${field.storage.as === "column" ? `it is ${kindNames[field.type]}` : "it is computed"}.`,
     "Remove it here.",
     clause,
@@ -132,28 +132,28 @@ const findWritableField = (
 const findStoredValue = (
   entity: Pick<Entity, "name" | "fields">,
   field: Field,
-  { value: given, key }: RecordsSyntax[number]["value"][number],
+  { value: written, key }: RecordsSyntax[number]["value"][number],
   clause: string,
   { names, linking }: Around,
 ): Stored | undefined => {
-  const several = Array.isArray(given) ? (given as readonly Spanned<string>[]) : undefined;
-  const one = given as Spanned<string>;
-  const span = several === undefined ? one.span : key;
+  const several = Array.isArray(written) ? (written as readonly Spanned<string>[]) : undefined;
+  const spanned = written as Spanned<string>;
+  const span = several === undefined ? spanned.span : key;
   if (several !== undefined && !field.many)
     return wrong(linking, span, `${field.name} takes one value, but this gives several.`, "Keep one of them.", clause);
   if (field.entity !== null && several === undefined) {
-    const kept = names.get(`${field.entity}.${one.value}`)?.seedRecord;
+    const seedRecord = names.get(`${field.entity}.${spanned.value}`)?.seedRecord;
     const known = [...names.keys()].flatMap((name) =>
       name.startsWith(`${field.entity}.`) ? (name.split(".")[1] ?? "") : [],
     );
-    if (kept === undefined) reportUnknownName(linking, span, `record of ${field.entity}`, one.value, known);
-    return kept?.id;
+    if (seedRecord === undefined) reportUnknownName(linking, span, `record of ${field.entity}`, spanned.value, known);
+    return seedRecord?.id;
   }
-  const texts = (several ?? (field.many ? [one] : undefined))?.map((each) => each.value);
-  if (texts === undefined && one.value === "") return undefined;
-  const isWord = field.type === "boolean" && (one.value === "true" || one.value === "false");
+  const texts = (several ?? (field.many ? [spanned] : undefined))?.map((each) => each.value);
+  if (texts === undefined && spanned.value === "") return undefined;
+  const isWord = field.type === "boolean" && (spanned.value === "true" || spanned.value === "false");
   const reading = getFieldKind(field).read(
-    texts ?? (isWord ? one.value === "true" : one.value),
+    texts ?? (isWord ? spanned.value === "true" : spanned.value),
     toFieldSpec(entity, field),
   );
   if (reading.ok) return reading.value;
@@ -161,7 +161,7 @@ const findStoredValue = (
   return wrong(
     linking,
     span,
-    `“${texts?.join(", ") ?? one.value}” is not a value of ${field.name}, which takes ${field.many ? kindNames.list.replace("{kind}", kindNames[field.type]) : kindNames[field.type]}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
+    `“${texts?.join(", ") ?? spanned.value}” is not a value of ${field.name}, which takes ${field.many ? kindNames.list.replace("{kind}", kindNames[field.type]) : kindNames[field.type]}${field.min === null && field.max === null ? "" : `, ${bounds}`}.`,
     "Write a valid value.",
     clause,
   );
@@ -170,22 +170,22 @@ const findStoredValue = (
 /** Reports required fields without a value, since no user supplies one for a seed record. */
 const checkNeeds = (
   { name, fields }: Pick<Entity, "name" | "fields">,
-  said: RecordsSyntax[number],
+  record: RecordsSyntax[number],
   values: ReadonlyMap<string, Stored>,
   clause: string,
   linking: Linking,
 ): void => {
   for (const field of fields.values()) {
     if (field.optional || field.type === "boolean" || field.type === "state" || field.storage.as !== "column") continue;
-    if (values.has(field.name) || said.value.some((one) => one.name === field.name)) continue;
-    const made = field.set ?? field.default;
-    if (made !== null && !collectReadSet(made).user) continue;
+    if (values.has(field.name) || record.value.some((entry) => entry.name === field.name)) continue;
+    const initial = field.set ?? field.default;
+    if (initial !== null && !collectReadSet(initial).user) continue;
     if (field.type === "position") continue;
     linking.report(
       finding(
         "MISSING_KEY",
-        said.key,
-        `The record ${said.name} of ${name} has no ${field.name}, which is required.`,
+        record.key,
+        `The record ${record.name} of ${name} has no ${field.name}, which is required.`,
         `Add “${field.name}:”, or make the field optional.`,
         { clause },
       ),
@@ -205,7 +205,9 @@ const checkUnique = (
     for (const record of records.values()) {
       const stored = record.values.get(field.name);
       const other = stored === undefined ? undefined : seen.get(stored);
-      const at = syntax.find((one) => one.name === record.key)?.value.find((one) => one.name === field.name)?.key;
+      const at = syntax
+        .find((entry) => entry.name === record.key)
+        ?.value.find((entry) => entry.name === field.name)?.key;
       if (other !== undefined && at !== undefined)
         wrong(
           linking,

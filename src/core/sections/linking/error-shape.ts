@@ -91,7 +91,7 @@ export const linkErrorShape = (
       );
   return {
     kind: "names",
-    of: shape.map((one) => [one.name, linkNamed(one, clause, scope, linking, about)]),
+    of: shape.map((entry) => [entry.name, linkNamed(entry, clause, scope, linking, about)]),
   };
 };
 
@@ -128,7 +128,7 @@ const jsonTypes: ReadonlySet<string> = new Set(["text", "integer", "boolean", "d
 
 const linkErrorValue = (at: Scalar, clause: string, scope: Scope, linking: Linking, about: About): ErrorShape => {
   const members: readonly ErrorMember[] = about === "all" ? problemMembers : errorMembers;
-  const member = members.find((one) => one === at.text);
+  const member = members.find((member) => member === at.text);
   if (member !== undefined) return { kind: "member", member };
   const isConstant = at.text === "true" || at.text === "false" || at.text === "null" || at.text === "now";
   if (/^[A-Za-z_]+$/u.test(at.text) && !isConstant && !scope.limits.has(at.text)) {
@@ -159,20 +159,15 @@ const linkErrorValue = (at: Scalar, clause: string, scope: Scope, linking: Linki
 
 const readsDay = (expr: Expr): boolean => expr.kind === "today" || subexpressions(expr).some(readsDay);
 
-const reportNoMember = (
-  { text: said, span }: Scalar,
-  members: readonly string[],
-  clause: string,
-  linking: Linking,
-): void => {
-  const near = nearest(said, members);
+const reportNoMember = ({ text, span }: Scalar, members: readonly string[], clause: string, linking: Linking): void => {
+  const near = nearest(text, members);
   linking.report(
     finding(
       "UNKNOWN_NAME",
       span,
-      `An error response has no “${said}”.`,
+      `An error response has no “${text}”.`,
       near === undefined
-        ? `It has ${members.join(", ")}. For the text itself, write "'${said}'".`
+        ? `It has ${members.join(", ")}. For the text itself, write "'${text}'".`
         : `Did you mean “${near}”?`,
       { clause, ...(near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] }) },
     ),

@@ -96,10 +96,10 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
 };
 
 /** Returns a predicate: true for expressions that read neither open points nor names missing from the context. */
-export const isExecutableIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
+export const isExecutableIn = (linking: Linking, available: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
-    if (expr.kind === "name") return expr.seedRecord !== undefined || given.has(expr.name);
+    if (expr.kind === "name") return expr.seedRecord !== undefined || available.has(expr.name);
     return subexpressions(expr).every(runs);
   };
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
@@ -116,8 +116,8 @@ export const isExecutableIn = (linking: Linking, given: ReadonlySet<string> = ne
 export const weightIn =
   ({ computedForms }: Linking, counts: (storage: FieldStorage) => boolean) =>
   (entity: string, field: string): number => {
-    const one = computedForms.get(`${entity}.${field}`);
-    return one !== undefined && counts(one.storage) ? one.weight : 0;
+    const form = computedForms.get(`${entity}.${field}`);
+    return form !== undefined && counts(form.storage) ? form.weight : 0;
   };
 
 /**
@@ -155,7 +155,7 @@ const readOnce = (
     ...options,
     locate: at.locate,
   });
-  const read = { value, findings: findings.map((one) => fixedWithin(at, one)) };
+  const read = { value, findings: findings.map((finding) => fixedWithin(at, finding)) };
   byEntity.set(key, { scope, expected, options, read });
   return read;
 };
@@ -174,7 +174,7 @@ const readAt = (
   options: ReadOptions,
 ): Expr | undefined => {
   const { value, findings } = readOnce(linking.rules, at, scope, expected, options);
-  for (const one of findings) linking.report(one);
+  for (const finding of findings) linking.report(finding);
   if (value === undefined) return undefined;
   for (const limit of value.type.kind === "unknown" ? getLimits(at.text, scope) : collectReadSet(value).limits)
     linking.limitsRead.add(limit);
@@ -219,10 +219,10 @@ export const linkExpression = (
   expected: Type,
   linking: Linking,
   clause: string,
-  given: ReadonlySet<string> = new Set(),
+  available: ReadonlySet<string> = new Set(),
 ): Expr | undefined => {
   const expr = readAt(at, scope, expected, linking, {});
-  if (expr === undefined || isExecutableIn(linking, given)(expr)) return expr;
+  if (expr === undefined || isExecutableIn(linking, available)(expr)) return expr;
   reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return undefined;
 };
@@ -249,14 +249,14 @@ export const linkTemplate = (
   linking: Linking,
   clause?: string,
   names: ReadonlyMap<string, Expr> = new Map(),
-  given: ReadonlySet<string> = new Set(),
+  available: ReadonlySet<string> = new Set(),
 ): Template => {
   const read = readTemplate(at.text, at.span, scope, { locate: at.locate });
-  for (const one of read.findings) linking.report(fixedWithin(at, one));
+  for (const finding of read.findings) linking.report(fixedWithin(at, finding));
   const value: Template = {
     parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlineNames(part, names))),
   };
-  const runs = isExecutableIn(linking, given);
+  const runs = isExecutableIn(linking, available);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
   reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return { parts: withoutStopped(value.parts, runs) };

@@ -33,10 +33,10 @@ export const linkApproval = (
   roles: ReadonlyMap<string, Role>,
   linking: Linking,
 ): Approval => {
-  const rolesIn = (given: readonly Spanned<string>[] | undefined): readonly string[] =>
-    given === undefined
+  const rolesIn = (items: readonly Spanned<string>[] | undefined): readonly string[] =>
+    items === undefined
       ? [ADMINISTRATOR]
-      : [...new Set(given.flatMap((role) => checkRole(role, roles, linking) ?? []))];
+      : [...new Set(items.flatMap((role) => checkRole(role, roles, linking) ?? []))];
   const { approvals } = syntax ?? {};
   if (approvals !== undefined && (approvals.value < 1 || approvals.value > MOST_APPROVALS))
     linking.report(

@@ -87,8 +87,10 @@ export const NOWHERE: Span = { file: "", start: 0, end: 0 };
 /** `none` for an entity means that nobody has any permission on it. */
 const ofEntity = map(
   orNone(entityPermissions),
-  (said): ShapeValue<typeof entityPermissions> =>
-    said === "none" ? { read: "none", create: "none", update: "none", delete: "none", span: NOWHERE, keys: {} } : said,
+  (syntax): ShapeValue<typeof entityPermissions> =>
+    syntax === "none"
+      ? { read: "none", create: "none", update: "none", delete: "none", span: NOWHERE, keys: {} }
+      : syntax,
 );
 
 const both = record("point 6", {
@@ -100,10 +102,10 @@ const both = record("point 6", {
 /** `none` covers both roles and permissions. */
 export const permissionsShape = map(
   orNone(both),
-  (said): ShapeValue<typeof both> =>
-    said === "none"
+  (syntax): ShapeValue<typeof both> =>
+    syntax === "none"
       ? { roles: "none", permissions: "none", changes: undefined, deputies: undefined, span: NOWHERE, keys: {} }
-      : said,
+      : syntax,
 );
 
 export type PermissionsSyntax = ShapeValue<typeof permissionsShape>;

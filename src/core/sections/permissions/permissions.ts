@@ -42,7 +42,7 @@ import { linkHeldRoles, linkRoles, mayUse } from "./roles.ts";
 
 /** The entities named in point 6. */
 export const namedEntities = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
-  new Set([...saidPermissions(syntax), ...saidRoles(syntax).ofRecord].map((one) => one.name));
+  new Set([...saidPermissions(syntax), ...saidRoles(syntax).ofRecord].map((item) => item.name));
 
 export interface LinkedPermissions {
   readonly roles: ReadonlyMap<string, Role>;
@@ -115,7 +115,7 @@ export const linkPermissions = (
 /** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */
 const withWholes = (
   own: RolesContext["recordRoles"],
-  wholes: AroundPermissions["parentReferences"],
+  parents: AroundPermissions["parentReferences"],
   scope: Scope,
   linking: Linking,
 ): RolesContext["recordRoles"] => {
@@ -126,7 +126,7 @@ const withWholes = (
     const shape = scope.entities.get(entity);
     if (shape === undefined || done.has(entity)) return roles;
     done.add(entity);
-    for (const { reference, parent } of wholes.get(entity) ?? [])
+    for (const { reference, parent } of parents.get(entity) ?? [])
       for (const role of heldOn(parent).values()) {
         const path = pathBy(shape, reference, role.clause.span);
         if (path === undefined || roles.has(role.name)) continue;
@@ -136,7 +136,7 @@ const withWholes = (
     if (roles.size > 0) recordRoles.set(entity, roles);
     return roles;
   };
-  for (const entity of wholes.keys()) heldOn(entity);
+  for (const entity of parents.keys()) heldOn(entity);
   return recordRoles;
 };
 
@@ -165,7 +165,7 @@ const permitted = (entries: readonly Named<EntityPermissions>[], known: RolesCon
         ? [administrators]
         : clauses === undefined || clauses === "none"
           ? []
-          : clauses.flatMap((one) => linkPermission(one, entity, action, linked, known, of, linking));
+          : clauses.flatMap((clause) => linkPermission(clause, entity, action, linked, known, of, linking));
     done.set(id, openings);
     return openings;
   };
@@ -193,8 +193,8 @@ const linkPermission = (
   linking: Linking,
 ): readonly DeclaredPermission[] => {
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
-  const who = syntax.role?.value ?? syntax.like?.field.value;
-  if (syntax.discloses?.value === true && who !== undefined) linking.disclosed.add(`${clause.id} ${who}`);
+  const holder = syntax.role?.value ?? syntax.like?.field.value;
+  if (syntax.discloses?.value === true && holder !== undefined) linking.disclosed.add(`${clause.id} ${holder}`);
   const fields = syntax.fields?.flatMap((field) => resolveField(entity, linked, field, linking)?.name ?? []);
   const when =
     syntax.when === undefined
@@ -204,7 +204,7 @@ const linkPermission = (
     clause,
     when: when ?? null,
     fields: fields === undefined ? null : new Set(fields),
-    declaredFields: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
+    declaredFields: syntax.fields === undefined ? null : new Set(syntax.fields.map((field) => field.value)),
   };
   const { role, like } = syntax;
   /** Suppresses findings that would only be consequences of a syntax error, which is already reported. */
@@ -281,7 +281,7 @@ const linkLike = (
         { clause: id },
       ),
     );
-  return openings.map((one) => ({ ...one, declaredFields: opening.declaredFields }));
+  return openings.map((permission) => ({ ...permission, declaredFields: opening.declaredFields }));
 };
 
 /** Reports `like:` that names no reference, and cycles of `like`. */
@@ -295,15 +295,15 @@ const checkLikes = (
     const linked = entities.get(entity);
     if (linked === undefined) continue;
     for (const action of actions)
-      for (const one of value[action] === undefined || value[action] === "none" ? [] : value[action]) {
-        if (one.like === undefined) continue;
-        const field = resolveField(entity, linked, one.like.field, linking);
+      for (const item of value[action] === undefined || value[action] === "none" ? [] : value[action]) {
+        if (item.like === undefined) continue;
+        const field = resolveField(entity, linked, item.like.field, linking);
         const to = field?.entity;
         if (field !== undefined && to == null)
           linking.report(
             finding(
               "TYPES_DIFFER",
-              one.like.field.span,
+              item.like.field.span,
               `${field.name} is not a reference.`,
               "Name a reference to the record whose permissions apply here.",
             ),
@@ -311,17 +311,17 @@ const checkLikes = (
         if (to != null)
           leads.set(`${entity}.${action}`, [
             ...(leads.get(`${entity}.${action}`) ?? []),
-            { to: `${to}.${one.like.action?.value ?? "read"}`, span: one.like.field.span },
+            { to: `${to}.${item.like.action?.value ?? "read"}`, span: item.like.field.span },
           ]);
       }
   }
-  for (const [start, ways] of leads)
-    for (const way of ways)
-      if (reaches(leads, way.to, start))
+  for (const [start, edges] of leads)
+    for (const edge of edges)
+      if (reaches(leads, edge.to, start))
         linking.report(
           finding(
             "CYCLE",
-            way.span,
+            edge.span,
             `This permission depends on itself: ${start} leads back to ${start}.`,
             "Name a role in one of the permissions in this circle.",
           ),
@@ -332,11 +332,13 @@ export const silentPermissions = (
   syntax: PermissionsSyntax | undefined,
   entities: Iterable<string>,
 ): readonly DefaultCode[] => {
-  const spoken = new Set(saidPermissions(syntax).map((one) => one.name));
+  const spoken = new Set(saidPermissions(syntax).map((permission) => permission.name));
   const silent =
     syntax?.permissions === undefined || [...entities].some((entity) => entity !== "User" && !spoken.has(entity));
-  const without = saidPermissions(syntax).some((one) => actions.some((action) => one.value[action] === undefined));
-  const memberless = saidRoles(syntax).global.some((one) => one.value.members === undefined);
+  const without = saidPermissions(syntax).some((permission) =>
+    actions.some((action) => permission.value[action] === undefined),
+  );
+  const memberless = saidRoles(syntax).global.some((entry) => entry.value.members === undefined);
   return [
     ...(without ? (["ACTION_BY_NOBODY"] as const) : []),
     ...(memberless ? (["ROLE_GRANTED"] as const) : []),

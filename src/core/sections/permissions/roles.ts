@@ -35,7 +35,7 @@ export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyM
         : "Everyone, or everyone who is signed in, has this role. Remove it.",
     ]),
     ...saidRoles(syntax).ofRecord.flatMap(({ value }) =>
-      value.map((one): [string, string] => [one.name, `Write its condition: ${one.value.when.text.trim()}`]),
+      value.map((entry): [string, string] => [entry.name, `Write its condition: ${entry.value.when.text.trim()}`]),
     ),
   ]);
 
@@ -83,25 +83,25 @@ export const linkHeldRoles = (
       continue;
     }
     const ofEntity = new Map<string, HeldRole>();
-    for (const one of value) {
-      const { when, title } = one.value;
-      if (roles.has(one.name))
+    for (const entry of value) {
+      const { when, title } = entry.value;
+      if (roles.has(entry.name))
         linking.report(
           finding(
             "NAME_TWICE",
-            one.key,
-            `${one.name} is already a role that people have everywhere.`,
+            entry.key,
+            `${entry.name} is already a role that people have everywhere.`,
             "Choose another name.",
           ),
         );
-      const id = `6.roles.${entity}.${one.name}`;
+      const id = `6.roles.${entity}.${entry.name}`;
       const condition =
         linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
-      const represented = peopleOf(one.name, entity);
-      ofEntity.set(one.name, {
-        name: one.name,
-        clause: clauseAt(id, one.key),
-        title: title?.value ?? toTitle(one.name),
+      const represented = peopleOf(entry.name, entity);
+      ofEntity.set(entry.name, {
+        name: entry.name,
+        clause: clauseAt(id, entry.key),
+        title: title?.value ?? toTitle(entry.name),
         condition,
         ...(represented === undefined ? {} : { represented }),
         from: null,

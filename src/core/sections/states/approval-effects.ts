@@ -62,19 +62,19 @@ export const withVoidingEffects = (
       ),
       report,
     ) ?? [];
-  const known = states.map((one): Named<EntityStates> => {
-    if (!more.has(one.name)) return one;
-    const added = effectsFor(one.name, one.key);
+  const known = states.map((state): Named<EntityStates> => {
+    if (!more.has(state.name)) return state;
+    const added = effectsFor(state.name, state.key);
     const after = [
-      ...(one.value.after ?? []).map((own) => ({
+      ...(state.value.after ?? []).map((own) => ({
         ...own,
         value: [...own.value, ...(added.find(({ name }) => name === own.name)?.value ?? [])],
       })),
-      ...added.filter(({ name }) => one.value.after?.some((own) => own.name === name) !== true),
+      ...added.filter(({ name }) => state.value.after?.some((own) => own.name === name) !== true),
     ];
     return {
-      ...one,
-      value: { ...one.value, after, keys: { ...one.value.keys, after: one.value.keys.after ?? one.key } },
+      ...state,
+      value: { ...state.value, after, keys: { ...state.value.keys, after: state.value.keys.after ?? state.key } },
     };
   });
   const named = new Set(known.map(({ name }) => name));

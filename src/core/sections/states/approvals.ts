@@ -40,19 +40,19 @@ export const expandApprovals = <P extends Points>(points: P, locale: string, rep
   const entities = listNamed(points.entities);
   const approvals = listNamed(points.states).flatMap(({ name: entity, value: states }) =>
     (states.transitions ?? []).flatMap((transition) => {
-      const fields = entities.find((one) => one.name === entity)?.value.fields ?? [];
+      const fields = entities.find((entry) => entry.name === entity)?.value.fields ?? [];
       return readApproval(entity, states, transition, fields, report) ?? [];
     }),
   );
   if (approvals.length === 0) return points;
-  const parts = new Map(approvals.map((one) => [one, listParts(one, entities)]));
+  const parts = new Map(approvals.map((approval) => [approval, listParts(approval, entities)]));
   return {
     ...points,
-    entities: entities.map((one) => withFields(one, approvals)),
+    entities: entities.map((entity) => withFields(entity, approvals)),
     states: withVoidingEffects(
-      listNamed(points.states).map((one) => ({
-        ...one,
-        value: withTransitions(one, approvals, parts, locale, report),
+      listNamed(points.states).map((entry) => ({
+        ...entry,
+        value: withTransitions(entry, approvals, parts, locale, report),
       })),
       approvals,
       parts,
@@ -79,14 +79,14 @@ const countNeeded = ({ needs, field }: ApprovalSyntax): Scalar => {
 /** The roles that can make the transition. Roles in a list act in turn. */
 const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax["by"] => {
   if ("kind" in needs) return transition.value.by;
-  const turns = needs.map((one, nth) => {
+  const turns = needs.map((turn, nth) => {
     const earlier = needs.slice(0, nth);
     const place = earlier.flatMap(({ when }, i) => [
       i === 0 ? "" : " + ",
       ...(when === undefined ? ["1"] : ["((", when, ") ? 1 : 0)"]),
     ]);
     const isTurn = [`size(${field.value}) == `, ...(nth === 0 ? ["0"] : place)];
-    return { one, turn: one.when === undefined ? isTurn : ["(", one.when, ") && ", ...isTurn] };
+    return { one: turn, turn: turn.when === undefined ? isTurn : ["(", turn.when, ") && ", ...isTurn] };
   });
   const roles = new Set(needs.map(({ role }) => role.value));
   return [...roles].flatMap((role) => {
@@ -101,13 +101,13 @@ const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax[
 // --- Point 3
 
 const withFields = (entity: Named<DeclaredEntity>, approvals: readonly ApprovalSyntax[]): Named<DeclaredEntity> => {
-  const own = approvals.filter((one) => one.entity === entity.name);
+  const own = approvals.filter((approval) => approval.entity === entity.name);
   if (own.length === 0) return entity;
   const recorded = new Map(own.map(({ field }) => [field.value, field.span]));
   const completes = new Map(own.map(({ transition: { name } }) => [name, toCompletionName(name)]));
-  const complete = (said: Spanned<string>): Spanned<string> => ({
-    ...said,
-    value: completes.get(said.value) ?? said.value,
+  const complete = (name: Spanned<string>): Spanned<string> => ({
+    ...name,
+    value: completes.get(name.value) ?? name.value,
   });
   const fields = (entity.value.fields ?? []).map(({ name, key, value }): DeclaredFields[number] => {
     const span = recorded.get(name);
@@ -154,7 +154,9 @@ const listParts = (approval: ApprovalSyntax, entities: readonly Named<DeclaredEn
   if (until === undefined) return all;
   const lists = new Set(
     approval.fields.flatMap(({ name, value }) =>
-      value.list !== undefined && until !== "none" && until.some((one) => one.value === name) ? [value.list.value] : [],
+      value.list !== undefined && until !== "none" && until.some((item) => item.value === name)
+        ? [value.list.value]
+        : [],
     ),
   );
   const tops = all.filter(({ entity, path }) => lists.has(`${entity}.${path}`));
@@ -168,19 +170,19 @@ const withTransitions = (
   locale: string,
   report: ReportFinding,
 ): EntityStates => {
-  const own = approvals.filter((one) => one.entity === entity);
+  const own = approvals.filter((approval) => approval.entity === entity);
   if (own.length === 0) return value;
   const complete = new Map(own.map(({ transition: { name } }) => [name, toCompletionName(name)]));
   return {
     ...value,
     transitions: (value.transitions ?? []).flatMap((transition) => {
-      const approval = own.find((one) => one.transition === transition);
+      const approval = own.find((approval) => approval.transition === transition);
       if (approval === undefined) return [emptyingLists(value, transition, own)];
       const all = [buildVote(approval), emptyingLists(value, completing(approval, report), own)];
-      const isMade = isVoidable(approval) || (parts.get(approval) ?? []).length > 0;
-      return isMade ? [...all, voiding(approval, locale, report)] : all;
+      const canBecomeVoid = isVoidable(approval) || (parts.get(approval) ?? []).length > 0;
+      return canBecomeVoid ? [...all, voiding(approval, locale, report)] : all;
     }),
-    after: value.after?.map((one) => ({ ...one, name: complete.get(one.name) ?? one.name })),
+    after: value.after?.map((entry) => ({ ...entry, name: complete.get(entry.name) ?? entry.name })),
   };
 };
 
@@ -216,7 +218,7 @@ const completing = (approval: ApprovalSyntax, report: ReportFinding): Named<Tran
   const { transition, field, from, states } = approval;
   const { span } = field;
   const { to, set, discloses, was, keys } = transition.value;
-  const target = states.states?.find((one) => one.name.value === to.value);
+  const target = states.states?.find((state) => state.name.value === to.value);
   const [read] = readTransition(
     toCompletionName(transition.name),
     transition.key,
@@ -266,16 +268,16 @@ const emptyingLists = (
 ): Named<TransitionSyntax> => {
   const { value } = transition;
   const written = [
-    ...(value.asks ?? []).map((one) => one.value.replace(/\?$/u, "")),
+    ...(value.asks ?? []).map((item) => item.value.replace(/\?$/u, "")),
     ...(value.set ?? []).map(({ name }) => name),
   ];
   const emptied = own.filter((approval) => {
     if (written.includes(approval.field.value)) return false;
-    if (leadsBack(states, value)) return value.from.some((one) => one.value !== approval.from);
+    if (leadsBack(states, value)) return value.from.some((item) => item.value !== approval.from);
     if (value.to.value !== approval.from) return false;
-    if (value.from.some((one) => one.value !== approval.from)) return true;
+    if (value.from.some((item) => item.value !== approval.from)) return true;
     const until = untilFields(approval);
-    return written.some((name) => until === undefined || until.some((one) => one.name === name));
+    return written.some((name) => until === undefined || until.some((entry) => entry.name === name));
   });
   if (emptied.length === 0) return transition;
   const names = new Set(emptied.map(({ field }) => field.value));

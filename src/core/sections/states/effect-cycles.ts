@@ -23,8 +23,8 @@ export const checkEffectCycles = (
         `${entity}.${moment}`,
         effects.flatMap((effect) => listWrittenFields(effect).map((to) => ({ to, effect }))),
       );
-  for (const [start, ways] of leads)
-    for (const { to, effect } of ways)
+  for (const [start, edges] of leads)
+    for (const { to, effect } of edges)
       if (reaches(leads, to, start))
         linking.report(
           finding(

@@ -27,17 +27,17 @@ export const linkTransition = (
   const clause = clauseAt(`4.${entity}.${name}`, key);
   if (value.discloses?.value === true) linking.disclosed.add(clause.id);
   const boolean = { kind: "boolean" } as const;
-  const said = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
+  const guard = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
   const previous = value.needs === undefined ? value["recorded in"] : undefined;
   const isKnown =
     previous &&
     linkExpression(buildScalar(`${previous.value} != null`, previous.span), scope, boolean, linking, clause.id);
   const when =
-    said == null || isKnown == null
-      ? said === undefined
+    guard == null || isKnown == null
+      ? guard === undefined
         ? undefined
-        : (isKnown ?? said)
-      : (every([isKnown, said]) ?? null);
+        : (isKnown ?? guard)
+      : (every([isKnown, guard]) ?? null);
   const byItself = value.timeout !== undefined || value.once !== undefined;
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
@@ -70,10 +70,10 @@ export const linkTransition = (
     if (condition === undefined) closed.add(role.value);
     else conditions.set(role.value, condition);
   }
-  const inputFields = (value.asks ?? []).flatMap((one) => {
-    const ifAny = one.value.endsWith("?");
-    const said = { value: one.value.replace(/\?$/u, ""), span: one.span };
-    const field = writableNamed(entity, linked, said, linking)?.name;
+  const inputFields = (value.asks ?? []).flatMap((item) => {
+    const ifAny = item.value.endsWith("?");
+    const name = { value: item.value.replace(/\?$/u, ""), span: item.span };
+    const field = writableNamed(entity, linked, name, linking)?.name;
     return field === undefined ? [] : [{ field, ifAny }];
   });
   return {
@@ -144,16 +144,16 @@ const onlyOncePerPerson = (
 const writableNamed = (
   entity: string,
   linked: LinkedEntity,
-  said: Spanned<string>,
+  name: Spanned<string>,
   linking: Linking,
 ): Field | undefined => {
-  const field = resolveField(entity, linked, said, linking);
+  const field = resolveField(entity, linked, name, linking);
   if (field !== undefined && !isPlainColumn(field)) {
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
-        `${said.value} is computed, so no one can enter it.`,
+        name.span,
+        `${name.value} is computed, so no one can enter it.`,
         "Remove it, or name a field that it is computed from.",
       ),
     );
@@ -163,8 +163,8 @@ const writableNamed = (
   linking.report(
     finding(
       "BAD_VALUE",
-      said.span,
-      `${said.value} is the state, which only transitions can change.`,
+      name.span,
+      `${name.value} is the state, which only transitions can change.`,
       "Remove it. “to:” sets the state.",
     ),
   );

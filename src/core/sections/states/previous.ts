@@ -36,24 +36,24 @@ interface PreviousState {
 export const expandPrevious = <P extends Points>(points: P, report: ReportFinding): P => {
   const states = listNamed(points.states);
   const entities = listNamed(points.entities);
-  const found = states.flatMap((one) => {
-    const fields = entities.find(({ name }) => name === one.name)?.value.fields ?? [];
-    return readPrevious(one, fields, report);
+  const found = states.flatMap((state) => {
+    const fields = entities.find(({ name }) => name === state.name)?.value.fields ?? [];
+    return readPrevious(state, fields, report);
   });
   if (found.length === 0) return points;
   return {
     ...points,
-    entities: entities.map((one) =>
+    entities: entities.map((entry) =>
       withFields(
-        one,
-        found.filter(({ entity }) => entity === one.name),
-        states.find(({ name }) => name === one.name)?.value,
+        entry,
+        found.filter(({ entity }) => entity === entry.name),
+        states.find(({ name }) => name === entry.name)?.value,
       ),
     ),
-    states: states.map((one) =>
+    states: states.map((state) =>
       withRecording(
-        one,
-        found.filter(({ entity }) => entity === one.name),
+        state,
+        found.filter(({ entity }) => entity === state.name),
       ),
     ),
   };
@@ -73,7 +73,7 @@ const listBefore = (states: EntityStates, to: ReadonlySet<string>): readonly str
   const known = new Set(states.states?.map(({ name }) => name.value));
   const before = listOnward(states)
     .filter(({ value }) => to.has(value.to.value))
-    .flatMap(({ value }) => value.from.filter((one) => one.value !== value.to.value && known.has(one.value)));
+    .flatMap(({ value }) => value.from.filter((item) => item.value !== value.to.value && known.has(item.value)));
   return [...new Set(before.map(({ value }) => value))];
 };
 
@@ -99,9 +99,9 @@ const readPrevious = (
         );
       continue;
     }
-    const one = byField.get(field.value) ?? { span: field.span, leaving: new Set<string>() };
-    for (const { value: from } of value.from) one.leaving.add(from);
-    byField.set(field.value, one);
+    const previous = byField.get(field.value) ?? { span: field.span, leaving: new Set<string>() };
+    for (const { value: from } of value.from) previous.leaving.add(from);
+    byField.set(field.value, previous);
     const declared = fields.find((other) => other.name === field.value)?.value;
     if (declared !== undefined && declared.type?.value !== "choice?")
       report(
@@ -126,7 +126,7 @@ const readPrevious = (
   }
   return [...byField].map(([field, { span, leaving }]) => {
     const targets = listBefore(states, leaving);
-    const both = targets.find((one) => leaving.has(one));
+    const both = targets.find((target) => leaving.has(target));
     if (both !== undefined)
       report(
         finding(
@@ -149,7 +149,7 @@ const withFields = (
   states: EntityStates | undefined,
 ): Named<DeclaredEntity> => {
   if (own.length === 0) return entity;
-  const recorded = new Map(own.map((one) => [one.field, one]));
+  const recorded = new Map(own.map((previous) => [previous.field, previous]));
   const build = ({ span, targets }: PreviousState) => ({
     values: buildList(
       span,
@@ -158,7 +158,7 @@ const withFields = (
         if (was === undefined) return buildScalar(target, span);
         const names = buildList(
           span,
-          was.map((one) => buildScalar(one.value, one.span)),
+          was.map((item) => buildScalar(item.value, item.span)),
         );
         return buildMapping(span, { [target]: buildMapping(span, { was: names }) });
       }),
@@ -167,20 +167,20 @@ const withFields = (
   });
   const read = (name: string, tree: Parameters<typeof buildMapping>[1], span: Span) =>
     fieldsShape.read(buildMapping(span, { [name]: buildMapping(span, tree) }), () => undefined)?.[0];
-  const fields = (entity.value.fields ?? []).map((one): DeclaredFields[number] => {
-    const previous = recorded.get(one.name);
-    if (previous === undefined) return one;
-    recorded.delete(one.name);
-    const more = read(one.name, { type: buildScalar("choice?", previous.span), ...build(previous) }, previous.span);
+  const fields = (entity.value.fields ?? []).map((field): DeclaredFields[number] => {
+    const previous = recorded.get(field.name);
+    if (previous === undefined) return field;
+    recorded.delete(field.name);
+    const more = read(field.name, { type: buildScalar("choice?", previous.span), ...build(previous) }, previous.span);
     return more === undefined
-      ? one
+      ? field
       : {
-          ...one,
+          ...field,
           value: {
-            ...one.value,
+            ...field.value,
             values: more.value.values,
             set: more.value.set,
-            keys: { ...one.value.keys, values: previous.span, set: previous.span },
+            keys: { ...field.value.keys, values: previous.span, set: previous.span },
           },
         };
   });
@@ -202,7 +202,10 @@ const withRecording = (entity: Named<EntityStates>, own: readonly PreviousState[
       ...value,
       transitions: (value.transitions ?? []).map((transition) =>
         leadsBack(value, transition.value)
-          ? withSet(transition, own.filter((one) => one.field === transition.value["recorded in"]?.value).map(toEmpty))
+          ? withSet(
+              transition,
+              own.filter((previous) => previous.field === transition.value["recorded in"]?.value).map(toEmpty),
+            )
           : withSet(transition, getRecorded(transition, field, own)),
       ),
     },
@@ -226,19 +229,19 @@ const getRecorded = (
   state: string,
   own: readonly PreviousState[],
 ): readonly SetValue[] => {
-  const before = [...new Set(from.map(({ value }) => value))].filter((one) => one !== to.value);
+  const before = [...new Set(from.map(({ value }) => value))].filter((item) => item !== to.value);
   if (before.length === 0) return [];
   const entered = own.filter(({ leaving }) => leaving.has(to.value));
   if (entered.length > 0)
     return entered.map(({ field, span, targets }) => {
-      const [only = "", ...others] = before.filter((one) => targets.includes(one));
+      const [only = "", ...others] = before.filter((item) => targets.includes(item));
       const isEntry = from.every(({ value }) => value !== to.value);
       if (others.length === 0 && isEntry) return { name: field, span, text: `'${only}'` };
       // The field comes first because it determines the type; its value is kept if the record does not leave its state.
-      const text = [only, ...others].reduce((rest, one) => `${state} != '${one}' ? (${rest}) : '${one}'`, field);
+      const text = [only, ...others].reduce((rest, item) => `${state} != '${item}' ? (${rest}) : '${item}'`, field);
       return { name: field, span, text };
     });
-  const isLeft = own.some(({ leaving }) => before.some((one) => leaving.has(one)));
+  const isLeft = own.some(({ leaving }) => before.some((item) => leaving.has(item)));
   return isLeft ? own.map(toEmpty) : [];
 };
 

@@ -70,7 +70,7 @@ export const readApproval = (
     return wrong(keys.by, "“needs” counts people, but “by: none” lets no one act.", "Name a role after “by:”.");
   if (!("kind" in needs) && keys.by !== undefined)
     return wrong(keys.by, "“needs” names the roles already.", "Remove “by”.");
-  const declared = fields.find((one) => one.name === field.value)?.value;
+  const declared = fields.find((entry) => entry.name === field.value)?.value;
   if (declared !== undefined && (declared.type?.value !== "User" || declared.many?.value !== true))
     return wrong(
       field.span,
@@ -93,11 +93,11 @@ export const untilFields = ({ transition: { value }, fields }: ApprovalSyntax): 
   const { until } = value;
   if (until === undefined) return undefined;
   if (until === "none") return [];
-  const lists = new Set(fields.filter((one) => one.value.list !== undefined).map(({ name }) => name));
+  const lists = new Set(fields.filter((field) => field.value.list !== undefined).map(({ name }) => name));
   return until.flatMap(({ value: name, span }) =>
     lists.has(name)
       ? []
-      : (fields.find((one) => one.name === name) ??
+      : (fields.find((field) => field.name === name) ??
         // An unknown name is reported where the condition is checked.
         fieldsShape.read(buildMapping(span, { [name]: buildScalar("text", span) }), () => undefined)?.[0] ??
         []),

@@ -22,7 +22,7 @@ const stateKeys = record("a state", {
 const state = byKind<{ readonly name: Spanned<string>; readonly more?: ShapeValue<typeof stateKeys> }>(
   "a state's name, or a name with its keys",
   {
-    scalar: map(name("field"), (said) => ({ name: said })),
+    scalar: map(name("field"), (name) => ({ name })),
     mapping: map(single("one state's name with its keys", "field", stateKeys), (only) => ({
       name: { value: only.name, span: only.key },
       more: only.value,
@@ -61,7 +61,7 @@ export const transitionShape = record("a transition", {
 const stateField = byKind<{ readonly name: Spanned<string>; readonly was?: Spanned<string> | undefined }>(
   "a field's name, or a name with its keys",
   {
-    scalar: map(name("field"), (said) => ({ name: said })),
+    scalar: map(name("field"), (name) => ({ name })),
     mapping: map(
       single("one field's name with its keys", "field", record("a state's field", { was: optional(name("field")) })),
       (only) => ({ name: { value: only.name, span: only.key }, was: only.value.was }),
@@ -96,7 +96,7 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
         : [
             [
               name,
-              { field: value.field?.name.value ?? "state", names: value.states.map((one) => one.name.value), key },
+              { field: value.field?.name.value ?? "state", names: value.states.map((state) => state.name.value), key },
             ],
           ],
     ),
@@ -107,7 +107,7 @@ export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["
   new Map(
     listEntityStates(syntax).map(({ name, value }) => [
       name,
-      new Set((value.transitions ?? []).map((one) => one.name)),
+      new Set((value.transitions ?? []).map((transition) => transition.name)),
     ]),
   );
 
@@ -115,7 +115,9 @@ export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["
 export const sharedTransitions = (syntax: StatesSyntax | undefined): EffectNames["shared"] =>
   new Set(
     listEntityStates(syntax).flatMap(({ name: entity, value }) =>
-      (value.transitions ?? []).flatMap((one) => (one.value.needs === undefined ? [] : [`${entity}.${one.name}`])),
+      (value.transitions ?? []).flatMap((transition) =>
+        transition.value.needs === undefined ? [] : [`${entity}.${transition.name}`],
+      ),
     ),
   );
 
@@ -127,21 +129,23 @@ export const transitionRoles = (
   syntax: StatesSyntax | undefined,
 ): readonly { readonly entity: string; readonly role: Spanned<string> }[] =>
   listEntityStates(syntax).flatMap(({ name: entity, value }) =>
-    (value.transitions ?? []).flatMap((one) => listMakers(one.value).map(({ role }) => ({ entity, role }))),
+    (value.transitions ?? []).flatMap((transition) =>
+      listMakers(transition.value).map(({ role }) => ({ entity, role })),
+    ),
   );
 
 export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["NO_STATES", "NO_TRANSITIONS"];
-  const entities = listEntityStates(syntax).map((one) => one.value);
-  const transitions = entities.flatMap((one) => one.transitions ?? []).map((one) => one.value);
+  const entities = listEntityStates(syntax).map((states) => states.value);
+  const transitions = entities.flatMap((entity) => entity.transitions ?? []).map((entity) => entity.value);
   const byNobody = transitions.some(
-    (one) => one.by === undefined && one.timeout === undefined && one.once === undefined,
+    (transition) => transition.by === undefined && transition.timeout === undefined && transition.once === undefined,
   );
   return [
-    ...(entities.some((one) => one.states !== undefined && one.initial === undefined)
+    ...(entities.some((entity) => entity.states !== undefined && entity.initial === undefined)
       ? (["FIRST_STATE_BEGINS"] as const)
       : []),
-    ...(entities.some((one) => one.states?.some((state) => state.more?.tone === undefined))
+    ...(entities.some((entity) => entity.states?.some((state) => state.more?.tone === undefined))
       ? (["COLOURS_BY_ORDER"] as const)
       : []),
     ...(byNobody ? (["TRANSITION_BY_ADMINISTRATORS"] as const) : []),

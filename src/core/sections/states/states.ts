@@ -39,7 +39,7 @@ export const linkStates = (
   }
   checkEffectCycles(after, linking);
   for (const { name: entity, value } of listEntityStates(syntax))
-    for (const one of value.transitions ?? []) checkMade(entity, one, linking);
+    for (const transition of value.transitions ?? []) checkMade(entity, transition, linking);
   return { states: all, after };
 };
 
@@ -79,19 +79,21 @@ const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string,
 
 /** Reports cycles of automatic transitions, which might never end. */
 const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
-  const byItself = [...transitions.values()].filter((one) => one.once !== null && !waitsForPeople(one, transitions));
-  for (const one of byItself) {
-    const seen = new Set(one.to);
+  const byItself = [...transitions.values()].filter(
+    (transition) => transition.once !== null && !waitsForPeople(transition, transitions),
+  );
+  for (const transition of byItself) {
+    const seen = new Set(transition.to);
     for (const state of seen)
       for (const next of byItself) if (next.from.includes(state)) for (const to of next.to) seen.add(to);
-    if (one.from.some((state) => seen.has(state)))
+    if (transition.from.some((state) => seen.has(state)))
       linking.report(
         finding(
           "CYCLE",
-          one.clause.span,
-          `Automatic transitions would lead ${entity} back to where ${one.name} starts, in an endless circle.`,
+          transition.clause.span,
+          `Automatic transitions would lead ${entity} back to where ${transition.name} starts, in an endless circle.`,
           "Let a person make one of these transitions.",
-          { clause: one.clause.id },
+          { clause: transition.clause.id },
         ),
       );
   }
@@ -116,18 +118,18 @@ const linkEntityStates = (
     return undefined;
   }
   const states = value.states.map(
-    (one): State => ({
-      name: one.name.value,
-      title: one.more?.title?.text ?? toTitle(one.name.value),
-      tone: one.more?.tone?.value ?? null,
-      ...linkDeadline(entity, one.more?.deadline, linked, linking),
-      clause: clauseAt(`4.${entity}.${one.name.value}`, one.name.span),
+    (state): State => ({
+      name: state.name.value,
+      title: state.more?.title?.text ?? toTitle(state.name.value),
+      tone: state.more?.tone?.value ?? null,
+      ...linkDeadline(entity, state.more?.deadline, linked, linking),
+      clause: clauseAt(`4.${entity}.${state.name.value}`, state.name.span),
     }),
   );
-  const names = states.map((one) => one.name);
-  const known = (given: Spanned<string>): boolean => {
-    if (names.includes(given.value)) return true;
-    reportUnknownName(linking, given.span, `state of ${entity}`, given.value, names);
+  const names = states.map((state) => state.name);
+  const known = (state: Spanned<string>): boolean => {
+    if (names.includes(state.value)) return true;
+    reportUnknownName(linking, state.span, `state of ${entity}`, state.value, names);
     return false;
   };
   for (const [i, one] of value.states.entries()) {
@@ -138,41 +140,48 @@ const linkEntityStates = (
   }
   if (value.initial !== undefined) known(value.initial);
   const transitions = new Map<string, Transition>();
-  for (const one of value.transitions ?? []) {
-    if (conventional.has(one.name))
+  for (const transition of value.transitions ?? []) {
+    if (conventional.has(transition.name))
       linking.report(
         finding(
           "RESERVED_NAME",
-          one.key,
-          `Every entity has an action “${one.name}”, so a transition can’t have this name.`,
+          transition.key,
+          `Every entity has an action “${transition.name}”, so a transition can’t have this name.`,
           "Choose another name.",
-          { clause: `4.${entity}.${one.name}` },
+          { clause: `4.${entity}.${transition.name}` },
         ),
       );
-    const from = one.value.from.filter(known).map((state) => state.value);
-    if (transitions.has(one.name))
+    const from = transition.value.from.filter(known).map((state) => state.value);
+    if (transitions.has(transition.name))
       linking.report(
-        finding("NAME_TWICE", one.key, `${entity} has the transition ${one.name} twice.`, "Choose another name.", {
-          clause: `4.${entity}.${one.name}`,
-        }),
+        finding(
+          "NAME_TWICE",
+          transition.key,
+          `${entity} has the transition ${transition.name} twice.`,
+          "Choose another name.",
+          {
+            clause: `4.${entity}.${transition.name}`,
+          },
+        ),
       );
-    const to = leadsBack(value, one.value)
-      ? findPrevious(one.value, linked)
-      : known(one.value.to)
-        ? [one.value.to.value]
+    const to = leadsBack(value, transition.value)
+      ? findPrevious(transition.value, linked)
+      : known(transition.value.to)
+        ? [transition.value.to.value]
         : undefined;
-    if (to !== undefined) transitions.set(one.name, linkTransition(entity, one, from, to, linked, scope, linking));
+    if (to !== undefined)
+      transitions.set(transition.name, linkTransition(entity, transition, from, to, linked, scope, linking));
   }
-  for (const one of value.transitions ?? []) {
-    const transition = transitions.get(one.name);
-    const needs = findNeeds(one, transitions);
-    if (transition !== undefined && needs !== undefined) transitions.set(one.name, { ...transition, needs });
+  for (const entry of value.transitions ?? []) {
+    const transition = transitions.get(entry.name);
+    const needs = findNeeds(entry, transitions);
+    if (transition !== undefined && needs !== undefined) transitions.set(entry.name, { ...transition, needs });
   }
   return {
     clause: clauseAt(`4.${entity}`, key),
     field: value.field?.name.value ?? "state",
     initial: value.initial?.value ?? names[0] ?? "",
-    final: new Set((value.final ?? []).filter(known).map((one) => one.value)),
+    final: new Set((value.final ?? []).filter(known).map((item) => item.value)),
     states,
     transitions,
   };
@@ -190,19 +199,19 @@ const findPrevious = (
 /** The deadline of a state is one date or one moment of the record. */
 const linkDeadline = (
   entity: string,
-  said: Spanned<string> | undefined,
+  written: Spanned<string> | undefined,
   linked: LinkedEntity,
   linking: Linking,
 ): Pick<State, "deadline"> => {
-  if (said === undefined) return {};
-  const field = resolveField(entity, linked, said, linking);
+  if (written === undefined) return {};
+  const field = resolveField(entity, linked, written, linking);
   if (field === undefined) return {};
   if (!field.many && (field.type === "date" || field.type === "datetime")) return { deadline: field.name };
   linking.report(
     finding(
       "BAD_VALUE",
-      said.span,
-      `${said.value} is no deadline: it is neither a date nor a datetime.`,
+      written.span,
+      `${written.value} is no deadline: it is neither a date nor a datetime.`,
       "Name a field of type date or datetime.",
     ),
   );

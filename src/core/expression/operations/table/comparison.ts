@@ -58,7 +58,7 @@ export const comparisonOperations = {
     about: "True if the list contains the value.",
     returns: "boolean",
     missing: "refuses",
-    js: (a: Value, list: readonly Value[], place: OperationContext) => list.some((one) => isSame(a, one, place)),
+    js: (a: Value, list: readonly Value[], place: OperationContext) => list.some((value) => isSame(a, value, place)),
     compares: { by: "same", holds: "among" },
     truth: (a: Sql, list: SqlList) => membership(a, list).truth,
     falsehood: (a: Sql, list: SqlList) => membership(a, list).falsehood,

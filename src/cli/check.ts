@@ -10,7 +10,7 @@ import { findingsJson, findingsText, printable } from "./findings-text.ts";
 import { usage } from "./usage.ts";
 
 /**
- * Prints all findings and open points of a document. With --fix, first applies the findings that have exactly one fix.
+ * Prints all findings and open points of a document. With --fix, first fixes each finding that has exactly one fix.
  * Exits with 1 if there is an error.
  */
 export const check = async (args: readonly string[]): Promise<number> => {
@@ -50,7 +50,7 @@ export const check = async (args: readonly string[]): Promise<number> => {
 const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number === 0 ? "no" : number} ${many}`;
 
-/** The applied fixes, one line each. */
+/** Lists the applied fixes, one per line. */
 const fixedText = ({ done }: FixedDocument): string => {
   const lines = done.map(
     ({ finding, place }) =>
@@ -59,11 +59,11 @@ const fixedText = ({ done }: FixedDocument): string => {
   return done.length === 0 ? "Nothing could be fixed automatically.\n\n" : `${lines.join("")}\n`;
 };
 
-/** The defaults in force, except those that an open point already names. */
+/** The defaults in force, except those that an open point names. */
 const collectDefaults = ({ model, open }: Compiled): readonly DefaultCode[] =>
   (model?.defaults ?? []).filter((code) => !open.some((point) => point.default === code));
 
-/** The report on a document for a terminal; the last line gives the totals. */
+/** Formats the report on a document for a terminal. The last line gives the totals. */
 export const checkText = (
   { sources, source, findings, open }: Compiled,
   colour: boolean,

@@ -4,7 +4,7 @@ import { type Name, usage } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
-/** Descriptions and modules of the commands; modules are loaded on demand, so that `check` does not load the server. */
+/** Descriptions and modules of the commands. Modules are loaded on demand, so that `check` does not load the server. */
 const commands: { readonly [name in Name]: { readonly does: string; readonly load: () => Promise<Command> } } = {
   check: {
     does: "lists the problems and open points of a specification",
@@ -132,7 +132,7 @@ export const main = async ([name, ...args]: readonly string[]): Promise<number> 
   }
 };
 
-// A reader that closes the pipe early (`| head`) is no error, and a running server continues.
+// A reader that closes the pipe early (`| head`) is not an error. A running server continues.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

@@ -7,10 +7,10 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 const badDocument = (message: string, hint: string) => new CommandFailed(exits.badDocument, message, hint);
 
 /** A character takes at most four bytes. */
-const LARGEST_FILE = LARGEST * 4;
+const MAX_FILE_BYTES = LARGEST * 4;
 
 /** A folder with more entries is not a specification. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** A file of a document, as read. */
 export interface DocumentFile {
@@ -48,13 +48,13 @@ export const readDocumentFiles = async (path: string): Promise<readonly Document
   for (const name of names) {
     const file = await readFile(join(root, name), `${basename(resolve(path))}/${name}`);
     size += file.bytes.length;
-    if (size > LARGEST_FILE) throw tooLarge(path, size);
+    if (size > MAX_FILE_BYTES) throw tooLarge(path, size);
     files.push(file);
   }
   return files;
 };
 
-/** The texts of a document's files. */
+/** Reads the texts of a document's files. */
 export const readSources = async (path: string): Promise<readonly Source[]> =>
   (await readDocumentFiles(path)).map(({ source }) => source);
 
@@ -72,7 +72,7 @@ const tooLarge = (path: string, size: number): CommandFailed =>
     "Check that it is a specification.",
   );
 
-/** Paths of the documents in a folder, relative to it, in byte order. */
+/** Lists the documents in a folder by relative path, in byte order. */
 const listFiles = async (root: string, path: string): Promise<readonly string[]> => {
   const found: string[] = [];
   let seen = 0;
@@ -81,9 +81,9 @@ const listFiles = async (root: string, path: string): Promise<readonly string[]>
       throw unreadable(join(path, folder), error);
     });
     for (const entry of entries) {
-      if (++seen > MOST_ENTRIES)
+      if (++seen > MAX_ENTRIES)
         throw badDocument(
-          `The folder ${path} has more than ${MOST_ENTRIES} files.`,
+          `The folder ${path} has more than ${MAX_ENTRIES} files.`,
           "Name the folder that contains the specification.",
         );
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
@@ -130,7 +130,7 @@ const readBytes = async (path: string): Promise<Buffer> => {
         `${path} is not a file.`,
         "Name the file of a specification, or the folder that contains its files.",
       );
-    if (about.size > LARGEST_FILE) throw tooLarge(path, about.size);
+    if (about.size > MAX_FILE_BYTES) throw tooLarge(path, about.size);
     return await file.readFile();
   } finally {
     await file.close();
@@ -138,8 +138,8 @@ const readBytes = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * Writes texts back to the files they were read from. Writes nothing if one of them was changed meanwhile. Each file is
- * written to a temporary file, flushed and renamed, so it is never incomplete.
+ * Writes texts back to the files they were read from. If one of them has changed since, nothing is written. Each file
+ * is written to a temporary file, flushed and renamed, so it is never incomplete.
  */
 export const writeDocumentFiles = async (
   changed: readonly { readonly file: DocumentFile; readonly text: string }[],
@@ -202,7 +202,7 @@ export const writeSources = async (path: string, sources: readonly Source[]): Pr
   }
 };
 
-/** Writes beside the file, then renames: a file is never incomplete. */
+/** Writes a temporary file beside the target, then renames it, so that the target is never incomplete. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const beside = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {

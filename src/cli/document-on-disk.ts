@@ -18,10 +18,10 @@ const findReasonFixed = async (files: readonly DocumentFile[]): Promise<string |
   return null;
 };
 
-/** The text of the files at the start, if it is not the version in force. */
+/** The text of the files at the start, if it differs from the version in force. */
 export interface TextAtStart {
   readonly sources: readonly Source[];
-  /** An earlier version can be replaced by a newer one. A proposal is left alone. */
+  /** True for an earlier version, which a newer one can replace. False for a proposal, which is left alone. */
   readonly isVersion: boolean;
 }
 
@@ -54,7 +54,7 @@ const getTexts = (files: readonly DocumentFile[]): readonly Source[] => files.ma
 const isSame = (one: readonly Source[], other: readonly Source[]): boolean =>
   one.length === other.length && one.every(({ file, text }, i) => file === other[i]?.file && text === other[i]?.text);
 
-/** The files whose text changes. The files on disk must still hold the version that was in force. */
+/** Finds the files whose text changes. The files on disk must still contain the version in force. */
 const listChangedFiles = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
   const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
   const onDisk = getTexts(files);

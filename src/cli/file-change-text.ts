@@ -5,12 +5,12 @@ import { losses } from "./change/plan-text.ts";
 import { printable } from "./findings-text.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** A start prints this many lines of a plan; `ninefold plan` prints them all. */
-const MOST_LINES = 8;
+/** Maximum number of lines of a plan printed at start; `ninefold plan` prints all. */
+const MAX_LINES = 8;
 
 /**
- * Reports what a start did with a file that differs from the version in force: on the terminal, and in the log as data.
- * `where`: the option that names the database for other commands.
+ * Reports what the start did with a file that differs from the version in force: on the terminal, and as data in the
+ * log. `where`: the option that names the database to other commands.
  */
 export const reportChange = (
   change: FileChange,
@@ -20,7 +20,7 @@ export const reportChange = (
   say: (text: string) => void,
 ): void => {
   if (change.kind === "applied") {
-    for (const { text } of change.plan.behaviour.slice(0, MOST_LINES)) say(`  ${printable(text)}`);
+    for (const { text } of change.plan.behaviour.slice(0, MAX_LINES)) say(`  ${printable(text)}`);
     log.info(
       { file: path, applied: findChangeData(change.plan) },
       "the file was published, because it only adds something",
@@ -57,8 +57,8 @@ export const reportChange = (
   say(
     `${path} differs from version ${live}, and was not published, because ${needsApproval ? "changes need approval" : reason(plan, applyChanges)}:`,
   );
-  for (const line of lines.slice(0, MOST_LINES)) say(`  ${printable(line)}`);
-  if (lines.length > MOST_LINES) say(`  and ${lines.length - MOST_LINES} more`);
+  for (const line of lines.slice(0, MAX_LINES)) say(`  ${printable(line)}`);
+  if (lines.length > MAX_LINES) say(`  and ${lines.length - MAX_LINES} more`);
   say(
     [
       `Version ${live} keeps running. ${proposalText}`,

@@ -13,18 +13,18 @@ const words: { readonly [S in Severity]: string } = {
 const colours: { readonly [S in Severity]: string } = { error: "31", warning: "33", open: "33", "not executed": "36" };
 
 /** Maximum number of findings shown; the rest are counted. */
-const MOST_SHOWN = 1_000;
+const MAX_FINDINGS = 1_000;
 
-/** A longer source line is not shown, only its position. */
-const LONGEST_LINE = 200;
+/** Longer source lines are not shown, only their position. */
+const MAX_LINE_LENGTH = 200;
 
 /**
- * Makes text from a document safe for a terminal: control characters, which could move the cursor or change colours,
- * become spaces.
+ * Makes text from a document safe for a terminal: replaces control characters, which could move the cursor or change
+ * colours, with spaces.
  */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 
-/** The findings for a terminal: position, message, source line with a caret, and hint. */
+/** Formats findings for a terminal: position, message, source line with a caret, and hint. */
 export const findingsText = (
   source: Source | readonly Source[],
   findings: readonly Finding[],
@@ -34,7 +34,7 @@ export const findingsText = (
   const at = placesIn(sources);
   const lines = new Map(sources.map(({ file, text }) => [file, text.split("\n")]));
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const shown = findings.slice(0, MOST_SHOWN).map((finding) => {
+  const shown = findings.slice(0, MAX_FINDINGS).map((finding) => {
     const place = at(finding.span);
     const line = (lines.get(place.file)?.[place.line - 1] ?? "").replace(/\r$/u, "");
     const end = place.endLine === place.line ? place.endColumn : line.length + 1;
@@ -47,7 +47,7 @@ export const findingsText = (
       `  ${printable(finding.message)} ${printable(finding.hint)}`,
       ...witnessLines(finding),
       ...(also === undefined ? [] : [`  See also: ${also.file}:${also.line}:${also.column}`]),
-      ...(line.length > 0 && line.length <= LONGEST_LINE
+      ...(line.length > 0 && line.length <= MAX_LINE_LENGTH
         ? [`  ${number} │ ${printable(line)}`, `  ${margin} │ ${paint(colours[finding.severity], caret)}`]
         : []),
     ].join("\n");
@@ -56,7 +56,7 @@ export const findingsText = (
   return [...shown, ...(more > 0 ? [`And ${more.toLocaleString("en")} more.`] : [])].join("\n\n");
 };
 
-/** The counter-example, unless the message already contains it. */
+/** The counterexample, unless the message already contains it. */
 const witnessLines = ({ message, witness = {} }: Finding): readonly string[] => {
   const { role, record = {}, steps = [] } = witness;
   const values = Object.entries(record).map(([path, value]) => `${path} is ${value}`);
@@ -94,7 +94,8 @@ export const findingsJson = ({ source, sources, findings, open, model }: Compile
 };
 
 /**
- * Features that are understood but have no effect yet, one line per kind. `run` prints these; `check` shows each place.
+ * Lists features that are understood but have no effect yet, one line per kind. `run` prints these lines; `check` shows
+ * each place.
  */
 export const notExecutedText = (findings: readonly Finding[]): string => {
   const counts = new Map<string, number>();

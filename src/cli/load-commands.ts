@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
-/** The commands and all that they need, built into one file (vite.commands.config.ts). */
+/** All commands and their dependencies, built into one file (vite.commands.config.ts). */
 const file = fileURLToPath(new URL("../../server/parts/commands.cjs", import.meta.url));
 
-/** Keeps the compiled code of `file` for the version of Node that wrote it; others ignore it. */
+/** The compiled code of `file`. Only the version of Node that wrote it can use it. */
 export const codeCache = `${file}.cache`;
 
 const readCache = (): Buffer | undefined => {
@@ -25,8 +25,8 @@ interface Commands {
 }
 
 /**
- * Loads the commands as Node loads a CommonJS module. Node itself compiles each module anew at each start, which takes
- * longer than the rest of a start.
+ * Loads the commands as a CommonJS module with cached code. Node itself would compile each module again at every start,
+ * which takes longer than the rest of the start.
  */
 export const loadCommands = (): Commands => {
   const cachedData = readCache();

@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly owner: string | undefined;
   readonly pooled: boolean;
   readonly figures: Listening | undefined;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly drain: number;
   /** Ports and origins for previews behind a proxy. */
   readonly previews: readonly { readonly port: number; readonly origin: string }[];

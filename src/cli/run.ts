@@ -151,7 +151,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   }
 };
 
-/** `NINEFOLD_CLOCK` sets the time at start, for tests and trials; the clock runs from there. */
+/** `NINEFOLD_CLOCK` sets the time at the start, for tests and trials. The clock runs from there. */
 const createClock = (set: string | undefined): (() => Date) => {
   if (set === undefined || set === "") return () => new Date();
   const begins = Date.parse(set);
@@ -174,7 +174,7 @@ const findMailer = (environment: typeof process.env): Mailer | undefined => {
   }
 };
 
-/** Stops what was started, in reverse order, once. */
+/** Stops everything that was started, in reverse order, once. */
 class Stopping {
   readonly #undo: (() => unknown)[] = [];
   readonly #signal: Promise<void>;
@@ -198,8 +198,8 @@ class Stopping {
 }
 
 /**
- * Prints the findings of the file. A file with errors ends the program where there is no earlier version to run; an
- * external database is asked later.
+ * Prints the findings of the file. A file with errors ends the program if there is no earlier version to run.
+ * `checkVersion` asks an external database for that later.
  */
 const checkDocument = async ({ findings, model, source, sources }: Compiled, options: RunOptions): Promise<void> => {
   const wrong = findings.filter((finding) => finding.severity === "error" || finding.severity === "warning");
@@ -213,7 +213,7 @@ const checkDocument = async ({ findings, model, source, sources }: Compiled, opt
 const fixFirst = ({ file }: Source): CommandFailed =>
   new CommandFailed(exits.badDocument, `Fix the errors in ${file}, then run it.`);
 
-/** Ends the program, before anything is created, if the database has no version that could run. */
+/** Ends the program, before anything is created, if the database has no version to run. */
 const checkVersion = async ({ source }: Compiled, { owner: connection }: Connections): Promise<void> => {
   const owner = connect({ connection, max: 1 });
   try {
@@ -278,7 +278,7 @@ interface Store {
   readonly embedded: Embedded | undefined;
   readonly demonstration: boolean;
   readonly sample: boolean;
-  /** The option that names it to other commands. */
+  /** The option that names the database to other commands. */
   readonly option: string;
 }
 
@@ -337,7 +337,7 @@ const report = (opened: OpenDocument): void => {
   for (const done of opened.applied.done) if (opened.applied.version > 1) say(`  ${done}`);
 };
 
-/** Creates sample data once; existing data is kept. A story beside the document replaces generated samples. */
+/** Adds sample data once and keeps existing data. A story beside the document replaces generated samples. */
 const sampleOnce = async (opened: OpenDocument, path: string, now: Date): Promise<void> => {
   const [row] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
@@ -353,7 +353,7 @@ const sampleOnce = async (opened: OpenDocument, path: string, now: Date): Promis
   );
 };
 
-/** Undefined if the document has no story, or one that was written for another version of it. */
+/** Plays the story of the document. Undefined if it has none, or one that does not fit. */
 const tellStory = async (
   { service }: OpenDocument,
   path: string,
@@ -420,13 +420,13 @@ const greet = async (opened: OpenDocument, serving: Serving, model: Model, store
   if (store.embedded !== undefined && process.stdout.isTTY === true) say("Press Ctrl-C to stop. Your data is kept.");
 };
 
-/** Title of a person without a granted role: the document's role for signed-in people. */
+/** The title of a person without a granted role: that of the document's role for signed-in people. */
 const plainRole = (model: Model): string | null =>
   [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? null;
 
 /**
- * Prints one JSON line for programs once the application is listening: to the file, or to standard output if that is
- * not a terminal.
+ * Prints one JSON line for programs as soon as the application is listening: to the file, or to standard output if that
+ * is not a terminal.
  */
 const ready = async (url: string, file: string | undefined): Promise<void> => {
   const line = JSON.stringify({ url, pid: process.pid });

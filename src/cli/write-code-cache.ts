@@ -1,9 +1,9 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { codeCache, loadCommands } from "./load-commands.ts";
 
-/*
- * `node dist/cli/write-code-cache.js DOCUMENT`, a step of the build. V8 compiles a function when it is first called, so
- * the code is written after a check of a document and after the server has been loaded for a run that cannot begin.
+/**
+ * `node dist/cli/write-code-cache.js DOCUMENT`, a step of the build. V8 compiles a function at its first call, so this
+ * checks a document and loads the server for a run that cannot start before it writes the compiled code.
  */
 const { main, script } = loadCommands();
 const [document = ""] = process.argv.slice(2);

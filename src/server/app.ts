@@ -35,7 +35,7 @@ import { Bodies } from "./http/body-timeout.ts";
 import { compressReplies } from "./http/compression.ts";
 import { otherSites } from "./http/cors.ts";
 import { answerFaults } from "./http/error-handler.ts";
-import { hasBody, LARGEST_BODY, readJsonAlone } from "./http/json-body.ts";
+import { hasBody, MAX_BODY_BYTES, readJsonAlone } from "./http/json-body.ts";
 import { isForeign, ownMachine, type Site } from "./http/origin.ts";
 import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
@@ -85,7 +85,7 @@ export interface AppOptions {
   /** True if mail is configured. */
   readonly mails?: boolean;
   readonly standing?: Standing;
-  /** Finds none by default. */
+  /** By default finds none. */
   readonly findNewer?: FindNewer;
   readonly metrics?: Metrics | undefined;
   readonly traces?: Traces | undefined;
@@ -94,10 +94,12 @@ export interface AppOptions {
   readonly signIns?: SignInLog;
 }
 
-/** Time limit for an upload in milliseconds. */
-const UPLOAD_PATIENCE = 900_000;
+/** Time limit for an upload. */
+const UPLOAD_TIMEOUT_MS = 900_000;
 
-/** The document as an HTTP application: its API under `/api`, platform calls under `/_`, screens everywhere else. */
+/**
+ * Serves a document as an HTTP application: its API under `/api`, platform calls under `/_`, screens everywhere else.
+ */
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
@@ -110,9 +112,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const headers = buildSecurityHeaders(site, version);
   const app = Fastify({
     loggerInstance: options.log,
-    bodyLimit: LARGEST_BODY,
+    bodyLimit: MAX_BODY_BYTES,
     // Limits slow requests. Bodies other than files have a shorter limit (below).
-    requestTimeout: UPLOAD_PATIENCE,
+    requestTimeout: UPLOAD_TIMEOUT_MS,
     genReqId: requestIds(site.proxies),
     trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },

@@ -9,7 +9,7 @@ import { badQuery, type Refusal, refuse } from "./refusal.ts";
 export type Intent =
   | ListIntent
   | { readonly kind: "overview"; readonly screen: string }
-  /** The records of a list in groups by fields, outermost first, with the sums of others. */
+  /** The records of a list grouped by fields, outermost first, with the sums of others. */
   | {
       readonly kind: "groups";
       readonly list: ListIntent;
@@ -60,11 +60,11 @@ export type Intent =
       readonly label: boolean;
     }
   | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null }
-  /** Deleted records; `of` null: those of all entities. */
+  /** Deleted records. `of`: their entity; null for all entities. */
   | { readonly kind: "trash"; readonly of: string | null; readonly after: string | null }
   | { readonly kind: "bring back"; readonly entity: string; readonly id: string };
 
-/** The action that was refused, as far as the reason of the refusal depends on it. */
+/** The action that was refused, as far as the reason for the refusal depends on it. */
 export type Attempt = Intent | { readonly kind: "list"; readonly entity: string };
 
 export interface ListIntent {
@@ -84,7 +84,7 @@ export interface ListIntent {
   readonly among: AmongIntent | null;
 }
 
-/** The possible targets of a reference, for an existing record or one being created. */
+/** The candidates for a reference, in an existing record or one being created. */
 export interface AmongIntent {
   readonly entity: string;
   readonly field: string;

@@ -15,20 +15,20 @@ import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
 
 /**
- * A request that is not allowed or not valid: a value, not an exception. Its code is an entry of the error catalogue,
- * and its clause is what decided it.
+ * A request that is not allowed or not valid: a value, not an exception. Its code is an entry of the error catalogue.
+ * Its clause is the one that decided it.
  */
 export interface Refusal {
   readonly kind: "refusal";
   readonly code: string;
-  /** Absent only if no document decides: a malformed body, an unknown address. */
+  /** Absent only if no document decides: for a malformed body or an unknown address. */
   readonly clause?: string;
   /** Values for the placeholders of the message, formatted. */
   readonly values: Readonly<Record<string, string>>;
   readonly message?: string;
   readonly elsewhere?: Relocation;
   readonly at: readonly RefusalAt[];
-  /** The reason on the record, and who could do it: sentences that the caller can know. */
+  /** The reason on the record, and who could do it, as sentences that the caller may know. */
   readonly because?: string;
   readonly could?: string;
   /** An undecided permission: `Box.read`. */
@@ -43,12 +43,12 @@ export interface RefusalAt {
   readonly values: Readonly<Record<string, string>>;
   /** The message, if it was already evaluated on the record. */
   readonly message?: string;
-  /** The message as data, for other languages than English. */
+  /** The message as data, for languages other than English. */
   readonly messageData?: Message;
   readonly elsewhere?: Relocation;
 }
 
-/** The name or the address that something has today, or the version that removed it, in place of the entry's message. */
+/** The current name or address, or the version that removed it, in place of the entry's message. */
 export type Relocation =
   | { readonly says: "renamed"; readonly name: string; readonly now: string }
   | { readonly says: "moved"; readonly now: string }
@@ -85,14 +85,14 @@ export const refuseCall = ({ code, clause }: Pick<CallRefusal, "code"> & Partial
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "kind" in value && value.kind === "refusal";
 
-/** An invalid query parameter or header; `word` is its value. */
+/** Refuses an invalid query parameter or header; `word` is its value. */
 export const badQuery = (
   detail: QueryProblem,
   values: { readonly word?: string; readonly now?: string; readonly most?: string } = {},
   clause?: string,
 ): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
 
-/** Refuses an action that no clause allows this person, or not on this record. The message says who can. */
+/** Refuses an action that no clause allows this person, or not on this record. The message tells who can. */
 export const forbid = (clause: string, message: string): Refusal => ({
   ...refuseCall(permissionRefusal(clause)),
   message,
@@ -111,7 +111,7 @@ export const refuseAt = (errors: readonly RefusalAt[]): Refusal => {
     : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
 };
 
-/** A value that is not of the type that is expected there. */
+/** The error for a value of an unexpected type. */
 export const typeMismatch = (
   at: string,
   clause: string,
@@ -119,8 +119,8 @@ export const typeMismatch = (
 ): RefusalAt => ({ at, code: "WRONG_TYPE", clause, values });
 
 /**
- * The values of a message in the reader's language. Only WRONG_TYPE has a `type` and only BAD_QUERY has a `detail` that
- * the catalogue words; the values of a message of the document are its own, whatever their names are.
+ * Translates the values of a message. Only WRONG_TYPE has a `type` and only BAD_QUERY has a `detail` that the catalogue
+ * words. The values of a message of the document are its own, whatever their names are.
  */
 const translateValues = (
   code: string,
@@ -140,8 +140,8 @@ const translateValues = (
 };
 
 /**
- * Values in the document's own messages are data; values in built-in messages are names from the document, translated
- * for the reader.
+ * Values in the document's own messages are data. Values in built-in messages are names from the document, and are
+ * translated.
  */
 const formatMessage = (
   phrases: Phrases,
@@ -162,10 +162,10 @@ const findEntry = (model: Model, code: string, about: Subject) => {
   return entry;
 };
 
-/** Errors whose message is composed for each refusal, unless the document words it. */
+/** True for errors whose message is composed for each refusal, unless the document has its own. */
 const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
 
-/** The call that is refused: its entity, and the document's call if it is one. */
+/** The call that was refused: its entity, and the custom endpoint if it is one. */
 export interface RefusedCall {
   readonly entity?: string | undefined;
   readonly call?: Pick<Call, "errors" | "does"> | undefined;
@@ -174,8 +174,8 @@ export interface RefusedCall {
 }
 
 /**
- * The form of a refusal by a call of the document, null for a problem document, and the name of an error that belongs to
- * no field: `shape` and `at` of its entry in point 8.
+ * The form of a refusal by a custom endpoint: `shape` and `at` of its entry in point 8. A null shape means a problem
+ * document; `at` names an error that belongs to no field.
  */
 export const formOfRefusal = (
   model: Model,
@@ -188,8 +188,8 @@ export const formOfRefusal = (
 };
 
 /**
- * The JSON that a request sent at a place; undefined if it sent none. Only the values of fields, never those of passwords
- * and members that the call does not know.
+ * The JSON that a request sent at a place; undefined if it sent none. Only for values of fields, never for passwords
+ * and for members that the call does not know.
  */
 const sentValue = ({ at, clause }: Pick<RefusalAt, "at" | "clause">, { call, body }: RefusedCall): Json | undefined => {
   const holdsPassword = credentialPlaces(call).some((place) => `${place}/`.startsWith(`${at}/`));
@@ -203,10 +203,10 @@ const sentValue = ({ at, clause }: Pick<RefusalAt, "at" | "clause">, { call, bod
   return value as Json | undefined;
 };
 
-/** A clause of a field or of a rule: `3.Task.title`, `5.Task.DUE`. */
+/** Matches a clause of a field or of a rule: `3.Task.title`, `5.Task.DUE`. */
 const isFieldClause = /^(?:3\.[A-Z][A-Za-z0-9]*\.[a-z]|5\.[A-Z])/u;
 
-/** The places of passwords in the body of a call. */
+/** The JSON pointers of passwords in the body of a call. */
 const credentialPlaces = (call: RefusedCall["call"]): readonly string[] => {
   const takes = call !== undefined && "takes" in call.does ? (call.does.takes ?? []) : [];
   return takes
@@ -266,12 +266,12 @@ export const toProblem = (
     refusal.code === "INVALID" && refusal.at[0] !== undefined
       ? findEntry(model, nameOf(refusal.at[0].code), { ...refusal.at[0], entity }).status
       : entry.status;
-  // Without a message in the document, platform refusals say who can.
+  // If the document has no message, platform refusals tell who can.
   const ownWords =
     entry.clause === null && refusal.code === "FORBIDDEN"
       ? phrases.sentences.platform[refusal.clause ?? ""]
       : undefined;
-  // The document's message first, then the reason on this record, then who can.
+  // The document's message comes first, then the reason on this record, then who can.
   const reason =
     isReason(refusal.code) && entry.clause !== null
       ? undefined
@@ -291,7 +291,7 @@ export const toProblem = (
   };
 };
 
-/** A problem with the name of its error and the time, as far as an error shape reads them. */
+/** A problem with everything that an error shape can read. */
 interface ShapedProblem {
   readonly problem: Problem;
   /** The name of an error that belongs to no field. */

@@ -34,13 +34,13 @@ import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.
 import { RefusalLog, type RefusedByItself, toAutomaticRefusal } from "./telemetry/refusal-log.ts";
 import { makeTraces } from "./telemetry/tracing.ts";
 
-/** A document in force on a database, before the server listens. */
+/** A database opened with a document, before the server listens. */
 export interface OpenDocument {
   readonly service: Service;
-  /** The document in force. It is another text than that of the file if the file is a proposal. */
+  /** The document in force. It differs from the file if the file became a proposal. */
   readonly compiled: Compiled;
   readonly applied: Applied;
-  /** The difference between the file and the version that was in force; null if there was none. */
+  /** How the file differs from the version that was in force; null if it does not. */
   readonly change: FileChange | null;
   /** The tables with a trigram index; updated when more are built. */
   readonly searched: Set<string>;
@@ -68,8 +68,8 @@ interface OpenOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-/** Servers that publish at the same moment take turns; each has one version to publish. */
-const MOST_TURNS = 10;
+/** Servers that publish concurrently take turns, and each has one version to publish. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * Opens the database, migrates it to this release and to the version that `choose` returns, and closes the owner's
@@ -99,7 +99,7 @@ export const openVersion = async (
   let version: StartVersion & { readonly applied: Applied };
   try {
     await prepareSystem(owner, findRole(connections.app));
-    version = await applyChosen(MOST_TURNS);
+    version = await applyChosen(MAX_ATTEMPTS);
   } finally {
     await owner.end();
   }
@@ -140,7 +140,7 @@ export interface Connections {
   readonly app: ConnectOptions["connection"];
   /** True if requests go through a pooler in transaction mode. The owner never does. */
   readonly pooled?: boolean;
-  /** The folder of an embedded Postgres, on whose disk the data lies; absent for a database elsewhere. */
+  /** The folder of an embedded Postgres, on whose disk the data is; absent for an external database. */
   readonly folder?: string;
 }
 
@@ -160,7 +160,7 @@ export interface Serving {
 export interface ServeOptions {
   readonly compiled: Compiled;
   readonly opened: OpenDocument;
-  /** The storage of the document; null if it cannot be changed at run time. */
+  /** Access to the document's files; null if the document cannot be changed at run time. */
   readonly desk: Desk | null;
   readonly host: string;
   readonly port: number;
@@ -184,11 +184,11 @@ export interface ServeOptions {
 }
 
 /** Maximum time in milliseconds that a request waits for a newer version to be live on this server. */
-const LONGEST_CATCHING_UP = 10_000;
+const CATCH_UP_TIMEOUT_MS = 10_000;
 
 /**
  * Starts the server. Throws the system's error (`EADDRINUSE`) if the port is unavailable. A document applied at run
- * time gets a new application on the same server; earlier requests finish under the previous one.
+ * time gets a new application on the same server. Earlier requests finish under the previous one.
  */
 export const serve = async ({
   compiled,
@@ -216,13 +216,13 @@ export const serve = async ({
   const { database } = current;
   /** The application of the version in force. */
   let inFront: FastifyInstance | undefined;
-  /** A change to the newest version that has not begun, so that it includes whatever was published before now. */
+  /** A switch to the newest version that has not begun, so that it includes everything published before now. */
   let catchingUp: Promise<void> | undefined;
   const standing = new Standing(database, () => inForce.applied.version);
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(opened.service.model.name);
   const logMissingSettings = (model: Model): void => {
-    // A demonstration has no other programs, which its greeting says; a preview sends nothing.
+    // A demonstration sets no addresses of other programs, which its greeting says. A preview sends nothing.
     if (demonstration || preview !== undefined) return;
     for (const line of [...listMissingSettings(model, environment), ...unsetOrigins(model, environment)])
       log.warn(line);
@@ -295,7 +295,7 @@ export const serve = async ({
           attempt,
           (error) => log.error({ err: error }, "a version could not be published"),
         );
-  /** Takes over a newer version applied by another server, and writes it to this server's files. */
+  /** Switches to a newer version that another server applied, and writes it to this server's files. */
   const catchUp = (): Promise<void> => {
     catchingUp ??= serialize(async () => {
       catchingUp = undefined;
@@ -321,7 +321,7 @@ export const serve = async ({
   const findNewer = async (version: number): Promise<FastifyInstance | undefined> => {
     if (inForce.applied.version === version) {
       if ((await standing.ask()).newest <= version) return undefined;
-      await Promise.race([catchUp(), sleep(LONGEST_CATCHING_UP, undefined, { ref: false })]);
+      await Promise.race([catchUp(), sleep(CATCH_UP_TIMEOUT_MS, undefined, { ref: false })]);
     }
     if (inForce.applied.version === version) throw new VersionBehind();
     return inFront;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { StoreAway, StoreRefusal } from "../../src/postgres/database.ts";
 import {
+  CONFLICT_DELAY_MS,
   DRAW_ATTEMPTS,
   PreparedNames,
   RACE_ATTEMPTS,
@@ -10,7 +11,6 @@ import {
   retryDraws,
   retryHeldLocks,
   retryRaces,
-  SPREAD,
   withRetries,
 } from "../../src/server/execution/retries.ts";
 import { EarlyLocks, requireLocks } from "../../src/server/plan/transaction/early-locks.ts";
@@ -51,7 +51,7 @@ test("a deadlock or a lost race is retried after growing pauses, six times in al
     const { result, waits } = await attempts([retryRaces], [race, race, race]);
     expect(result).toBe("done");
     expect(waits.length).toBe(3);
-    for (const [i, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(SPREAD * (i + 1));
+    for (const [i, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(CONFLICT_DELAY_MS * (i + 1));
     const given = await attempts([retryRaces], Array(RACE_ATTEMPTS + 2).fill(race));
     expect(given).toMatchObject({ result: race, left: 2 });
   }

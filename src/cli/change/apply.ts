@@ -29,8 +29,8 @@ import { readPlannedVersion, type VersionRead, type VersionStored } from "./plan
 import { checkNote } from "./versions.ts";
 
 /**
- * Publishes a new version on existing data. A running application takes it over at once. With --plan, only if the change
- * is still exactly the one that was planned.
+ * Publishes a new version on existing data. A running application switches to it at once. With --plan, publishes only
+ * if the change is still exactly the planned one.
  */
 export const apply = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -92,10 +92,10 @@ const publish = async (
   return { version, steps: done, isLive: false };
 };
 
-/** The option with which an operator publishes where the document asks for approvals. */
+/** Lets an operator publish without the approvals that the document requires. */
 export const aloneOption = { "without-approval": { type: "boolean", default: false } } as const;
 
-/** Refuses a version without approvals where the live version asks for them. Otherwise returns the note of the version. */
+/** Returns the note of the version. Refuses a version without approvals if the live version requires them. */
 const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false }: Why): string => {
   if (isApproved || !needsOthers(model.approval)) return note;
   if (!isAlone)
@@ -126,7 +126,7 @@ export interface Why {
   readonly folder?: string | undefined;
 }
 
-/** Makes a text the newest version, if `before` still is. */
+/** Makes a text the newest version if `before` is still the newest. */
 export const publishVersion = async (
   owner: Database,
   before: VersionStored,
@@ -163,7 +163,7 @@ export const publishVersion = async (
   return workOnJob(owner, { ...why, note });
 };
 
-/** Works on the job of the same text, if there is one. Undefined if there is none. */
+/** Follows the job that publishes the same text; undefined if there is none. */
 const followJob = async (
   owner: Database,
   source: Source,
@@ -175,8 +175,7 @@ const followJob = async (
   return workOnJob(owner, why);
 };
 
-/** Milliseconds between looks at a job that another process works on. */
-const LOOK = 500;
+const POLL_MS = 500;
 
 const workOnJob = async (
   owner: Database,
@@ -201,7 +200,7 @@ const workOnJob = async (
       });
       return { version: job.version, done: ((row?.done ?? []) as readonly unknown[]).map(String) };
     }
-    if (job.state === "running" || job.state === "abandoning") await sleep(LOOK);
+    if (job.state === "running" || job.state === "abandoning") await sleep(POLL_MS);
     else if (result?.error instanceof JobFailed && job.state === "abandoned") throw new ChangeRefused(job.refused);
     else throw notPublished(job);
   }

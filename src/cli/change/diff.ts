@@ -7,10 +7,12 @@ import { usage } from "../usage.ts";
 import { exitFor, printPlan } from "./plan.ts";
 import { readPlannedVersion, readStoredVersion } from "./planned-version.ts";
 
-/** The number of a version that a database has run. */
 const isNumber = /^[1-9]\d{0,8}$/u;
 
-/** Prints how two versions of a document behave differently: two texts, or versions of a database by their numbers. The exit codes are those of `plan`. */
+/**
+ * Prints how two versions of a document differ in behaviour: two texts, or two versions of a database by number. The
+ * exit codes are those of `plan`.
+ */
 export const diff = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],

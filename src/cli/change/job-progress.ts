@@ -1,6 +1,6 @@
 import type { Job } from "../../postgres/job/job-store.ts";
 
-/** Progress of a job on one line of a terminal, or as one line for each phase where there is no terminal. */
+/** Shows the progress of a job: on one line of a terminal, or elsewhere as one line per phase. */
 export const showProgress = (
   stream: Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean } = process.stderr,
 ): { readonly show: (job: Job) => void; readonly end: () => void } => {

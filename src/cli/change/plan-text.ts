@@ -35,7 +35,7 @@ export const losses = {
   compatibility: "loses compatibility",
 } as const;
 
-/** A plan for a terminal: behaviour by point, open points, data, and a last line with the totals. */
+/** Formats a plan for a terminal: behaviour by point, open points, data, and a last line with the totals. */
 export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead, colour: boolean): string => {
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [placeBefore, placeAfter] = [clausePlaces(before), clausePlaces(after)];

@@ -20,9 +20,9 @@ import {
 } from "./planned-version.ts";
 
 /**
- * Prints what a new version of a document changes, compared with an older text or with the version that is live in a
- * database; then also its effect on the stored data. Exits with 0 if nothing changes, 10 if something does, and 11 if
- * access, data or compatibility is lost.
+ * Prints what a new version of a document changes, compared with an older text or with the live version of a database.
+ * For a database, also prints the effect on the stored data. Exits with 0 if nothing changes, 10 if something does, and
+ * 11 if access, data or compatibility is lost.
  */
 export const plan = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -59,7 +59,7 @@ export const plan = async (args: readonly string[]): Promise<number> => {
   return exitFor(planned);
 };
 
-/** The days of `--days`; 0 replays nothing. */
+/** Parses `--days`; 0 replays nothing. */
 const readDays = (option: string | undefined): number => {
   if (option === undefined) return REPLAY_DAYS;
   const days = /^\d{1,3}$/u.test(option) ? Number(option) : Number.NaN;
@@ -67,7 +67,9 @@ const readDays = (option: string | undefined): number => {
   throw new CommandFailed(exits.usage, `--days takes a whole number from 0 to ${MOST_REPLAY_DAYS}.`, usage.plan);
 };
 
-/** Plans the change from the live version of a database, and checks the acts of the last days under the new one. */
+/**
+ * Plans the change from the live version of a database, and replays the acts of the last days under the new version.
+ */
 const planAndReplay = async (owner: Database, draft: VersionRead, days: number): ReturnType<typeof planOnData> => {
   const { before, after, planned: plain } = await planOnData(owner, draft);
   const behaviour = await countFigures(owner, before.model, after.model, null, new Date());
@@ -77,7 +79,7 @@ const planAndReplay = async (owner: Database, draft: VersionRead, days: number):
   return { before, after, planned: { ...planned, replay } };
 };
 
-/** Plans the change from the live version of a database. Nothing is changed. */
+/** Plans the change from the live version of a database, without changing anything. */
 export const planOnData = async (
   owner: Database,
   draft: VersionRead,
@@ -94,7 +96,7 @@ export const printPlan = (planned: PlanJson, before: VersionRead, after: Version
   process.stdout.write(json ? `${JSON.stringify(planned, undefined, 2)}\n` : planText(planned, before, after, colour));
 };
 
-/** The exit code that tells what a plan contains. */
+/** The exit code for a plan. */
 export const exitFor = (planned: PlanJson): number =>
   ({ same: exits.done, change: exits.changes, loss: exits.losses })[classifyPlan(planned)];
 

@@ -12,7 +12,7 @@ export interface VersionRead extends PlannedVersion {
   readonly compiled: Compiled;
 }
 
-/** Reads and compiles a version of a document. Throws one sentence if it has an error. */
+/** Reads and compiles a version of a document. Throws `CommandFailed` if it has an error. */
 export const readPlannedVersion = async (path: string): Promise<VersionRead> => {
   const compiled = compile(await readSources(path));
   if (compiled.model === undefined)
@@ -25,8 +25,8 @@ export const readPlannedVersion = async (path: string): Promise<VersionRead> => 
 };
 
 /**
- * The version with the file names of the live one, under which the application knows its files: a draft can lie anywhere.
- * Unchanged if the two consist of different files.
+ * Gives the files of a draft the names that the live version uses, because a draft can be in any folder. Returns the
+ * draft unchanged if the two consist of different files.
  */
 export const nameLike = (live: VersionRead, draft: VersionRead): VersionRead => {
   const names = live.compiled.sources.map(({ file }) => file);
@@ -46,7 +46,9 @@ export interface VersionStored extends VersionRead {
   readonly number: number;
 }
 
-/** Reads and compiles a version that a database has run. Throws one sentence if there is none, or it has an error. */
+/**
+ * Reads and compiles a version that a database has run. Throws `CommandFailed` if it does not exist or has an error.
+ */
 export const readStoredVersion = async (owner: Database, number: number): Promise<VersionStored> => {
   const version = await readVersion(owner, number);
   if (version === undefined)
@@ -65,7 +67,7 @@ export const readStoredVersion = async (owner: Database, number: number): Promis
   return { compiled, model: compiled.model, file: `version ${number}`, hash: version.hash, number };
 };
 
-/** The version that is live in a database. */
+/** Reads the live version of a database. */
 export const readLiveVersion = async (owner: Database): Promise<VersionStored> => {
   const [newest] = (await listVersions(owner, null)).items;
   if (newest === undefined)

@@ -36,7 +36,10 @@ interface Options {
   readonly "without-approval": boolean;
 }
 
-/** Lists proposals, shows one with its plan, or decides one. The operator holds no role of point 6. */
+/**
+ * Lists proposals, shows one with its plan, or approves, rejects or withdraws one. The operator holds no role of point
+ * 6.
+ */
 export const proposals = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -73,7 +76,7 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
   });
 };
 
-/** The number of a proposal on the command line. */
+/** Parses the number of a proposal on the command line. */
 export const proposalNumber = (text: string): number => {
   if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
   throw wrongUse(`“${text}” isn’t the number of a proposal.`);
@@ -93,7 +96,7 @@ const noSuch = (number: number): CommandFailed =>
     "List all proposals with “ninefold proposals list”.",
   );
 
-/** The sentence about a refusal of `operatorProposals`. */
+/** Turns a refusal of `operatorProposals` into a sentence. */
 export const explainRefusal = (refused: OperatorRefusal, number: number): CommandFailed => {
   const failed = (message: string, hint: string) =>
     new CommandFailed(exits.changeRefused, `${message} Nothing was changed.`, hint);
@@ -182,7 +185,7 @@ const eventText = ({ at, person, isOperator, kind, revision, comment }: Proposal
   return [`  ${minute(at)}  ${by} ${events[kind]} (text ${revision})`, ...commentLines].join("\n");
 };
 
-/** A proposal with its history and, while it is undecided, its plan. With --out, writes its text. */
+/** Prints a proposal with its history and, while it is undecided, its plan. With --out, writes its text to a file. */
 const show = async (
   owner: Database,
   known: OperatorProposals,
@@ -223,7 +226,7 @@ const show = async (
   );
 };
 
-/** The text of a proposal, compiled; undefined if it has errors. */
+/** Compiles the text of a proposal; undefined if it has errors. */
 const readText = async (known: OperatorProposals, number: number): Promise<VersionRead | undefined> => {
   const one = await known.find(number);
   const files = await known.files(number);
@@ -233,7 +236,7 @@ const readText = async (known: OperatorProposals, number: number): Promise<Versi
   return model === undefined ? undefined : { compiled, model, file: `proposal ${number}`, hash: one.stored.hash };
 };
 
-/** Publishes a proposal that has its approvals, or that needs none. */
+/** Publishes a proposal that has its approvals or needs none. */
 const approve = async (
   owner: Database,
   live: VersionStored,

@@ -8,7 +8,7 @@ import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version
 import { explainRefusal, proposalNumber } from "./proposals.ts";
 import { checkNote } from "./versions.ts";
 
-/** Proposes a new version to the people who can approve it. Publishes nothing. */
+/** Proposes a new version to the people who can approve it, without publishing it. */
 export const propose = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -6,15 +6,17 @@ import type {
 } from "../../core/wire/authoring/replay.ts";
 import { printable } from "../findings-text.ts";
 
-/** Examples of a clause that are printed; the JSON has more. */
-const MOST_EXAMPLES = 3;
+/** Maximum number of examples printed per clause; the JSON has more. */
+const MAX_EXAMPLES = 3;
 
-/** Kinds of changes that are printed; the JSON has more. */
-const MOST_KINDS = 10;
+/** Maximum number of kinds of changes printed; the JSON has more. */
+const MAX_KINDS = 10;
 
 type Place = (clause: string) => string;
 
-/** A replay for a terminal. `placeBefore` and `placeAfter` add the line of a clause in the text of each version. */
+/**
+ * Formats a replay for a terminal. `placeBefore` and `placeAfter` add the line of a clause in the text of each version.
+ */
 export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter: Place): readonly string[] => {
   const { days, cut, kinds, acts, refused, refusals, allowed, effects, left } = replay;
   const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, one) => sum + one.acts, 0);
@@ -49,12 +51,12 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
               : `after ${count(cut.seconds, "second")}`
           }; the oldest checked change is from ${moment(cut.at)}.`,
           ...kinds
-            .slice(0, MOST_KINDS)
+            .slice(0, MAX_KINDS)
             .map(
               ({ entity, action, judged, changes }) =>
                 `    ${printable(`${entity} ${action}`)}: ${judged.toLocaleString("en")} of ${count(changes, "change")} checked`,
             ),
-          ...(kinds.length > MOST_KINDS ? [`    and ${count(kinds.length - MOST_KINDS, "other kind")}`] : []),
+          ...(kinds.length > MAX_KINDS ? [`    and ${count(kinds.length - MAX_KINDS, "other kind")}`] : []),
         ]),
     ...left.map(
       (gap) =>
@@ -67,7 +69,7 @@ const clauseText = ({ clause, code }: ReplayCountJson, place: Place): string =>
   clause.endsWith(code) || code === "EFFECT" || code === "TIMER" ? place(clause) : `${place(clause)}: ${code}`;
 
 const examples = ({ examples: some, acts }: ReplayCountJson): readonly string[] => {
-  const shown = some.slice(0, MOST_EXAMPLES).map(exampleText);
+  const shown = some.slice(0, MAX_EXAMPLES).map(exampleText);
   return shown.length === 0
     ? []
     : [

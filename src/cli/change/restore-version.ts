@@ -13,8 +13,8 @@ import { readLiveVersion, readStoredVersion } from "./planned-version.ts";
 import { checkNote, versionNumber } from "./versions.ts";
 
 /**
- * Makes the text of an earlier version the newest version. A running application takes it over at once. With --dry-run,
- * only reports what would change.
+ * Makes the text of an earlier version the newest version. A running application switches to it at once. With
+ * --dry-run, only reports what would change.
  */
 export const restoreVersion = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -58,7 +58,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
   return exits.done;
 };
 
-/** The text of a version cannot be changed, so what it lacks is added to a copy of it. */
+/** The text of a version cannot be edited, so the hint says to add the missing part to a copy. */
 const toFailure = (error: ChangeRefused, number: number): CommandFailed =>
   new CommandFailed(
     exits.changeRefused,
@@ -68,7 +68,7 @@ const toFailure = (error: ChangeRefused, number: number): CommandFailed =>
   );
 
 interface Restored {
-  /** The newest version now; null for a dry run. */
+  /** The number of the newest version; null for a dry run. */
   readonly version: number | null;
   readonly steps: readonly string[];
   readonly files: readonly Source[];

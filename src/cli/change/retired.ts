@@ -128,7 +128,7 @@ const remove = async (owner: Database, one: RetiredData, { yes, json, export: pa
   );
 };
 
-/** The file is complete on disk before the transaction that deletes ends. */
+/** Completes the file on disk before the transaction that deletes the values commits. */
 const writeExport = async <T>(
   file: FileHandle,
   work: (write: (line: string | null) => Promise<void>) => Promise<T>,

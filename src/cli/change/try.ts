@@ -10,8 +10,8 @@ import { usage } from "../usage.ts";
 import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
 
 /**
- * Serves a new version on a copy of the data at an address of its own, until it is told to stop. The copy sends nothing
- * and is removed at the end.
+ * Serves a new version on a copy of the data, at its own address, until it is interrupted. The copy sends nothing and
+ * is removed at the end.
  */
 export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -79,7 +79,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   });
 };
 
-/** Reads options that `run` has too; a mistake is explained with the usage of this command. */
+/** Parses options that `run` has too. A mistake is explained with the usage of this command. */
 const orUsage = <T>(read: () => T): T => {
   try {
     return read();
@@ -95,7 +95,7 @@ const reasons: { readonly [R in PreviewEnd]: string } = {
   "database away": "The preview ended, because the database doesn’t answer.",
 };
 
-/** Resolves with null when the command is told to stop. */
+/** Resolves with null when the process is interrupted. */
 const waitForInterrupt = (): Promise<null> =>
   new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(null));

@@ -9,7 +9,7 @@ import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 
-/** The number of a version on the command line. */
+/** Parses the number of a version on the command line. */
 export const versionNumber = (text: string, command: "versions" | "restore-version"): number => {
   if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
   throw new CommandFailed(exits.usage, `“${text}” isn’t the number of a version.`, usage[command]);
@@ -61,7 +61,7 @@ const readFiles = async (owner: Database, number: number): Promise<readonly Sour
   );
 };
 
-/** All versions, newest first. */
+/** Lists all versions, newest first. */
 const allVersions = async (owner: Database): Promise<readonly VersionJson[]> => {
   const all: VersionJson[] = [];
   for (let before: number | null = null; ; ) {
@@ -72,7 +72,7 @@ const allVersions = async (owner: Database): Promise<readonly VersionJson[]> => 
   }
 };
 
-/** The author of a version without a name. */
+/** The author to show for a version that has no name stored. */
 const authors: { readonly [S in VersionJson["source"]]: string } = {
   person: "a deleted account",
   file: "a file on the server",

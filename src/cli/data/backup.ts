@@ -6,7 +6,7 @@ import { usage } from "../usage.ts";
 import { openingFailed } from "./connections.ts";
 import { dataOptions, openStore, withStore } from "./data-store.ts";
 
-/** Saves a database to one file, whether or not the application is running. */
+/** Saves a database to one file. The application can be running. */
 export const backup = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],

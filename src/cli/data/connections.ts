@@ -7,8 +7,8 @@ import type { Connections } from "../../server/serve.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 
 /**
- * Connections to an external database. Without an owner's address, one role does everything. With one, requests use the
- * first role, which needs privileges on rows only.
+ * Creates the connections to an external database. Without an owner's address, one role does everything. With one,
+ * requests use the first role, which only needs privileges on rows.
  */
 export const createConnections = (url: string, owner: string | undefined = undefined, pooled = false): Connections => {
   for (const [one, name] of [
@@ -31,7 +31,7 @@ export const createConnections = (url: string, owner: string | undefined = undef
   return { owner: owner ?? url, app: url, pooled };
 };
 
-/** The reason why opening failed, in one sentence with its exit code. Never contains a password. */
+/** Explains in one sentence, with an exit code, why a database could not be opened. Never contains a password. */
 export const openingFailed = (error: unknown): CommandFailed => {
   if (error instanceof CommandFailed) return error;
   if (error instanceof StartError)

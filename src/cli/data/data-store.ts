@@ -16,8 +16,8 @@ interface DataOptions {
 }
 
 /**
- * Connects to existing data as the owner of the tables, whether or not the application is running, and lets go
- * afterwards. A database is never created.
+ * Connects to existing data as the owner of the tables, and disconnects afterwards. The application can be running.
+ * Never creates a database.
  */
 export const withData = <T>(
   values: DataOptions,
@@ -28,7 +28,10 @@ export const withData = <T>(
 /** The data folder of a database, or the address of one. */
 export type DataStore = { readonly folder: string } | { readonly url: string };
 
-/** The database to use: the one in a data folder, or an external one as the role that may read everything. */
+/**
+ * Finds the database to use: the one in a data folder, or an external one. The external one is opened with the role
+ * that can read everything.
+ */
 export const openStore = (values: DataOptions): DataStore => {
   const url = values.database ?? process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
   if (values.data !== undefined && values.database !== undefined)
@@ -46,13 +49,15 @@ export interface FoundData extends Connections {
   readonly demonstration: boolean;
 }
 
-/** As `withData`, for work that opens connections of its own. */
+/** Like `withData`, for work that opens its own connections. */
 export const withConnections = <T>(values: DataOptions, work: (found: FoundData) => Promise<T>): Promise<T> => {
   const requests = values.database === undefined ? process.env.DATABASE_URL : undefined;
   return withStore(openStore(values), work, requests);
 };
 
-/** As `withConnections`, on a known store. `requests`: the address for requests, if it is not that of the owner. */
+/**
+ * Like `withConnections`, on a known store. `requests`: the address used for requests, if it differs from the owner's.
+ */
 export const withStore = async <T>(
   store: DataStore,
   work: (found: FoundData) => Promise<T>,
@@ -103,7 +108,7 @@ export const withConnection = async <T>(
   }
 };
 
-/** Commands read and write the tables of this release only. Starting the application brings older ones up to it. */
+/** Commands support the tables of this release only. Starting the application upgrades older ones. */
 const refuseOtherReleases = async (owner: Database): Promise<void> => {
   const [known] = await owner.query({ text: "select to_regclass('ninefold.release') is not null as ran", values: [] });
   if (known?.ran !== true)

@@ -11,7 +11,7 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { dataOptions, withStore } from "./data-store.ts";
 
-/** Removes the sample people and records, whether or not the application is running. */
+/** Removes the sample people and records. The application can be running. */
 export const sample = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -21,7 +21,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Write “remove” and name one file or folder.", usage.sample);
-  // The file only identifies the data; the samples were created by the document that the database runs.
+  // The file only identifies the data: the database may run another version of the document.
   await readSources(path);
 
   const url = values.database ?? process.env.DATABASE_URL;
@@ -45,7 +45,7 @@ const retainedText = (retained: number): string => {
 
 const UNDEFINED_TABLE = "42P01";
 
-/** The document that the database runs, which may differ from the file. */
+/** Loads the document that the database runs, which may differ from the file. */
 const inForce = async (database: Database): Promise<Service> => {
   const [last] = await database
     .query({ text: "select number, file, source from ninefold.version order by number desc limit 1", values: [] })

@@ -4,11 +4,11 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 
 /** A running application into which rows are imported. */
 export interface ImportServer {
-  /** Sends a file; returns its import, which nobody has begun. */
+  /** Uploads a file and returns its import, which has not started. */
   readonly send: (list: string, file: string, bytes: Buffer) => Promise<ImportJson>;
-  /** Begins to check or to write the rows. */
+  /** Starts to check or to write the rows. */
   readonly begin: (job: ImportJson, act: "check" | "run", settings: ImportSettings) => Promise<ImportJson>;
-  /** The import as it is now. */
+  /** Reads the current state of the import. */
   readonly read: (job: ImportJson) => Promise<ImportJson>;
   /** The refused rows with their reasons, as CSV. */
   readonly refused: (job: ImportJson) => Promise<string>;

@@ -8,19 +8,18 @@ import { usage } from "../usage.ts";
 import { connectToServer, type ImportServer } from "./import-server.ts";
 
 /** The server refuses larger files. */
-const LARGEST_FILE = 32 * 2 ** 20;
+const MAX_FILE_BYTES = 32 * 2 ** 20;
 
-/** How often the command looks for progress, in milliseconds. */
-const EVERY = 250;
+const POLL_MS = 250;
 
 const readRows = async (path: string): Promise<Buffer> => {
   const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.usage, `Can’t read ${path} (${error.code ?? error.message}).`, undefined, error);
   });
-  if (!about.isFile() || about.size > LARGEST_FILE)
+  if (!about.isFile() || about.size > MAX_FILE_BYTES)
     throw new CommandFailed(
       exits.usage,
-      about.isFile() ? `${path} has more than ${LARGEST_FILE / 2 ** 20} MB.` : `${path} is no file.`,
+      about.isFile() ? `${path} has more than ${MAX_FILE_BYTES / 2 ** 20} MB.` : `${path} is no file.`,
       "Name a CSV, TSV or XLSX file. Split a larger one.",
     );
   return readFile(path);
@@ -37,7 +36,7 @@ interface Choices {
 const orders = ["dmy", "mdy", "ymd"] as const;
 const signs = [".", ","] as const;
 
-/** The settings of the import with the choices of the command line. */
+/** Adds the choices of the command line to the settings of the import. */
 const choose = (job: ImportJson, { match, columns, days, decimal, isAll }: Choices): ImportSettings => {
   const order = orders.find((one) => one === days);
   const sign = signs.find((one) => one === decimal);
@@ -93,7 +92,7 @@ const wait = async (server: ImportServer, begun: ImportJson): Promise<ImportJson
         `\r${job.state === "checking" ? "Checking" : "Importing"} ${number(job.done)} of ${number(job.rows)}…`,
       );
     shown = job.done;
-    await sleep(EVERY);
+    await sleep(POLL_MS);
     job = await server.read(job);
   }
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");

@@ -25,7 +25,7 @@ import { hashPassword } from "../util/password-hash.ts";
 import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
 import { canRename, findClosingCall } from "./own-account.ts";
 
-/** Lifetime of links: an invited person may be on holiday, somebody who forgot a password is waiting. */
+/** Lifetimes of links. An invited person may be on holiday; somebody who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
 const RESET_HOURS = 24;
 export const REGISTRATION_HOURS = 24;
@@ -155,7 +155,10 @@ const toAccountLine = (row: Row): AccountLine => {
   };
 };
 
-/** The open sessions of a person. Only administrators learn who views as that person, and from where. */
+/**
+ * Lists the open sessions of a person. Only administrators learn who views the application as that person, and from
+ * where.
+ */
 const openSessions = async (
   { database }: Service,
   { person, token, named }: { readonly person: string; readonly token: string | undefined; readonly named: boolean },
@@ -328,7 +331,7 @@ export const changeOwnPassword = async (
 
 const setPassword = async (
   service: Service,
-  /** With the password itself. */
+  /** The new password itself. */
   set: PasswordChange,
   now: Date,
   noticing: NoticeOrigin,

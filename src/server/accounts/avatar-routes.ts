@@ -12,10 +12,10 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
 /** Maximum number of people per request. */
-const MOST = 100;
+const MAX_PEOPLE = 100;
 
 /** Maximum size in bytes of a picture shown beside a name; larger ones appear on the person's page only. */
-const LARGEST = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** Serves the pictures of people: the file of each whose picture the caller can read. */
 export const servePictures = (
@@ -25,7 +25,7 @@ export const servePictures = (
   app.get("/_/pictures", async (request, reply) => {
     const { of } = request.query as Readonly<Record<"of", unknown>>;
     const ids = typeof of === "string" ? of.split(",") : [];
-    if (ids.length === 0 || ids.length > MOST || !ids.every(isId)) return sendRefusal(reply, refuse("NOT_FOUND"));
+    if (ids.length === 0 || ids.length > MAX_PEOPLE || !ids.every(isId)) return sendRefusal(reply, refuse("NOT_FOUND"));
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     return reply.send({ items: await findPictures(service, principal, ids, clock()) } satisfies PicturesJson);
   });
@@ -43,7 +43,7 @@ const findPictures = async (
     const picture = user.served ? scope.column("avatar") : undefined;
     return {
       more: picture !== undefined && scope.grants.length > 0,
-      sql: sql`SELECT "id", "picture" ->> 'id' AS "file" FROM (SELECT "t"."id", ${picture ?? sql`NULL::jsonb`} AS "picture" FROM ${tableSql(user)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(scope.rows)}) AS "p" WHERE ("picture" ->> 'size')::bigint <= ${constant(LARGEST)} ORDER BY "id"`,
+      sql: sql`SELECT "id", "picture" ->> 'id' AS "file" FROM (SELECT "t"."id", ${picture ?? sql`NULL::jsonb`} AS "picture" FROM ${tableSql(user)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(scope.rows)}) AS "p" WHERE ("picture" ->> 'size')::bigint <= ${constant(MAX_BYTES)} ORDER BY "id"`,
     };
   });
   if (!written.more) return [];

@@ -35,15 +35,18 @@ export interface PersonOrigin {
   readonly link?: UsedLink;
   readonly by?: Principal;
   readonly invitation?: Invitation;
-  /** Fields that must have a value, although a person can lack them. */
+  /** Fields that must have a value here, although they are optional in the entity. */
   readonly required?: readonly string[];
-  /** False if the rules of the document do not decide, as for the first administrator, who sends only a name and an address. */
+  /**
+   * False if the rules of the document do not apply, as for the first administrator, who only enters a name and an
+   * address.
+   */
   readonly isChecked?: boolean;
 }
 
 /**
- * Creates a person: a User record with its audit entry and the effects of creating it and, stored separately, a password
- * hash or an invitation.
+ * Creates a person: a User record with its audit line and the effects of creating it, and a password hash or an
+ * invitation, which are stored separately.
  */
 export const createPerson = async (
   service: Service,
@@ -111,7 +114,7 @@ export const createPerson = async (
   return outcome.kind === "refusal" ? outcome : id;
 };
 
-/** The errors of a chosen password. */
+/** Validates a chosen password. */
 export const passwordFaults = async (
   { limits }: Pick<Model, "limits">,
   password: string,

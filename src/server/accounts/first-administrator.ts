@@ -24,8 +24,8 @@ export const firstAdministratorToken = async (database: Database, now: Date): Pr
 };
 
 /**
- * Uses the link and creates the person; an invalid or used link is refused. The link is checked and attempts are
- * counted before hashing, so that nobody without a link can cause that cost.
+ * Uses the link and creates the person; refuses an invalid or used link. Checks the link and counts attempts before
+ * hashing, so that nobody without a link can cause that cost.
  */
 export const makeFirstAdministrator = async (
   service: Service,

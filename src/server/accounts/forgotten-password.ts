@@ -9,7 +9,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 import { linkAfter, passwordLink } from "./accounts.ts";
 import type { Registering } from "./registration.ts";
 
-/** A link that was asked for by anybody is valid for a shorter time than one of an administrator. */
+/** Anybody can request this link, so it is valid for a shorter time than one from an administrator. */
 const FORGOTTEN_HOURS = 1;
 /** Mails per address and day, which limits unsolicited mail. */
 const MAILS_TO_ADDRESS = 3;
@@ -17,8 +17,8 @@ const MAILS_TO_ADDRESS = 3;
 const MAILS_FROM_NETWORK = 30;
 
 /**
- * Mails a link for a new password to a person who has one. The answer and the work are the same for an unknown address,
- * and links of administrators remain valid.
+ * Mails a link for a new password to a person who has one. The response and its duration are the same for an unknown
+ * address. Links from administrators remain valid.
  */
 export const askForPassword = async (
   { database, model }: Service,

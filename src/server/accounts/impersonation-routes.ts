@@ -7,7 +7,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
-const LOOK = "/_/look";
+const PATH = "/_/look";
 
 /**
  * Lets an administrator view the application as somebody else: their own session shows what that person sees, all
@@ -17,7 +17,7 @@ export const serveImpersonation = (app: FastifyInstance, routeContext: RouteCont
   const { service, clock, authenticate, readToken, sendRefusal } = routeContext;
   const { database, version } = service;
 
-  app.post(LOOK, async (request, reply) => {
+  app.post(PATH, async (request, reply) => {
     const person = await authenticate(request);
     const own = readToken(request);
     if (person === null || own === undefined) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
@@ -29,7 +29,7 @@ export const serveImpersonation = (app: FastifyInstance, routeContext: RouteCont
     return reply.code(204).send();
   });
 
-  app.delete(LOOK, async (request, reply) => {
+  app.delete(PATH, async (request, reply) => {
     const own = readToken(request);
     if (own === undefined || !(await endImpersonation(database, own, clock())))
       await routeContext.signOut(request, reply);

@@ -6,8 +6,8 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { findOrCreatePerson, type Providers, type SignInFlow } from "./oidc.ts";
 
-/** Time limit for signing in at a provider, in seconds. */
-const PATIENCE = 600;
+/** Time limit for signing in at a provider. */
+const SIGN_IN_SECONDS = 600;
 const PATH = "/_/providers";
 /** Over HTTPS, the `__Host-` prefix ensures that only this host can set the cookie. */
 const getCookieName = (isSecure: boolean) =>
@@ -28,14 +28,14 @@ export const serveProviders = (
     return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
   };
   const flowCookie = (request: FastifyRequest, flow: SignInFlow | null): string => {
-    const until = new Date(routeContext.clock().getTime() + PATIENCE * 1_000);
+    const until = new Date(routeContext.clock().getTime() + SIGN_IN_SECONDS * 1_000);
     return stringifySetCookie({
       ...getCookieName(isSecure(site, request)),
       value: flow === null ? "" : (providers.seal(flow, until) ?? ""),
       httpOnly: true,
       // The provider redirects back from another site.
       sameSite: "lax",
-      maxAge: flow === null ? 0 : PATIENCE,
+      maxAge: flow === null ? 0 : SIGN_IN_SECONDS,
     });
   };
   const readFlow = (request: FastifyRequest, provider: string): SignInFlow | undefined => {
@@ -87,6 +87,6 @@ export const serveProviders = (
   });
 };
 
-/** The error code without details: a response may contain a token. */
+/** Returns only the error code: the details may contain a token. */
 const getLoggedCode = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${"code" in error ? String(error.code) : error.message}` : "unknown";

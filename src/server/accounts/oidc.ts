@@ -96,8 +96,8 @@ export class Providers {
       oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
         timeout: 10,
         execute: [
-          // Requires ID tokens signed with a public key of the provider: `none`, and HS256 with our own secret, prove
-          // nothing.
+          // Requires ID tokens that are signed with a public key of the provider. `none`, and HS256 with our own
+          // secret, prove nothing.
           oidc.enableNonRepudiationChecks,
           // Plain HTTP on loopback only, for trials and tests.
           ...(isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : []),
@@ -130,7 +130,10 @@ export class Providers {
     return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
   }
 
-  /** The provider's address to redirect to, and the flow to keep. Undefined for an unknown provider. */
+  /**
+   * Starts a sign-in: returns the provider's address to redirect to, and the flow to keep in the browser. Undefined for
+   * an unknown provider.
+   */
   async leave(
     name: string,
     back: string,
@@ -157,7 +160,7 @@ export class Providers {
     return { url, flow };
   }
 
-  /** The verified claims after the return. Throws if verification fails. */
+  /** Verifies the claims after the return from the provider. Throws if that fails. */
   async come(flow: SignInFlow, address: URL): Promise<Claims | undefined> {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
@@ -201,8 +204,8 @@ const findPersonByClaims = async (
 };
 
 /**
- * The person for verified claims: the owner of this identity, else the owner of the verified address, else a new person
- * if the document lets the address register. Otherwise a refusal.
+ * Finds or creates the person for verified claims: the owner of this identity, otherwise the owner of the verified
+ * address, otherwise a new person if the document lets the address register. Refuses all others.
  */
 export const findOrCreatePerson = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {
   const { database, model, context } = service;

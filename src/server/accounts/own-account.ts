@@ -22,7 +22,7 @@ export const canRename = async (service: Service, person: SignedIn, now: Date): 
   return may?.update?.includes("name") === true;
 };
 
-/** Changes the name of a person as a change of their record: permissions, rules and history are the same. */
+/** Changes the name of a person as an update of their record, with the same permissions, rules and history. */
 export const changeOwnName = async (
   service: Service,
   name: string,

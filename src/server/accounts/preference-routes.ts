@@ -7,12 +7,12 @@ import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
-const LONGEST_NAME = 200;
-const LONGEST_VALUE = 4_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_VALUE_LENGTH = 4_000;
 /** Maximum number of preferences per person. */
-const MOST = 500;
+const MAX_PREFERENCES = 500;
 
-/** Lone surrogates and control characters. */
+/** Characters that a preference cannot contain: lone surrogates and control characters. */
 const unwritten = /[\p{Cs}\p{Cc}]/u;
 
 const isLanguage = (value: unknown): boolean => typeof value === "string" && /^[\w-]{1,35}$/u.test(value);
@@ -26,25 +26,25 @@ const own: { readonly [name: string]: (value: unknown) => boolean } = {
   mail: isMailPreference,
 };
 
-/** The settings of a list are opaque to the server, but limited in size. */
+/** The server does not interpret the settings of a list; it only limits their size. */
 const isList = (name: string, value: unknown): boolean =>
-  name.startsWith("/") && name.length <= LONGEST_NAME && !unwritten.test(name) && isObject(value);
+  name.startsWith("/") && name.length <= MAX_NAME_LENGTH && !unwritten.test(name) && isObject(value);
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The preferences in a body, as texts; null if one is invalid. */
+/** Parses the preferences in a body; null if one is invalid. */
 const readChosen = (body: unknown): readonly (readonly [name: string, value: string])[] | null => {
   if (!isObject(body)) return null;
   const chosen = Object.entries(body).map(([name, value]) => [name, value, JSON.stringify(value)] as const);
   const areValid = chosen.every(
     ([name, value, text]) =>
-      (Object.hasOwn(own, name) ? own[name]?.(value) : isList(name, value)) && text.length <= LONGEST_VALUE,
+      (Object.hasOwn(own, name) ? own[name]?.(value) : isList(name, value)) && text.length <= MAX_VALUE_LENGTH,
   );
-  return areValid && chosen.length <= MOST ? chosen.map(([name, , text]) => [name, text]) : null;
+  return areValid && chosen.length <= MAX_PREFERENCES ? chosen.map(([name, , text]) => [name, text]) : null;
 };
 
-/** The user's own preferences, also while viewing as somebody else. */
+/** Reads the user's own preferences, also while an administrator views as somebody else. */
 export const readPreferences = async (database: Database, person: SignedIn): Promise<PreferencesJson> => {
   const rows = await database.query({
     name: "preferences",
@@ -81,7 +81,7 @@ export const servePreferences = (
              where (select count(*) from ninefold.preference o where o.person = $1 and o.name <> g.name) < $4
              order by g.name
              on conflict (person, name) do update set value = excluded.value where p.value <> excluded.value`,
-      values: [person.id, chosen.map(([name]) => name), chosen.map(([, value]) => value), MOST],
+      values: [person.id, chosen.map(([name]) => name), chosen.map(([, value]) => value), MAX_PREFERENCES],
     });
     // Notifications that wait for a mail are considered again.
     if (chosen.some(([name]) => name === "mail"))

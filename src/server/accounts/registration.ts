@@ -127,7 +127,7 @@ export const register = async (
   });
 };
 
-/** Members of a registration at once that are texts, and their clauses. */
+/** Text members of an immediate registration, and their clauses. */
 const texts = [
   ["name", "3.User.name"],
   ["email", "3.User.email"],
@@ -135,8 +135,8 @@ const texts = [
 ] as const;
 
 /**
- * Creates an account without a proof of the address, where the document says so, and returns the person. Every attempt
- * counts, because the answer tells whether an address has an account.
+ * Creates an account without proof of the address, if the document allows it, and returns the person. Every attempt
+ * counts, because the response tells whether an address has an account.
  */
 export const registerAtOnce = async (
   service: Service,

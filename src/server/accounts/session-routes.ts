@@ -8,7 +8,7 @@ import { parseTextParam } from "../util/text-param.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { enterByPreviewLink } from "./preview-link.ts";
 
-/** Sign-in, sign-out, and the link for the first administrator. */
+/** Routes for signing in and out, and for the link of the first administrator. */
 export const serveSessions = (
   app: FastifyInstance,
   routeContext: RouteContext,

@@ -9,7 +9,7 @@ import { parseTextParam } from "../util/text-param.ts";
 export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }: RouteContext): void => {
   const { database } = service;
   void app.register((scope, _, done) => {
-    // Mail programs send a form, whose content is always the same.
+    // Mail programs send a form with a fixed content.
     for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"])
       scope.addContentTypeParser(type, { parseAs: "buffer", bodyLimit: 4_096 }, (_request, _body, parsed) =>
         parsed(null, undefined),

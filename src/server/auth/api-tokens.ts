@@ -19,10 +19,10 @@ const PREFIX = "nf_";
 export const isPersonal = (token: string): boolean => token.startsWith(PREFIX) && token.length !== SESSION_TOKEN_LENGTH;
 
 /** Maximum number of tokens per person. */
-const MOST = 50;
-const LONGEST_NAME = 80;
+const MAX_TOKENS = 50;
+const MAX_NAME_LENGTH = 80;
 
-/** Finds the owner of a token, and records its use once a minute, in one statement. */
+/** Finds the owner of a token and, at most once a minute, records its use, in one statement. */
 export const buildTokenQuery = (token: string, now: Date): Query => ({
   name: "token",
   text: `with k as (select id, person, roles, reads, used_at from ninefold.token where token_hash = $1 and expires_at > $2),
@@ -34,7 +34,7 @@ export const buildTokenQuery = (token: string, now: Date): Query => ({
 
 const readTokenRoles = (text: unknown): readonly string[] => (text === "" ? [] : String(text).split(","));
 
-/** The owner of a token, with the roles given to the token, perhaps for reading only. */
+/** The owner of a token. `granted` has the roles of the token, which may also be read-only. */
 export interface TokenBearer extends SignedIn {
   readonly reads: boolean;
 }
@@ -73,7 +73,7 @@ export const listTokens = async ({ database }: Service, person: string): Promise
   }));
 };
 
-/** The settings of a new token. */
+/** The requested settings of a new token. */
 export interface TokenWish {
   readonly name: string;
   readonly days: number;
@@ -81,7 +81,7 @@ export interface TokenWish {
   readonly reads: boolean;
 }
 
-/** The reason why a person may not have the requested token; null if they may. */
+/** Checks if a person may have the requested token; null if so. */
 export const refuseToken = (model: Model, person: SignedIn, requested: TokenWish): Refusal | null => {
   const settings = model.callSettings.token;
   if (settings === null || !canHaveTokens(model, person))
@@ -102,7 +102,7 @@ export const makeToken = async (
   noticing: NoticeOrigin,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
-  if ((await listTokens(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN_CLAUSE);
+  if ((await listTokens(service, person.id)).length >= MAX_TOKENS) return refuse("TOO_MUCH", TOKEN_CLAUSE);
   const token = `${PREFIX}${newToken()}`;
   const until = new Date(now.getTime() + settings.days * 86_400_000);
   const { name, roles, reads } = settings;
@@ -128,7 +128,7 @@ const checkTokenWish = (
   });
   return [
     ...(name.trim() === "" ? [at("name", "REQUIRED")] : []),
-    ...([...name.trim()].length > LONGEST_NAME ? [at("name", "TOO_LONG", { max: String(LONGEST_NAME) })] : []),
+    ...([...name.trim()].length > MAX_NAME_LENGTH ? [at("name", "TOO_LONG", { max: String(MAX_NAME_LENGTH) })] : []),
     ...(Number.isInteger(days) ? [] : [typeMismatch("/days", TOKEN_CLAUSE, { field: "days", type: "integer" })]),
     ...(days < 1 ? [at("days", "TOO_SMALL", { min: "1" })] : []),
     ...(days > longest ? [at("days", "TOO_LARGE", { max: String(longest) })] : []),

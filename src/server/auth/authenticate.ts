@@ -17,7 +17,7 @@ import type { LastKnownSessions } from "./speculative-session.ts";
 export interface Authenticator {
   /** The session or API token of a request; undefined if it has none. */
   readToken(request: FastifyRequest): string | undefined;
-  /** The session or API token in the header of tokens; undefined for a cookie, which pages must not read. */
+  /** The session or API token in the `Authorization` header; undefined for a cookie, which pages must not read. */
   readHeaderToken(request: FastifyRequest): string | undefined;
   /**
    * The signed-in user; null if nobody is signed in. Throws a refusal for an API token that is invalid or not accepted

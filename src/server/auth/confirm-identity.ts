@@ -4,7 +4,7 @@ import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { confirmPassword } from "./password-sign-in.ts";
 import { hashToken } from "./sessions.ts";
 
-/** A person who asks for something that outlasts their session, and their proof of identity. */
+/** A person who asks for something that outlasts their session, with their proof of identity. */
 interface Confirming {
   readonly person: string;
   /** Token of the session. */

@@ -16,7 +16,7 @@ export interface DemonstrationPerson {
   readonly name: string;
   /** Granted roles. */
   readonly roles: readonly string[];
-  /** Roles that the person holds on records, unlike some others, such as a manager. */
+  /** Roles that the person holds on records and some other people do not, such as a manager. */
   readonly recordRoles: readonly HeldRole[];
   readonly token: string;
 }
@@ -27,14 +27,14 @@ export interface DemonstrationPerson {
  */
 export interface Demonstration {
   readonly people: readonly DemonstrationPerson[];
-  /** Roles on records that all people without a role hold, such as the author of a request. */
+  /** Roles on records that everybody without a granted role holds, such as the author of a request. */
   readonly ofAll: readonly string[];
   personBy(token: string): string | undefined;
 }
 
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
 
-/** The sample people in the order in which they were created, administrators last, each with a token for this run. */
+/** Lists the sample people in the order of their creation, administrators last, each with a token for this run. */
 export const createDemonstration = async (service: Service, now = new Date()): Promise<Demonstration> => {
   const rows = await service.database.query({
     text: `select u."id", u."name", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where u."active"
@@ -61,7 +61,7 @@ export const createDemonstration = async (service: Service, now = new Date()): P
   };
 };
 
-/** The people who hold each role on some record, for roles that make transitions. */
+/** Finds the people who hold each role on some record, for roles that make transitions. */
 const findHolders = async (
   service: Service,
   people: readonly { readonly id: string }[],
@@ -99,7 +99,7 @@ const isHeldOnSome = async (
   return row?.held === true;
 };
 
-/** How the sign-in page introduces a sample person: the titles of the roles, and their work as the document has it. */
+/** Describes a sample person for the sign-in page: the titles of their roles, and what they can do. */
 export const toSamplePersonJson = (
   { ofAll }: Demonstration,
   model: Model,
@@ -118,7 +118,7 @@ export const toSamplePersonJson = (
     titles: [...new Set(own.length > 0 ? own : plain.map(({ title }) => title))].map(translate),
     token,
     does: listRoleActs(model, new Set(acting))
-      .slice(0, MOST_KINDS)
+      .slice(0, MAX_KINDS)
       .map(({ entity, creates, transitions }) => ({
         of: translate(entity.called.many),
         creates,
@@ -127,5 +127,5 @@ export const toSamplePersonJson = (
   };
 };
 
-/** Kinds of records for which the work of a person is named. */
-const MOST_KINDS = 2;
+/** Maximum number of kinds of records named for a person. */
+const MAX_KINDS = 2;

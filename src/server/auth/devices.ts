@@ -58,7 +58,7 @@ export class Devices {
       if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for devices");
       return row.value;
     } catch (error) {
-      // Retried by the next request.
+      // The next request tries again.
       this.#secret = undefined;
       throw error;
     }

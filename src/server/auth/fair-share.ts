@@ -7,7 +7,7 @@ import type { LastKnownSessions } from "./speculative-session.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True for a long poll: it does not count as a request in progress. */
+    /** True for a long poll, which does not count as a request in progress. */
     readonly waits?: boolean;
     /** Set if a request may read many records. */
     readonly reads?: "many";
@@ -15,11 +15,12 @@ declare module "fastify" {
 }
 
 /** Query parameters of a list that do not make it expensive. */
-const SHORT: ReadonlySet<string> = new Set(["limit", "after", "label", "may", "sort"]);
+const CHEAP_PARAMETERS: ReadonlySet<string> = new Set(["limit", "after", "label", "may", "sort"]);
 
 const isLong = ({ routeOptions: { config }, query }: FastifyRequest): boolean =>
   config?.reads === "many" ||
-  (config?.action === "list" && Object.keys(query as Readonly<Record<string, unknown>>).some((key) => !SHORT.has(key)));
+  (config?.action === "list" &&
+    Object.keys(query as Readonly<Record<string, unknown>>).some((key) => !CHEAP_PARAMETERS.has(key)));
 
 /** Only calls take turns: pages and files come from the disk, and `/healthz` must always answer. */
 const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean =>
@@ -27,10 +28,10 @@ const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean
   !takesFile(url) &&
   (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
 
-/** Waits for a turn of the request's client. A long read needs it for its whole duration. */
+/** Waits for a turn of the request's client. A long read holds its turn until it ends. */
 export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;
 
-/** Gives each client its share of the server, from when a request was read until its response is ready. */
+/** Gives each client its share of the server, from the moment a request was read until its response is ready. */
 export const shareFairly = (
   app: FastifyInstance,
   bearers: LastKnownSessions,

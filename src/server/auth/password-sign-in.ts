@@ -8,19 +8,19 @@ import type { Device } from "./devices.ts";
 
 const MINUTES = 15;
 
-/** Limits allow for a whole office behind one router, and for an account attacked from many networks. */
+/** Limits that allow for a whole office behind one router, and for attacks on one account from many networks. */
 const MANY = 10;
 
 export const TOO_MANY = refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts");
 
 const limit = (key: string, most: number): AttemptLimit => ({ key, most, minutes: MINUTES, beyond: "slower" });
 
-/** Limit of failed attempts from one network without a known person, such as invalid tokens. */
+/** Limits failed attempts from one network that name no known person, such as invalid tokens. */
 export const networkLimit = (kind: string, address: string, most: number): AttemptLimit =>
   limit(limitKey(kind, getNetwork(address)), most * MANY);
 
 /**
- * Checks the password of a signed-in user. Attempts are counted, so that an unattended session is no way to guess it.
+ * Checks the password of a signed-in user. Attempts are counted, so that nobody can guess it in an unattended session.
  */
 export const confirmPassword = async (
   database: Database,
@@ -40,7 +40,9 @@ export const confirmPassword = async (
   return true;
 };
 
-/** The statement that finds an active person and the hash of their password by a unique field; $1 is its value. */
+/**
+ * Builds the statement that finds an active person and the hash of their password by a unique field. $1 is its value.
+ */
 const readCredential = (by: string): { readonly name: string; readonly text: string } => {
   const found = by === "email" ? sql`lower(u."email")` : sql`u.${identifier(by)}`;
   const { text } = render(
@@ -50,9 +52,9 @@ const readCredential = (by: string): { readonly name: string; readonly text: str
 };
 
 /**
- * Signs in by a unique field of a person, mostly the email address, and a password. The answer and its duration are the
- * same whichever half was wrong, whether or not the person exists, and whether or not the account is active. Attempts are
- * counted by network, by account and network, and by account. A browser in which the person has signed in before is
+ * Signs in by a unique field of a person, usually the email address, and a password. The response and its duration do
+ * not tell which half was wrong, whether the person exists, or whether the account is active. Attempts are counted by
+ * network, by account and network, and by account. Attempts from a browser in which the person has signed in before are
  * counted separately, so that strangers cannot lock the owner out.
  */
 export const checkPassword = async (
@@ -77,7 +79,7 @@ export const checkPassword = async (
   });
   const { device } = credentials;
   const network = getNetwork(credentials.address);
-  // One limit for each way to name an account: a common one would tell which name belongs to which address.
+  // Each way to name an account has its own limit: a common one would tell which name belongs to which address.
   const named = isEmail ? account : `${by} ${account}`;
   const pair = limit(limitKey("account", named, network), most);
   const limits =

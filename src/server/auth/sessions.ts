@@ -27,14 +27,14 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 export const SESSION_TOKEN_LENGTH = 43;
 
 /**
- * An expired view, or one whose administrator lost the role, is nobody's session until it is ended, so that no page
- * mistakes it for its own.
+ * Ignores a view that has expired or whose administrator lost the role. The session then belongs to nobody until the
+ * view is ended, so that no page takes it for the administrator's own.
  */
 const VALID_IMPERSONATION = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
 /**
- * The roles of a person as one text: those that an administrator granted and, while the person stands in for others, the
- * roles of their deputy. `day` is a date.
+ * The roles of a person as one text: those that an administrator granted and, while the person stands in for others,
+ * the roles of their deputy. `now` is a parameter with the time.
  */
 const rolesSql = ({ deputies, timezone }: Model, now: string): string => {
   if (deputies === null) return `array_to_string(u."roles", ',')`;
@@ -56,7 +56,7 @@ export const sessionQuery = (model: Model, token: string, now: Date): Query => (
 
 /**
  * Fails unless the token belongs to this person with these roles, so that later statements of the transaction are not
- * carried out (`isAnother`).
+ * executed (`isAnother`).
  */
 export const sameSessionQuery = (model: Model, token: string, { id, granted }: SignedIn, now: Date): Query => ({
   name: model.deputies === null ? "same session" : "same session of deputies",
@@ -85,7 +85,7 @@ export const decodeSession = (row: Row | undefined): SignedIn | null =>
         granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
       };
 
-/** Session tokens are shorter than this. */
+/** No session token is longer. */
 const isToken = (text: string): boolean => text.length <= 100;
 
 /** The user of a session token; null if it is unknown, ended or expired. */

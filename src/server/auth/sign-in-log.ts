@@ -21,11 +21,11 @@ interface SignInLine extends Required<SignInEvent> {
 }
 
 const DAYS = 90;
-/** Maximum number of failed attempts kept, which strangers can produce, and of all entries. */
-const MOST_FAILED = 200_000;
-const MOST = 1_000_000;
+/** Maximum number of entries: of failed attempts, which strangers can produce, and of all. */
+const MAX_FAILED_ENTRIES = 200_000;
+const MAX_ENTRIES = 1_000_000;
 
-/** Keeps only a valid address: people sometimes type their password into the wrong field. */
+/** Stores only a valid address, because people sometimes type their password into the wrong field. */
 const keepAddress = (typed: string): string =>
   /^[^\s@]{1,64}@[^\s@]{1,189}$/u.test(typed.trim()) ? typed.trim().toLowerCase() : "";
 
@@ -59,11 +59,11 @@ const table: LogTable<SignInLine> = {
     text: `with last as (select max(id) as id from ninefold.sign_in)
            delete from ninefold.sign_in s using last
            where s.at < now() - make_interval(days => $1) or s.id <= last.id - $3 or (s.refused is not null and s.id <= last.id - $2)`,
-    values: [DAYS, MOST_FAILED, MOST],
+    values: [DAYS, MAX_FAILED_ENTRIES, MAX_ENTRIES],
   },
 };
 
-/** The log of sign-ins. Its entries are written outside requests, so that response times reveal nothing about accounts. */
+/** The log of sign-ins. Entries are written outside requests, so that response times reveal nothing about accounts. */
 export class SignInLog extends BatchedLog<SignInLine> {
   constructor(database: Database, log: FastifyBaseLogger) {
     super(database, log, table);

@@ -18,16 +18,16 @@ import {
 } from "./sessions.ts";
 
 /** Maximum number of tokens remembered; the least recently used are forgotten first. */
-const MOST = 10_000;
+const MAX_TOKENS = 10_000;
 
 /**
- * The last known user of each token. It is only a guess for whom to prepare a statement; the session is verified with
- * every request.
+ * Remembers the last known user of each token. This is only a guess that decides for whom to prepare a statement; each
+ * request still verifies the session.
  */
 export class LastKnownSessions {
-  readonly #known = new LRUCache<string, SignedIn>({ max: MOST });
-  /** API tokens by owner; verified with every request. */
-  readonly #programs = new LRUCache<string, string>({ max: MOST });
+  readonly #known = new LRUCache<string, SignedIn>({ max: MAX_TOKENS });
+  /** API tokens by owner. Each request still verifies them. */
+  readonly #programs = new LRUCache<string, string>({ max: MAX_TOKENS });
 
   last(token: string): SignedIn | undefined {
     return this.#known.get(token);
@@ -63,8 +63,8 @@ export interface SpeculativeResult {
 }
 
 /**
- * Executes a request together with the session check, in one round trip: the statements are prepared for the last known
- * user of the token. If the session turns out to be another's, reads are discarded and writes are rolled back, because
+ * Executes a request together with the session check in one round trip. The statements are prepared for the last known
+ * user of the token. If the session belongs to somebody else, reads are discarded and writes are rolled back, because
  * the session statement fails. Undefined if the request must be executed step by step.
  */
 export const executeSpeculatively = async (

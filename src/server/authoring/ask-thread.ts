@@ -4,11 +4,11 @@ import { type MessagePort, Worker } from "node:worker_threads";
 import { NodeReceiver, type TransferNode, toNodes } from "../../core/util/transferable.ts";
 
 /** Time limit of a thread in milliseconds. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 const MEMORY_MB = 1_024;
 
-/** Objects that are put together before requests have their turn. */
-const SLICE = 4_000;
+/** Maximum number of objects that are rebuilt at a time, so that requests can run in between. */
+const SLICE_OBJECTS = 4_000;
 
 interface Slice {
   readonly nodes: readonly TransferNode[];
@@ -16,8 +16,8 @@ interface Slice {
 }
 
 /**
- * Starts a thread from a file of this folder and waits for its answer (`answerAsker`). With `signal`, the thread ends as
- * soon as nobody wants its answer any more, and the promise is rejected with the reason of the signal.
+ * Runs a file of this folder in a worker thread and waits for its response (`answerAsker`). If `signal` is aborted,
+ * ends the thread and rejects with the reason of the signal.
  */
 export const askThread = <T>(name: string, request: object, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export const askThread = <T>(name: string, request: object, signal?: AbortSignal
     const patience = setTimeout(() => {
       void worker.terminate();
       reject(new Error("a draft took too long"));
-    }, PATIENCE);
+    }, TIMEOUT_MS);
     const stop = (): void => void worker.terminate();
     signal?.addEventListener("abort", stop);
     const received = new NodeReceiver();
@@ -44,16 +44,16 @@ export const askThread = <T>(name: string, request: object, signal?: AbortSignal
     });
   });
 
-/** Sends the answer of this thread, a slice each time that the last one was taken, and ends. */
+/** Sends the response of this thread in slices, each after the last one was received, and ends the thread. */
 export const answerAsker = (port: MessagePort | null, answer: object): void => {
   const nodes = toNodes(answer);
   let from = 0;
   const send = (): void => {
-    const until = from + SLICE;
+    const until = from + SLICE_OBJECTS;
     const isLast = until >= nodes.length;
     port?.postMessage({ nodes: nodes.slice(from, until), isLast } satisfies Slice);
     from = until;
-    // Without a listener nothing keeps the thread.
+    // Without a listener, the thread ends.
     if (isLast) port?.off("message", send);
   };
   port?.on("message", send);

@@ -15,19 +15,21 @@ import { inLanguage, negotiateLanguage } from "./planned-change.ts";
 import { parseRetiredKey } from "./retired.ts";
 
 /** A document of five million characters as JSON. */
-export const LARGEST_DRAFT = 24 * 1024 * 1024;
+export const MAX_DRAFT_BYTES = 24 * 1024 * 1024;
 
 /** The number of a version in an address; undefined if it cannot be one. */
 export const toNumber = (text: unknown): number | undefined =>
   typeof text === "string" && /^[1-9]\d{0,8}$/u.test(text) ? Number(text) : undefined;
 
-/** `Thing.place.jsonl`: names of the document have no letter that a header or a file system cannot take. */
+/** `Thing.place.jsonl`. Replaces characters that a header or a file system might not allow. */
 const getFileName = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#-]/gu, "_")}.jsonl`;
 
-/** Nobody reads this status: the client closed its connection. */
-const LEFT = 499;
+/** Nobody reads this status, because the client has closed its connection. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** Asks with a signal that is aborted if the client leaves before it gets the answer. Undefined if it left. */
+/**
+ * Runs work with a signal that is aborted if the client disconnects before the response. Undefined if it disconnected.
+ */
 const whileConnected = async (
   { raw }: FastifyReply,
   ask: (signal: AbortSignal) => Promise<object>,
@@ -92,9 +94,9 @@ export const serveAuthoring = async (
         const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
         if (draft === undefined) return answer(reply, refuse("MALFORMED"));
         const outcome = await then(draft, getAuthor(request), reply);
-        return outcome === undefined ? reply.code(LEFT).send() : answer(reply, outcome);
+        return outcome === undefined ? reply.code(CLIENT_CLOSED_REQUEST).send() : answer(reply, outcome);
       };
-    const large = { bodyLimit: LARGEST_DRAFT };
+    const large = { bodyLimit: MAX_DRAFT_BYTES };
     scope.post(
       "/_/document/plan",
       large,

@@ -21,12 +21,12 @@ import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftRequest, type ReplayRequest, tryDraft } from "./check-draft.ts";
 import type { PlannedChange, PublishedChange } from "./planned-change.ts";
-import { createPublishing, type Publishing, REQUEST_WAIT, type Readable } from "./publishing.ts";
+import { createPublishing, type Publishing, REQUEST_WAIT_MS, type Readable } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
 import { createRetiredDesk, type RetiredDesk } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
-/** The document cannot be written to its files. */
+/** Thrown if the document cannot be written to its files. */
 export class DocumentFixed extends Error {
   override readonly name = "DocumentFixed";
 }
@@ -48,24 +48,24 @@ export interface Authoring {
   document(): DocumentJson;
   stateCounts(): Promise<StateCountsJson>;
   /**
-   * The author sees which records do not fit, if they can read them. With `signal`, the trial ends as soon as nobody waits
-   * for its result.
+   * Plans a draft. Records that do not fit are listed only if the author can read them. With `signal`, the trial ends
+   * as soon as nobody waits for its result.
    */
   plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
-  /** Acts of the last days, checked under the draft. */
+  /** Replays acts of the last days under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
-  /** Publishes a draft directly, if its author may. Returns the job if it takes longer than two seconds. */
+  /** Publishes a draft directly, if its author may. Returns the job if that takes longer than two seconds. */
   apply(draft: DraftJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
   /** Publishes an approved proposal. */
   publish(draft: DraftJson, approved: ApprovedProposal): Promise<AppliedJson | JobJson | Refusal>;
   /** The reasons why a draft cannot be a version with any stored data; null if there are none. */
   check(draft: DraftJson): Promise<Refusal | null>;
-  /** Of the records that do not fit, the author sees those that they can read. */
+  /** The newest job. Records that do not fit are listed only if the author can read them. */
   job(author: Principal): Promise<NewestJobJson>;
   resume(): Promise<JobJson | Refusal>;
   pause(): Promise<JobJson | Refusal>;
   abandon(): Promise<JobJson | Refusal>;
-  /** Resumes a job that nobody works on. */
+  /** Resumes a job whose server has stopped. */
   resumeUnfinished(atOnce?: boolean): Promise<void>;
   /** Lets another server resume the job that this one works on. */
   stop(): Promise<void>;
@@ -91,7 +91,7 @@ interface ApprovedProposal {
   readonly approvers: readonly string[];
 }
 
-/** Serialises changes. A later one then finds that its base is outdated. */
+/** Runs changes one after another. A later one then finds that its base is outdated. */
 export type Serialize = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const createSerializer = (): Serialize => {
@@ -103,7 +103,7 @@ export const createSerializer = (): Serialize => {
   };
 };
 
-/** The document in force; always replaced as a whole. */
+/** The document in force. Always replaced as a whole. */
 export interface InForce {
   readonly compiled: Compiled;
   readonly applied: Applied;
@@ -138,7 +138,7 @@ export const createAuthoring = (
   attempt: (request: DraftRequest, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
   log: (error: unknown) => void = () => undefined,
 ): Authoring => {
-  /** The draft whose job begins, so that it is compiled once. */
+  /** The draft that was checked last, so that its job need not compile it again. */
   let checkedLast: Compiled | undefined;
   const compile = async (packed: Source): Promise<Compiled | undefined> => {
     const answer = await attempt({ files: unpackSources(packed), owner: null });
@@ -200,7 +200,7 @@ export const createAuthoring = (
     return refuse("NEEDS_APPROVAL", changesClause(model));
   };
 
-  /** Stores the job of a draft. Another one that is about to end is awaited. */
+  /** Stores the job of a draft. Waits for another job that is about to end. */
   const startJob = async (request: JobRequest): Promise<Awaited<ReturnType<Publishing["start"]>> | Refusal> => {
     for (const from = Date.now(); ; await sleep(50))
       try {
@@ -209,30 +209,30 @@ export const createAuthoring = (
         if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
         if (!(error instanceof JobUnfinished)) throw error;
         const isRunning = error.job.state === "running" || error.job.state === "abandoning";
-        if (!isRunning || Date.now() - from > REQUEST_WAIT) return refuse("ALREADY_PUBLISHING");
+        if (!isRunning || Date.now() - from > REQUEST_WAIT_MS) return refuse("ALREADY_PUBLISHING");
       }
   };
 
   /**
-   * The result of a job, or undefined if it takes long. One that does nothing before the switch is short, whatever the
-   * load of the machine.
+   * The result of a job, or undefined if it takes long. A job without work before the switch counts as short, whatever
+   * the load of the machine.
    */
   const waitForShortJob = async (ended: Promise<JobResult | undefined>): Promise<JobResult | undefined> => {
     for (;;) {
-      const result = await Promise.race([ended, sleep(REQUEST_WAIT, "late" as const, { ref: false })]);
+      const result = await Promise.race([ended, sleep(REQUEST_WAIT_MS, "late" as const, { ref: false })]);
       if (result !== "late") return result;
       if (publishing.isLong()) return undefined;
     }
   };
 
-  /** Drafts that are checked now, to be published. */
+  /** Number of drafts that are being checked for publication. */
   let starting = 0;
 
   const checkAndStart = async (
     draft: DraftJson,
     origin: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
   ): ReturnType<typeof startJob> => {
-    // Everything that was asked before is in force, or was refused.
+    // All changes requested earlier are now in force or refused.
     const checked = await serialize(() => checkDraft(draft, null));
     if (checked.kind === "refusal") return checked;
     if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
@@ -256,7 +256,7 @@ export const createAuthoring = (
     if (result?.job.id !== job.job.id || result.job.state === "running" || result.job.state === "paused") {
       const newest = model === undefined ? null : await publishing.newest(model);
       if (newest === null) throw new Error("a job that was begun is not there");
-      // Another server was faster.
+      // Another server has published first.
       const live =
         newest.state === "done" && newest.version !== null ? await readVersion(database, newest.version) : undefined;
       return live === undefined ? newest : { version: live.number, hash: live.hash, steps: live.steps };

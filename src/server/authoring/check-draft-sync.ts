@@ -10,7 +10,7 @@ import { countFigures } from "./count-figures.ts";
 import { withReadableExamples } from "./readable-examples.ts";
 import { replayActs } from "./replay-acts.ts";
 
-const MOST_ERRORS = 50;
+const MAX_ERRORS = 50;
 
 /** The findings of a draft by line; the browser finds the same ones itself. */
 const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
@@ -18,7 +18,7 @@ const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
   const names = sources.map(({ file }) => file);
   return findings
     .filter(({ severity }) => severity === "error")
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .map(({ span, clause, message }) => ({
       at: `/files/${Math.max(names.indexOf(span.file), 0)}`,
       code: "DOCUMENT_INVALID",
@@ -29,8 +29,8 @@ const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
 };
 
 /**
- * Compiles a draft and, given the owner's connection, tries it on the tables or checks acts of the past under it, in the
- * calling thread.
+ * Compiles a draft in the calling thread. With the owner's connection, also tries it on the tables or replays past acts
+ * under it.
  */
 export const draftAnswer = async ({ files, owner, replay }: DraftRequest): Promise<DraftAnswer> => {
   const compiled = compile(files);

@@ -13,7 +13,7 @@ export interface DraftRequest {
   readonly files: readonly SourceJson[];
   /** The owner of the tables; null to check only the text. */
   readonly owner: ConnectOptions["connection"] | null;
-  /** To check acts of the past instead of trying the draft on the tables. */
+  /** Replays past acts instead of trying the draft on the tables. */
   readonly replay?: ReplayRequest;
 }
 
@@ -30,7 +30,7 @@ export type DraftAnswer =
   | { readonly kind: "replay"; readonly replay: ReplayJson };
 
 /** Longer drafts are parsed in a separate thread. */
-const SHORT = 64 * 1024;
+const MAX_INLINE_BYTES = 64 * 1024;
 
 /** Compiles and tries a draft in a separate thread, since a document may be long. */
 export const tryDraft = (request: DraftRequest, signal?: AbortSignal): Promise<DraftAnswer> =>
@@ -47,4 +47,4 @@ export const compileInThread = async (
 
 /** Parses a draft; undefined if it is invalid. */
 export const readDraft = async (body: Buffer): Promise<DraftJson | undefined> =>
-  body.length <= SHORT ? parseDraft(body) : (await askThread<DraftRead>("parse-draft-worker", body)).draft;
+  body.length <= MAX_INLINE_BYTES ? parseDraft(body) : (await askThread<DraftRead>("parse-draft-worker", body)).draft;

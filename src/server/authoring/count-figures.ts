@@ -14,16 +14,17 @@ import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { rowEnv, tableSql } from "../plan/row/sql-env.ts";
 import { type Countable, findCountable, roleBefore } from "./countable.ts";
 
-/** Records are counted up to this number. */
-const MOST_COUNTED = 10_000;
+/** Counting stops at this number of records. */
+const MAX_COUNTED = 10_000;
 
-/** Time limit of one count, and of all, in milliseconds. */
-const LONGEST_COUNT = 1_000;
-const PATIENCE = 10_000;
+/** Time limits of one count, and of all. */
+const COUNT_TIMEOUT_MS = 1_000;
+const TOTAL_TIMEOUT_MS = 10_000;
 
 /**
- * The lines of behaviour with figures of stored data. An author's counts contain only records, and rest only on values,
- * that they can read; without an author, everything is counted. A count that takes too long is left out.
+ * Adds figures of stored data to the lines of behaviour. An author's counts include only records that they can read,
+ * and depend only on values that they can read. Without an author, everything is counted. A count that takes too long
+ * is left out.
  */
 export const countFigures = async (
   owner: Database,
@@ -32,7 +33,7 @@ export const countFigures = async (
   author: Principal | null,
   now: Date,
 ): Promise<readonly BehaviourLine[]> => {
-  const until = performance.now() + PATIENCE;
+  const until = performance.now() + TOTAL_TIMEOUT_MS;
   const lines: BehaviourLine[] = [];
   for (const compared of compareWithProofs(before, after)) {
     const { basis } = compared;
@@ -105,14 +106,14 @@ const count = async (
   now: Date,
 ): Promise<{ readonly records: number; readonly example: string | null } | undefined> => {
   const statement = render(
-    sql`SELECT count(*)::integer AS "records", (array_agg("id"))[1] AS "example" FROM (SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${where} LIMIT ${constant(MOST_COUNTED + 1)}) AS "c"`,
+    sql`SELECT count(*)::integer AS "records", (array_agg("id"))[1] AS "example" FROM (SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${where} LIMIT ${constant(MAX_COUNTED + 1)}) AS "c"`,
   );
   const today = dateAt(now.toISOString(), getZone(model.timezone)) ?? "";
   const principal = author ?? { id: null, granted: new Set() };
   const values = fill(statement, callerParams({ principal, now, today }));
   try {
     const [row] = await owner.transaction(async (query) => {
-      await query({ text: `set local statement_timeout = ${LONGEST_COUNT}`, values: [] });
+      await query({ text: `set local statement_timeout = ${COUNT_TIMEOUT_MS}`, values: [] });
       return query({ text: statement.text, values });
     });
     return { records: Number(row?.records), example: row?.example == null ? null : String(row.example) };
@@ -122,7 +123,7 @@ const count = async (
   }
 };
 
-/** The active people with a role; null for a role of everybody, a new one, and one that is held on a record. */
+/** Counts the active people with a role; null for a role of everybody, a new one, and one that is held on a record. */
 const countPeople = async (owner: Database, before: Model, after: Model, role: string): Promise<number | null> => {
   const name = role === ADMINISTRATOR ? role : roleBefore(role, before, after);
   const members = name === undefined || name === ADMINISTRATOR ? "granted" : before.roles.get(name)?.members;

@@ -13,7 +13,7 @@ export interface FieldRead {
   readonly isOwn: boolean;
 }
 
-/** The stored records about which a line is, in terms of the version in force. */
+/** The stored records that a line is about, in terms of the version in force. */
 export interface Countable {
   readonly entity: Entity;
   readonly conditions: readonly Expr[];
@@ -21,14 +21,14 @@ export interface Countable {
 }
 
 /**
- * The records that a line is about; undefined if the version in force cannot count them: the conditions read the user,
- * or something that it does not have, or that it has under another name or with another type.
+ * Finds the records that a line is about. Undefined if the version in force cannot count them: the conditions read the
+ * user, or something that this version lacks or has under another name or with another type.
  */
 export const findCountable = (line: ComparedLine, before: Model, after: Model): Countable | undefined => {
   const { basis, subject } = line;
   const [name = "", part] = subject.split(".");
   const entity = before.entities.get(name);
-  // No record is there before it is created.
+  // A record does not exist before it is created.
   if (basis === null || part === "create" || entity === undefined || entity.rows !== null || !entity.served)
     return undefined;
   const reads: FieldRead[] = [];

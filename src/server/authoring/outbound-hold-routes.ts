@@ -7,12 +7,12 @@ import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts"
 import { type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
-/*
- * A restored database sends no outgoing calls or mails until an administrator confirms that it replaces the original.
- * Whatever was pending in the backup may have been sent by the original since.
+/**
+ * A restored database sends no outgoing calls or mails until an administrator confirms that it replaces the original:
+ * the original may have sent everything that was pending in the backup.
  */
 
-/** The pending messages of a held database; null if it is not held. */
+/** Reads the pending messages of a held database; null if it is not held. */
 const readHold = async ({ database }: Service): Promise<OutboundHoldJson | null> => {
   const [row] = await database.query({
     name: "held",
@@ -34,7 +34,7 @@ const readHold = async ({ database }: Service): Promise<OutboundHoldJson | null>
       };
 };
 
-/** Releases the hold. With `old`, messages that were pending in the backup are sent too; without, they are given up. */
+/** Releases the hold. With `old`, also sends messages that were pending in the backup; otherwise they are dropped. */
 const releaseHold = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
   await service.database.query({
     name: "let go",

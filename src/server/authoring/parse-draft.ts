@@ -8,7 +8,7 @@ export interface DraftRead {
 }
 
 /** Limits of a draft, which is a list of files. */
-const LARGEST: JsonSize = { depth: 4, values: 100_000, names: 100_000 };
+const MAX_DRAFT: JsonSize = { depth: 4, values: 100_000, names: 100_000 };
 
 const isSource = (value: unknown): value is SourceJson =>
   typeof value === "object" &&
@@ -18,15 +18,15 @@ const isSource = (value: unknown): value is SourceJson =>
   typeof value.file === "string" &&
   typeof value.text === "string";
 
-/** True for a note that can be stored: Postgres takes no NUL in a text. */
+/** True for a note that can be stored. Postgres does not accept NUL in a text. */
 const isNote = (value: unknown): value is string =>
   typeof value === "string" && value.length <= LONGEST_NOTE && !value.includes("\0");
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Parses a body of JSON with few values; undefined if it is none. */
+/** Parses a JSON body with few values; undefined if it is invalid. */
 export const parseSmallJson = (body: Uint8Array): unknown => {
-  if (!isWithin(sizeOfJson(body), LARGEST)) return undefined;
+  if (!isWithin(sizeOfJson(body), MAX_DRAFT)) return undefined;
   try {
     return JSON.parse(utf8.decode(body));
   } catch {

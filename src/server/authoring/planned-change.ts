@@ -5,7 +5,7 @@ import { type RefusedChange, toChangeJson } from "../../core/migration/migration
 import type { AppliedJson } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 
-/** A plan inside the server, with its sentences as data. */
+/** A plan inside the server, with its sentences as messages. */
 export interface PlannedChange {
   readonly messages: readonly Message[];
   readonly refused: readonly RefusedChange[];
@@ -13,7 +13,7 @@ export interface PlannedChange {
 
 /** A published version inside the server. */
 export interface PublishedChange extends AppliedJson {
-  /** Its steps as data. */
+  /** Its steps as messages. */
   readonly messages: readonly Message[];
 }
 
@@ -34,7 +34,7 @@ const sayJob = (job: JobJson, language: string): JobJson => ({
   refused: sayAll(job.refused, language),
 });
 
-/** A response with the sentences of a plan, a job or a published version in a language; other responses as they are. */
+/** Words the sentences of a plan, a job or a published version in a language. Returns other responses unchanged. */
 export const inLanguage = (outcome: object, language: string): object => {
   if (isPlanned(outcome)) return toChangeJson(outcome, language);
   if (isJob(outcome)) return sayJob(outcome, language);
@@ -44,6 +44,6 @@ export const inLanguage = (outcome: object, language: string): object => {
   return { ...applied, steps: messages.map((one) => messageText(one, language)) };
 };
 
-/** The first language that a caller accepts and that has a catalogue, or else that of the document. */
+/** Finds the first language that a caller accepts and that has a catalogue; otherwise the language of the document. */
 export const negotiateLanguage = (accepted: string | undefined, { locale }: { readonly locale: string }): string =>
   negotiatePhrases(accepted, locale).language;

@@ -7,6 +7,7 @@ import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
+import { MAX_DRAFT_BYTES } from "./authoring-routes.ts";
 import { readDraft } from "./check-draft.ts";
 
 /** Set in an application that serves a preview. */
@@ -22,7 +23,7 @@ export interface Previews {
   list(person: string): Promise<PreviewsJson>;
   /** Compiles a draft outside the event loop; undefined if it has errors. */
   compile(files: readonly SourceJson[]): Promise<Compiled | undefined>;
-  /** Starts a preview; returns as soon as it is on the list, while the data is copied. */
+  /** Starts a preview. Returns as soon as it is on the list, while the data is being copied. */
   start(draft: {
     readonly compiled: Compiled;
     readonly base: number;
@@ -45,19 +46,16 @@ const requireAdministrator = async (
   return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
 };
 
-/** The call by which an administrator ends the preview that they are in. */
+/** Serves the call by which an administrator ends the preview that they are in. */
 export const serveInPreview = (app: FastifyInstance, { end }: InPreview, routeContext: RouteContext): void => {
   app.delete("/_/preview", async (request, reply) => {
     const person = await requireAdministrator(routeContext, request);
     if ("kind" in person) return routeContext.sendRefusal(reply, person);
-    // After the answer, which the end would cut off.
+    // After the response, because ending the preview closes the connection.
     reply.raw.once("finish", end);
     return reply.code(204).send();
   });
 };
-
-/** A document of five million characters as JSON. */
-const LARGEST_DRAFT = 24 * 1024 * 1024;
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
@@ -92,7 +90,7 @@ export const servePreviews = async (
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
     scope.get("/_/previews", async (request, reply) => reply.send(await previews.list(getAuthorName(request))));
-    scope.post("/_/previews", { bodyLimit: LARGEST_DRAFT }, async (request, reply) => {
+    scope.post("/_/previews", { bodyLimit: MAX_DRAFT_BYTES }, async (request, reply) => {
       const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
       if (draft === undefined) return sendRefusal(reply, refuse("MALFORMED"));
       if (draft.base !== hash) return sendRefusal(reply, refuse("DOCUMENT_CHANGED"));

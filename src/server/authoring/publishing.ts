@@ -16,25 +16,25 @@ import {
 import { type JobOptions, type JobResult, runJob } from "../../postgres/job/run-job.ts";
 import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
 
-/** Milliseconds for which a request waits for the end of a job. */
-export const REQUEST_WAIT = 2_000;
+/** Milliseconds for which a request waits for a job to end. */
+export const REQUEST_WAIT_MS = 2_000;
 
-/** Milliseconds without a sign of life after which another server resumes a job. Its lock must be free, too. */
-const SILENT = 10_000;
+/** Milliseconds without a heartbeat after which another server resumes a job. The lock of the job must be free, too. */
+const STALE_MS = 10_000;
 
-/** Milliseconds between attempts at the lock of a job. */
-const FREE = 200;
+/** Milliseconds between attempts to take the lock of a job. */
+const LOCK_RETRY_MS = 200;
 
 export interface Publishing {
   /** Stores a job and works on it. Throws `JobUnfinished` and `Superseded`. */
   start(request: JobRequest): Promise<{ readonly job: Job; readonly ended: Promise<JobResult | undefined> }>;
   /** True if the job that this server works on takes long: it does work before the version is in force. */
   isLong(): boolean;
-  /** Without `readable`, no record is named. */
+  /** Without `readable`, names no records. */
   newest(model: Model, readable?: Readable): Promise<JobJson | null>;
-  /** Undefined if the unfinished job, if there is one, is in a state that does not allow it. */
+  /** Changes the state of the unfinished job. Undefined if there is none, or if its state does not allow the change. */
   change(to: "running" | "paused" | "abandoning", model: Model): Promise<JobJson | undefined>;
-  /** Resumes a job that nobody works on. With `atOnce`, however short it has been silent. */
+  /** Resumes a job that nobody works on. With `atOnce`, does so however recent its last heartbeat is. */
   resumeUnfinished(atOnce?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface PublishingOptions {
   readonly folder?: string | undefined;
 }
 
-/** Jobs of this server. Requests only read them; the owner's connection is opened while there is work. */
+/** Runs the jobs of this server. Requests only read them; the owner's connection is open only while there is work. */
 export const createPublishing = ({
   owner,
   database,
@@ -84,7 +84,7 @@ export const createPublishing = ({
       if (result !== undefined || stopped.signal.aborted) return result;
       const job = await findUnfinishedJob(own.query);
       if (job === undefined || (job.state !== "running" && job.state !== "abandoning")) return undefined;
-      await sleep(FREE);
+      await sleep(LOCK_RETRY_MS);
     }
   };
 
@@ -110,7 +110,7 @@ export const createPublishing = ({
     );
     currentJob = current;
     isInterrupted = false;
-    // A request that no longer waits does not hear of errors.
+    // No request waits any longer, so nobody else handles the error.
     current.catch((error: unknown) => {
       isInterrupted = error instanceof StoreAway;
       if (!isInterrupted) log(error);
@@ -136,8 +136,9 @@ export const createPublishing = ({
       if (changed === undefined) return undefined;
       if (to !== "running") await interrupt();
       if (to !== "paused") {
-        await Promise.race([run().catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
-      } else await Promise.race([currentJob?.catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
+        await Promise.race([run().catch(() => undefined), sleep(REQUEST_WAIT_MS, undefined, { ref: false })]);
+      } else
+        await Promise.race([currentJob?.catch(() => undefined), sleep(REQUEST_WAIT_MS, undefined, { ref: false })]);
       const now = (await newestJob(database.query)) ?? changed;
       return toJson(now, model, await readPersonName(database, now.person));
     },
@@ -145,7 +146,7 @@ export const createPublishing = ({
       if (currentJob !== undefined || stopped.signal.aborted) return;
       const job = await findUnfinishedJob(database.query);
       if (job === undefined || job.state === "paused" || job.state === "failed") return;
-      if (!atOnce && !isInterrupted && Date.now() - Date.parse(job.heartbeatAt) < SILENT) return;
+      if (!atOnce && !isInterrupted && Date.now() - Date.parse(job.heartbeatAt) < STALE_MS) return;
       await run().catch(() => undefined);
     },
     stop: async () => {
@@ -164,12 +165,12 @@ const readPersonName = async (database: Database, person: string | null): Promis
   return row === undefined ? null : String(row.name);
 };
 
-/** Those of some records that a reader can read. */
+/** Finds which of some records a reader can read. */
 export type Readable = (entity: Entity, ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 const nothingReadable: Readable = async () => new Set();
 
-/** With its message, until the language of the reader is known. */
+/** Keeps the message until the language of the reader is known. */
 const sentence = ({ says, message }: StoredSentence): StoredSentence =>
   message === undefined ? { says } : { says, message };
 

@@ -13,7 +13,7 @@ import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
-/** Those of some records of an entity that the author can read. */
+/** Finds those of some records of an entity that the author can read. */
 export const findReadable = async (
   { query }: Pick<Database, "query">,
   model: Model,
@@ -33,7 +33,7 @@ export const findReadable = async (
 };
 
 /**
- * The plan with only those records that do not fit that the author can read; all counts stay. A record of an entity that
+ * Leaves out of a plan the misfitting records that the author cannot read; all counts stay. A record of an entity that
  * the draft renames is left out, because permissions are those of the model in force.
  */
 export const withReadableMisfits = async (
@@ -58,7 +58,7 @@ export const withReadableMisfits = async (
   return { ...change, refused };
 };
 
-/** The records that contain parts, as far as the author can read them. Parts have no page of their own. */
+/** Finds the records that contain parts, as far as the author can read them. Parts have no page of their own. */
 const findContaining = async (
   database: Pick<Database, "query">,
   model: Model,
@@ -85,7 +85,7 @@ const findContaining = async (
   return found;
 };
 
-/** The replay without examples of records that the author cannot read. All counts stay. */
+/** Leaves out of a replay the examples of records that the author cannot read. All counts stay. */
 export const withReadableExamples = async (
   database: Pick<Database, "query">,
   model: Model,

@@ -10,35 +10,35 @@ import { readPast } from "../../postgres/schema/newest-document.ts";
 import { changesOfRow, listStoredFields } from "../plan/row/audit-line.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 
-/** Time limit of a replay in milliseconds. */
-const REPLAY_TIME = 20_000;
+/** Time limit of a replay. */
+const REPLAY_TIMEOUT_MS = 20_000;
 
 const DAY = 86_400_000;
 
-/** Lines, and records, that are read at a time. */
-const PAGE = 2_000;
+/** Number of lines, and of records, read at a time. */
+const PAGE_SIZE = 2_000;
 
 type Ask = Database["query"];
 
 interface ReplayOptions {
   readonly days?: number;
   readonly now?: Date;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly patience?: number;
   /** Maximum number of changes of each kind that are checked. */
   readonly most?: number;
 }
 
 /**
- * Checks the acts of the last days under a draft. `before` is the version in force. Everything is read from one snapshot
- * in pages, and nothing is written. Of each kind of act, the newest ones are checked. The caller's thread computes for up
- * to `patience`.
+ * Replays the acts of the last days under a draft. `before` is the version in force. Everything is read from one
+ * snapshot in pages, and nothing is written. Of each kind of act, the newest ones are checked. Computes in the caller's
+ * thread for up to `patience`.
  */
 export const replayActs = (
   owner: Database,
   before: Model,
   after: Model,
-  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIME, most = MOST_ACTS }: ReplayOptions = {},
+  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIMEOUT_MS, most = MOST_ACTS }: ReplayOptions = {},
 ): Promise<ReplayedActs> =>
   owner.transaction(async (query) => {
     const until = performance.now() + patience;
@@ -55,20 +55,20 @@ export const replayActs = (
     await addRecords(query, before, replay, refused);
     let from = Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const lines = await readLines(query, sql`id < ${constant(from)} order by id desc limit ${constant(PAGE)}`);
+      const lines = await readLines(query, sql`id < ${constant(from)} order by id desc limit ${constant(PAGE_SIZE)}`);
       for (let wanted = replay.listNeededRecords(lines), round = 0; wanted.length > 0 && round < REFERENCES; round++) {
         await addRecords(query, before, replay, wanted);
         if (replay.hasLeftOut()) await rewindRecords(query, replay, wanted, from);
         wanted = replay.listNeededRecords(lines);
       }
-      const isLast = lines.length < PAGE || lines.every(({ at }) => at < since);
+      const isLast = lines.length < PAGE_SIZE || lines.every(({ at }) => at < since);
       if (replay.take(lines, isLast) || isLast) return replay.finish(false);
       if (performance.now() > until) return replay.finish(true);
       from = lines.at(-1)?.id ?? 0;
     }
   });
 
-/** The length of paths of references, such as `loan.borrower.manager`, along which records are read. */
+/** Maximum length of a path of references, such as `loan.borrower.manager`, along which records are read. */
 const REFERENCES = 3;
 
 /** Reads all records of the smallest entities, as many as fit. */
@@ -90,10 +90,10 @@ const addEntities = async (query: Ask, model: Model, replay: Replay): Promise<vo
     if (room < 0) return;
     for (let last = ""; ; ) {
       const after = last === "" ? sql`TRUE` : sql`"t"."id" > ${constant(last)}::uuid`;
-      const records = await readRecords(query, entity, sql`${after} ORDER BY "t"."id" LIMIT ${constant(PAGE)}`);
+      const records = await readRecords(query, entity, sql`${after} ORDER BY "t"."id" LIMIT ${constant(PAGE_SIZE)}`);
       replay.add(entity.name, records);
       last = records.at(-1)?.id ?? "";
-      if (records.length < PAGE) break;
+      if (records.length < PAGE_SIZE) break;
     }
     replay.complete(entity.name);
   }
@@ -108,8 +108,8 @@ const addRecords = async (
   for (const entity of model.entities.values()) {
     const ids = wanted.flatMap((one) => (one.entity === entity.name ? [constant(one.id)] : []));
     if (entity.rows !== null) continue;
-    for (let from = 0; from < ids.length; from += PAGE) {
-      const some = join(ids.slice(from, from + PAGE), ", ");
+    for (let from = 0; from < ids.length; from += PAGE_SIZE) {
+      const some = join(ids.slice(from, from + PAGE_SIZE), ", ");
       replay.add(entity.name, await readRecords(query, entity, sql`"t"."id" = ANY(ARRAY[${some}]::uuid[])`));
     }
   }
@@ -131,7 +131,7 @@ const readRecords = async (query: Ask, entity: Entity, where: Sql): Promise<read
 
 const textOrNull = (value: unknown): string | null => (value === null ? null : String(value));
 
-/** Takes records that were added late to the moment of the others: the lines from `from` on are taken back. */
+/** Rewinds records that were read late to the moment of the others, by undoing the lines from `from` on. */
 const rewindRecords = async (
   query: Ask,
   replay: Replay,
@@ -147,7 +147,7 @@ const rewindRecords = async (
   );
 };
 
-/** The numbers of changes by kind. */
+/** Counts changes by kind. */
 const countChanges = async (query: Ask, since: string) =>
   (
     await query({
@@ -172,7 +172,7 @@ const readLines = async (query: Ask, where: Sql): Promise<readonly AuditLine[]> 
     clause: String(row.clause),
     changes: row.changes as AuditChanges,
     cause: row.cause === null ? null : Number(row.cause),
-    // A restored database wrote all lines in one transaction; then the moment and the person tell requests apart.
+    // A restored database wrote all lines in one transaction. There, the moment and the person tell requests apart.
     transaction: `${String(row.transaction)} ${String(row.at)} ${String(row.person)}`,
   }));
 };
@@ -185,7 +185,7 @@ const toAct = (row: Row) => ({
   document: Number(row.document),
 });
 
-/** Refusals for permission or state, newest first. */
+/** Reads refusals for permission or state, newest first. */
 const readRefusals = async (query: Ask, since: string): Promise<readonly RefusedRequest[]> => {
   const rows = await query({
     text: `select at, person, entity, record, action, code, clause, document from ninefold.refusal

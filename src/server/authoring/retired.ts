@@ -29,41 +29,45 @@ import { type Refusal, refuse } from "../refusal.ts";
 /** Retired data, for administrators. */
 export interface RetiredDesk {
   list(person: Administrator): Promise<RetiredListJson>;
-  /** The values as lines of JSON, for an administrator who can read them all. The export is written to the audit. */
+  /**
+   * Returns the values as lines of JSON, for an administrator who can read them all. Records the export in the audit.
+   */
   export(key: RetiredKey, person: Administrator): Promise<Readable | Refusal>;
-  /** Deletes the values for good. The deletion is written to the audit. */
+  /** Deletes the values permanently. Records the deletion in the audit. */
   delete(key: RetiredKey, person: Administrator): Promise<DeletedRetiredJson | Refusal>;
 }
 
 type Administrator = Principal & { readonly id: string };
 
-/** A page that lists retired data must not read millions of records. */
-const MOST_COUNTED = 10_000;
+/** Counting stops here: a page that lists retired data must not read millions of records. */
+const MAX_COUNTED = 10_000;
 
-/** Time limit of a statement, in milliseconds. */
-const LONGEST = 20_000;
+/** Time limit of a statement. */
+const STATEMENT_TIMEOUT_MS = 20_000;
 
-/** A deletion waits this long for the people who use the table, so that nobody waits for it; so many times. */
-const LOCK_WAIT = 300;
+/**
+ * A deletion waits for a table lock only this long, so that others do not wait behind it, and tries this many times.
+ */
+const LOCK_TIMEOUT_MS = 300;
 const ATTEMPTS = 12;
 
-/** The things whose readers are cached. */
-const MOST_READERS = 1_000;
+/** Maximum number of cached results of `findWholeReaders`. */
+const MAX_READERS = 1_000;
 
-/** Waits a little longer for people who use the table, each time. */
+/** Waits a little longer before each attempt. */
 const retrySlowLock: RetryPolicy = (error, attempt) =>
   attempt < ATTEMPTS && error instanceof StoreSlow ? { delay: 50 * attempt, counts: true } : undefined;
 
 class Publishing extends Error {}
 
-/** `version`: the number of the version that is live. `compile` returns undefined for a text with errors. */
+/** `version`: the number of the live version. `compile` returns undefined for a text with errors. */
 export const createRetiredDesk = (
   owner: ConnectOptions["connection"],
   compile: (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>,
   current: () => { readonly model: Model | undefined; readonly version: number },
 ): RetiredDesk => {
   const withOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
-    const connection = connect({ connection: owner, max: 1, statementTimeout: LONGEST });
+    const connection = connect({ connection: owner, max: 1, statementTimeout: STATEMENT_TIMEOUT_MS });
     try {
       return await work(connection);
     } finally {
@@ -71,8 +75,8 @@ export const createRetiredDesk = (
     }
   };
 
-  /** The roles that could read everything of a thing, by the version that retired it and its name. */
-  const readers = new LRUCache<string, ReturnType<typeof findWholeReaders>>({ max: MOST_READERS });
+  /** The roles that could read all values of a retired field or entity, by its name and the version that retired it. */
+  const readers = new LRUCache<string, ReturnType<typeof findWholeReaders>>({ max: MAX_READERS });
   const findReaders = async (database: Database, one: RetiredData): Promise<ReturnType<typeof findWholeReaders>> => {
     const key = `${one.version} ${one.entity} ${one.field ?? ""}`;
     const known = readers.get(key);
@@ -85,8 +89,8 @@ export const createRetiredDesk = (
   };
 
   /**
-   * True if the person can read all values: by the last version that had them, and, for a field of an entity that is
-   * live, all its records today. Where names have changed since, nobody may.
+   * True if the person can read all values under the last version that had them. For a field of a live entity, they
+   * must also be able to read all its records today. Nobody can if names have changed since.
    */
   const mayExport = async (database: Database, one: RetiredData, person: Administrator): Promise<boolean> => {
     const { model } = current();
@@ -104,18 +108,18 @@ export const createRetiredDesk = (
   });
 
   const find = async (database: Database, { name, version }: RetiredKey): Promise<RetiredData | undefined> =>
-    (await listRetired(database, MOST_COUNTED)).find((one) => one.name === name && one.version === version);
+    (await listRetired(database, MAX_COUNTED)).find((one) => one.name === name && one.version === version);
 
   return {
     list: (person) =>
       withOwner(async (database) => {
         const items = [];
-        for (const one of await listRetired(database, MOST_COUNTED))
+        for (const one of await listRetired(database, MAX_COUNTED))
           items.push({ ...one, exportable: await mayExport(database, one, person) });
         return { items };
       }),
     export: async (key, person) => {
-      const connection = connect({ connection: owner, max: 1, statementTimeout: LONGEST });
+      const connection = connect({ connection: owner, max: 1, statementTimeout: STATEMENT_TIMEOUT_MS });
       const lines = async function* () {
         try {
           for await (const page of exportRetired(connection, key)) yield page.map((line) => `${line}\n`).join("");
@@ -145,11 +149,11 @@ export const createRetiredDesk = (
     delete: (key, person) =>
       withOwner(async (database) => {
         const within = async (query: (query: Query) => Promise<readonly Row[]>, one: RetiredData): Promise<void> => {
-          await query({ text: `set local lock_timeout = ${LOCK_WAIT}`, values: [] });
+          await query({ text: `set local lock_timeout = ${LOCK_TIMEOUT_MS}`, values: [] });
           if ((await findUnfinishedJob(query)) !== undefined) throw new Publishing();
           await query(audit("delete_retired", one, one.records, person));
         };
-        const deletion = () => deleteRetired(database, key, { most: MOST_COUNTED, within });
+        const deletion = () => deleteRetired(database, key, { most: MAX_COUNTED, within });
         try {
           const deleted = await withRetries([retrySlowLock], deletion);
           return deleted === undefined
@@ -163,7 +167,7 @@ export const createRetiredDesk = (
   };
 };
 
-/** The key of retired data in a query or a body; undefined if it is none. */
+/** Parses the key of retired data in a query or a body; undefined if it is invalid. */
 export const parseRetiredKey = (value: unknown): RetiredKey | undefined => {
   if (typeof value !== "object" || value === null || !("name" in value) || !("version" in value)) return undefined;
   const version = Number(value.version);

@@ -12,7 +12,7 @@ import { parseTextParam } from "../util/text-param.ts";
 
 const PAGE = 50;
 
-/** The stored sentences of `jobs/outbox.ts` and of a restored copy. */
+/** The sentences that `jobs/outbox.ts` and a restored copy store. */
 const reasons: { readonly [sentence: string]: UnsentReason } = {
   "did not answer in time": { kind: "timeout" },
   "cannot be reached": { kind: "unreachable" },
@@ -28,8 +28,8 @@ const toReason = ({ kind, said }: Row): UnsentReason => {
 };
 
 /**
- * Messages whose newest attempt failed. Subjects and payloads are left out: an administrator is not necessarily allowed
- * to read the records that they are about.
+ * Lists messages whose newest attempt failed. Leaves out subjects and payloads, because an administrator may not be
+ * allowed to read the records that they are about.
  */
 const listUnsent = async ({ database }: Service, after: string | null): Promise<UnsentPageJson> => {
   const rows = await database.query({
@@ -57,7 +57,7 @@ const listUnsent = async ({ database }: Service, after: string | null): Promise<
   return { items, next: rows.length > PAGE ? (items.at(-1)?.id ?? null) : null };
 };
 
-/** Makes a failed message due again. False if there is none of this id. */
+/** Makes a failed message due again. False if no message has this id. */
 const sendAgain = async (service: Service, id: string, by: SignedIn, now: Date): Promise<boolean> => {
   const rows = await service.database.query({
     name: "send again",

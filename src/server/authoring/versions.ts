@@ -10,7 +10,7 @@ const approvers = `(select coalesce(jsonb_agg(jsonb_build_object('id', a."id", '
 const columns = `${approvers} as approvers, v.proposal, v.number, v.applied_at as at, v.note, v.restores, v.hash, v.done, v.said, v.person is not null as is_person, (select p.source from ninefold.proposal p where p.number = v.proposal) as proposed_from, u."id" as person, u."name"`;
 const versions = `ninefold.version v left join app."user" u on u."id" = v.person`;
 
-/** A proposal of a person whose text an operator replaced is the operator's. */
+/** A proposal whose text an operator replaced counts as the operator's. */
 const readSource = (row: Row): VersionJson["source"] => {
   if (row.is_person === true) return "person";
   if (row.proposed_from === "file") return "file";
@@ -39,8 +39,8 @@ const toVersion = (row: Row, language: string): VersionJson => ({
 });
 
 /**
- * The versions that this database has run, newest first, in a language. `before` is `next` of the previous page; null for
- * the first.
+ * Lists the versions that this database has run, newest first, in a language. `before` is `next` of the previous page;
+ * null for the first.
  */
 export const listVersions = async (
   database: Database,
@@ -55,7 +55,7 @@ export const listVersions = async (
   return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null };
 };
 
-/** One version with its text; undefined if there is none with this number. */
+/** Reads one version with its text; undefined if the number is unknown. */
 export const readVersion = async (
   database: Database,
   number: number,

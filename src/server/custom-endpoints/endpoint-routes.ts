@@ -32,7 +32,7 @@ declare module "fastify" {
   }
 }
 
-/** The path for the router. Parameters get numbers, because `{article.slug}` is no valid name there. */
+/** The path for the router. Parameters get numbers, because `{article.slug}` is not a valid name there. */
 const toRouterPath = ({ path }: Call): string => {
   let at = 0;
   return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
@@ -88,7 +88,7 @@ type Leaving = Extract<Signing, { readonly takes: readonly [] }>;
 
 const isLeaving = (does: Signing): does is Leaving => does.kind === "sign out" || does.kind === "close";
 
-/** Signs in or out by a custom endpoint. */
+/** Signs in or out through a custom endpoint. */
 const sign = async (
   routeContext: RouteContext,
   call: Call,
@@ -165,7 +165,7 @@ const leave = async (
   const person = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
   if (person.id === null && (does.kind === "close" || does.gives !== null))
     return routeContext.answer(reply, person, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-  // Tokens for programs manage no accounts.
+  // API tokens cannot manage accounts.
   const { token } = endpointRequest.session;
   if (does.kind === "close" && (token === undefined || isPersonal(token)))
     return routeContext.answer(reply, person, refuse("FORBIDDEN", TOKEN_CLAUSE));
@@ -201,7 +201,7 @@ interface Admitted {
   readonly way: SignInWay;
 }
 
-/** Begins the session of a person, and answers as the call says. */
+/** Begins the session of a person and sends the declared response. */
 const admitByCall = async (
   routeContext: RouteContext,
   call: Call,
@@ -211,7 +211,7 @@ const admitByCall = async (
 ): Promise<FastifyReply> => {
   const { service, clock } = routeContext;
   const token = await routeContext.begin(request, person, way);
-  // A response with the token is for a program; a cookie would sign a browser in without the user's intent.
+  // A response with the token is meant for a program. A cookie would sign a browser in without the user's intent.
   if (does.gives === null || !namesToken(does.gives)) {
     routeContext.setSessionCookie(request, reply, token);
     await routeContext.setDeviceCookie(request, reply, person);

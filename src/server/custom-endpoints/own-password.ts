@@ -24,7 +24,7 @@ export interface EndpointSession {
 }
 
 /**
- * The new password that a request sends for its caller, checked and hashed before the call is planned; undefined if it
+ * Checks and hashes the new password that a request sends for its caller, before the call is planned. Undefined if it
  * sends none, or if nobody is signed in, which the plan refuses. Attempts to guess the current password are limited.
  */
 export const readNewPassword = async (
@@ -38,7 +38,7 @@ export const readNewPassword = async (
   const { password, current_password: current } = extractCredentials(takes, body);
   const { id } = principal;
   if (password === undefined || id === null) return undefined;
-  // Tokens for programs manage no accounts.
+  // API tokens cannot manage accounts.
   if (session.token === undefined || isPersonal(session.token)) return refuse("FORBIDDEN", TOKEN_CLAUSE);
   if (typeof password !== "string") return notText(takes, "password");
   const { database, model } = service;

@@ -2,23 +2,23 @@ import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../postgres/database.ts";
 
-const EVERY = 400;
-/** Maximum time in milliseconds between a write and its commit for it to be noticed; ids are assigned at the write. */
-const SETTLED = 10_000;
-const MOST = 5_000;
+const POLL_MS = 400;
+/** Maximum time between a write and its commit for the write to be noticed; ids are assigned at the write. */
+const MAX_COMMIT_MS = 10_000;
+const MAX_LINES = 5_000;
 /** Maximum number of known positions; the oldest are dropped, and their clients reload everything. */
-const PLACES = 10_000;
+const MAX_POSITIONS = 10_000;
 
 /** Audit lines by entity. */
 export type Lines = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Polls the audit table for new lines from all servers, only while a client waits. The caller's permission on each is
- * checked separately (`server/plan/row/change-visibility.ts`).
+ * Polls the audit table for new lines from all servers, but only while a client waits. The caller's permission on each
+ * line is checked separately (`server/plan/row/change-visibility.ts`).
  */
 export class Changes {
   readonly #database: Database;
-  readonly #places = new LRUCache<string, number>({ max: PLACES });
+  readonly #places = new LRUCache<string, number>({ max: MAX_POSITIONS });
   #sequence = 0;
   /** The newest lines; complete after the position `#from`. */
   #lines: { readonly sequence: number; readonly entity: string; readonly id: number }[] = [];
@@ -87,10 +87,11 @@ export class Changes {
     try {
       await this.#ask();
     } catch {
-      // Without the database there are no changes; polling continues.
+      // Without the database there are no changes. Polling continues.
     } finally {
       this.#asking = false;
-      this.#timer = this.#waiting.size === 0 || this.#released ? undefined : setTimeout(() => void this.#look(), EVERY);
+      this.#timer =
+        this.#waiting.size === 0 || this.#released ? undefined : setTimeout(() => void this.#look(), POLL_MS);
       this.#timer?.unref();
     }
   }
@@ -109,7 +110,7 @@ export class Changes {
     const rows = await this.#database.query({
       name: "changes",
       text: "select id, entity from ninefold.audit where id > $1 order by id limit $2",
-      values: [this.#settled, MOST],
+      values: [this.#settled, MAX_LINES],
     });
     const now = Date.now();
     let changed = false;
@@ -120,15 +121,15 @@ export class Changes {
       changed = true;
       this.#lines.push({ sequence: this.#sequence, entity: String(entity), id: Number(id) });
     }
-    // No uncommitted line can precede one that was seen long enough ago.
-    const crowded = rows.length >= MOST;
+    // No uncommitted line can precede a line that was seen long enough ago.
+    const crowded = rows.length >= MAX_LINES;
     for (const [id, since] of this.#seen)
-      if (crowded || now - since > SETTLED) {
+      if (crowded || now - since > MAX_COMMIT_MS) {
         this.#settled = Math.max(this.#settled ?? 0, id);
         this.#seen.delete(id);
       }
-    if (this.#lines.length > MOST) {
-      const dropped = this.#lines.splice(0, this.#lines.length - MOST);
+    if (this.#lines.length > MAX_LINES) {
+      const dropped = this.#lines.splice(0, this.#lines.length - MAX_LINES);
       this.#from = dropped.at(-1)?.sequence ?? this.#from;
     }
     if (changed) for (const done of [...this.#waiting]) done();

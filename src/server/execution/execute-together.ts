@@ -13,8 +13,8 @@ const CHECK_NOW: Query = { name: "check now", text: "set constraints all immedia
 type Send = Database["batch"];
 
 /**
- * A database inside a transaction, for plans that share it: each batch and each transaction of a plan is a savepoint, so
- * that one plan can fail without the others.
+ * Wraps a transaction as a database for plans that share it. Each batch and each transaction of a plan becomes a
+ * savepoint, so that one plan can fail without the others.
  */
 const nestIn = (send: Send): Database => {
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -34,7 +34,7 @@ const nestIn = (send: Send): Database => {
       attempt(async () => {
         await send([SAVE]);
         const result = await work(async (query) => (await send([query]))[0] ?? [], send);
-        // A constraint that waits for the end of the transaction must be blamed on this plan.
+        // Checks deferred constraints now, so that a violation is attributed to this plan.
         await send([CHECK_NOW, RELEASE]);
         return result;
       }),
@@ -43,7 +43,7 @@ const nestIn = (send: Send): Database => {
   };
 };
 
-/** Thrown to roll back what was only tried. */
+/** Thrown to roll back a trial. */
 class Tried<T> extends Error {
   override readonly name = "Tried";
   readonly result: T;
@@ -55,7 +55,7 @@ class Tried<T> extends Error {
 
 function* noSteps(): Steps<undefined> {}
 
-/** The first messages of plans side by side; undefined for a plan that needs a transaction of its own. */
+/** Runs the first batches of plans side by side. Undefined for a plan that needs its own transaction. */
 function* stepsTogether(plans: readonly (Plan | Refusal)[]): Steps<readonly (Ending<Outcome> | undefined)[]> {
   const together = plans.map((plan) => (isRefusal(plan) || plan.transaction === "whole" ? undefined : plan.steps()));
   const [, endings] = yield* sideBySide(
@@ -66,7 +66,9 @@ function* stepsTogether(plans: readonly (Plan | Refusal)[]): Steps<readonly (End
   return together.map((steps) => (steps === undefined ? undefined : endings[at++]));
 }
 
-/** Plans of one statement each in as few messages as possible; undefined if the database refuses one of them. */
+/**
+ * Executes plans of one statement each in as few messages as possible. Undefined if the database refuses one of them.
+ */
 const executePipelined = async (
   nested: Database,
   plans: readonly (Plan | Refusal)[],
@@ -85,8 +87,8 @@ const executePipelined = async (
 };
 
 /**
- * One transaction in which many plans are executed, a few at a time: `run` returns the outcome of each. A refused plan writes
- * nothing, and the others go on. With `isTrial`, everything is rolled back in the end.
+ * Executes many plans in one transaction, a few at a time; `run` returns the outcome of each. A refused plan writes
+ * nothing, and the others continue. With `isTrial`, everything is rolled back at the end.
  */
 export const executeTogether = async <T>(
   database: Database,

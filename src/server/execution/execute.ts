@@ -9,10 +9,10 @@ import { PreparedNames, retryDraws, retryHeldLocks, retryRaces, withRetries } fr
 const UNIQUE_VIOLATION = "23505";
 const constraintViolation = /^23/u;
 
-/** Sends a batch, and returns the rows of each of its statements. */
+/** Sends a batch and returns the rows of each of its statements. */
 type Send = (batch: StatementBatch) => Promise<BatchRows>;
 
-/** Drives steps to their end. `next`: where they are, if they have begun. */
+/** Runs steps to their end. `next`: the current position, if they have begun. */
 const drive = async <T>(
   send: Send,
   steps: Steps<T>,
@@ -23,7 +23,10 @@ const drive = async <T>(
   return step.value;
 };
 
-/** Executes a plan: the only place where a request touches the database. `names`: whether statements are sent by name. */
+/**
+ * Executes a plan. This is the only place where a request touches the database. `names`: decides if statements are sent
+ * by name.
+ */
 export const execute = async <T extends Tagged>(
   database: Database,
   plan: Plan<T>,
@@ -45,7 +48,7 @@ export const execute = async <T extends Tagged>(
   } catch (error) {
     if (!(error instanceof StoreRefusal)) throw error;
     const { replay } = plan;
-    // Of two requests with one idempotency key at the same moment, the second finds the record of the first.
+    // Of two concurrent requests with one idempotency key, the second finds the record of the first.
     const replayed =
       error.code === UNIQUE_VIOLATION && replay !== undefined
         ? await withRetries(policies, () => drive(send, replay()))
@@ -58,7 +61,7 @@ export const execute = async <T extends Tagged>(
   return executeEnding(database, ending);
 };
 
-/** The result of an ending, or of the plan that follows it. */
+/** Returns the result of an ending, or executes the plan that follows it. */
 const executeEnding = <T extends Tagged>(database: Database, ending: Ending<T>): T | Refusal | Promise<T | Refusal> =>
   isUndo(ending) || isProceed(ending) ? executeOrRefuse(database, ending.then) : ending;
 
@@ -67,16 +70,16 @@ export const executeOrRefuse = async <T extends Tagged>(
   next: Plan<T> | Refusal,
 ): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next) : next);
 
-/** Errors of requests of which nothing was written. */
+/** Errors of requests that wrote nothing. */
 const unwritten = new WeakSet<object>();
 
-/** True if the request that failed with this error wrote nothing, as far as `executeOnly` could see. */
+/** True if the request that failed with this error wrote nothing, as far as `executeOnly` can tell. */
 export const hasWrittenNothing = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unwritten.has(error);
 
 /**
  * Executes the only plan of a request. If the database refuses a statement before any batch or transaction of the plan
- * is complete, nothing was written, and `hasWrittenNothing` says so of the error.
+ * is complete, nothing was written, and the error is marked for `hasWrittenNothing`.
  */
 export const executeOnly = async <T extends Tagged>(
   database: Database,
@@ -102,7 +105,7 @@ export const executeOnly = async <T extends Tagged>(
   }
 };
 
-/** Executes the rest of a plan whose first batch was sent with something else. */
+/** Executes the rest of a plan whose first batch was sent together with another statement. */
 export const executeRest = async <T extends Tagged>(
   database: Database,
   plan: Plan<T>,
@@ -116,11 +119,11 @@ const sender =
   (batch) =>
     database.batch(withStatementNames(batch, names), waits === true);
 
-/** Statements with their names, or without them if Postgres must plan them again. */
+/** Adds names to statements, or leaves them out if Postgres must plan the statements again. */
 const withStatementNames = (batch: StatementBatch, names: PreparedNames): StatementBatch =>
   names.used ? batch : batch.map(({ text, values }) => ({ text, values }));
 
-/** Thrown to roll a transaction back. */
+/** Thrown to roll back a transaction. */
 class Undone<T extends Tagged> extends Error {
   override readonly name = "Undone";
   readonly ending: Refusal | Undo<T>;
@@ -130,10 +133,10 @@ class Undone<T extends Tagged> extends Error {
   }
 }
 
-/** A step can break what a later one repairs: constraints are checked when all of them are done. */
+/** A step can break what a later one repairs, so constraints are checked after all steps. */
 const DEFER_CONSTRAINTS: Query = { name: "in the end", text: "set constraints all deferred", values: [] };
 
-/** One transaction, which takes the locks of its earlier attempts first. */
+/** Runs one transaction, which first takes the locks that its earlier attempts lacked. */
 const inTransaction = <T>(
   database: Database,
   earlyLocks: EarlyLocks,
@@ -150,7 +153,7 @@ const inTransaction = <T>(
     });
   });
 
-/** All batches of a plan as one transaction, which is rolled back if the plan does not end in its result. */
+/** Executes all batches of a plan as one transaction. Rolls it back if the plan does not end in its result. */
 const executeTransaction = async <T extends Tagged>(
   database: Database,
   plan: Plan<T>,
@@ -169,7 +172,7 @@ const executeTransaction = async <T extends Tagged>(
   }
 };
 
-/** The meaning of an error of the database in a plan: a refusal, or the plan that runs instead. */
+/** Interprets a database error for a plan: a refusal, or the plan to run instead. */
 const interpretError = <T extends Tagged>(
   plan: Pick<Plan<T>, "constraint" | "notNull">,
   error: StoreRefusal,

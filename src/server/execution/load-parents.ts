@@ -8,13 +8,15 @@ import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
 import type { Service } from "./service.ts";
 
-/** The record on whose page another one is shown. */
+/** The record on whose page another record is shown. */
 export interface ParentRecord {
   readonly entity: string;
   readonly record: string;
 }
 
-/** The reference from an entity without a page to the record that lists it: from a comment to its ticket. */
+/**
+ * Finds the reference from an entity without a page to the record that lists it, such as from a comment to its ticket.
+ */
 const findParentReference = (
   { screens, defaults, entities }: Model,
   { name, fields }: Entity,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreRefusal } from "../../postgres/database.ts";
 import type { EarlyLocks } from "../plan/transaction/early-locks.ts";
 
-/** A decision to retry: the delay in milliseconds, and if the failed attempt counts. */
+/** A decision to retry: the delay in milliseconds, and whether the failed attempt counts. */
 export interface Retry {
   readonly delay: number;
   readonly counts: boolean;
@@ -37,10 +37,10 @@ const firstRetry = (policies: readonly RetryPolicy[], error: unknown, attempt: n
   return undefined;
 };
 
-/** Delay in milliseconds between conflicting transactions, per conflict. */
-export const SPREAD = 40;
+/** Delay between conflicting transactions, per conflict. */
+export const CONFLICT_DELAY_MS = 40;
 
-const spreadPause = (times: number): number => Math.random() * SPREAD * times;
+const spreadPause = (times: number): number => Math.random() * CONFLICT_DELAY_MS * times;
 
 export const RACE_ATTEMPTS = 6;
 
@@ -51,12 +51,13 @@ export const retryRaces: RetryPolicy = (error, attempt) =>
     : undefined;
 
 /**
- * High, because concurrent transactions that generate equal values find them free at the same time, and only one
- * succeeds per round.
+ * High, because concurrent transactions that generate equal values all find them free, and only one succeeds per round.
  */
 export const DRAW_ATTEMPTS = 20;
 
-/** Retries after a violated constraint on a generated value such as a slug; the next attempt generates another. */
+/**
+ * Retries after a violated constraint on a generated value such as a slug. The next attempt generates another value.
+ */
 export const retryDraws =
   (isDrawnAgain: (constraint: string) => boolean): RetryPolicy =>
   (error, attempt) =>
@@ -64,17 +65,17 @@ export const retryDraws =
       ? { delay: 0, counts: true }
       : undefined;
 
-/** Restarts a transaction that needs a held lock; it then waits for this lock first. */
+/** Restarts a transaction that needs a lock held by another. It then waits for this lock first. */
 export const retryHeldLocks =
   (beforehand: EarlyLocks): RetryPolicy =>
   (error) =>
     beforehand.learns(error) ? { delay: spreadPause(beforehand.idle), counts: false } : undefined;
 
-/** True if a prepared statement's plan is older than a change of its tables; Postgres then needs a new plan. */
+/** True if the plan of a prepared statement is older than a change of its tables. Postgres then needs a new plan. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof StoreRefusal && error.code === "0A000" && error.message.includes("cached plan");
 
-/** Use of statement names. Without names, Postgres plans statements again. */
+/** Decides if statements are sent by name. Without names, Postgres plans them again. */
 export class PreparedNames {
   #used: boolean;
 

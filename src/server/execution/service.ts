@@ -24,14 +24,14 @@ import { Changes } from "./change-feed.ts";
 import { execute, executeOnly } from "./execute.ts";
 import { PreparedNames } from "./retries.ts";
 
-/** One document in force on one database; everything that enters (requests, sample data, timers) passes through it. */
+/** A document in force on a database. Requests, sample data and timers all pass through it. */
 export interface Service {
   readonly model: Model;
   readonly version: number;
   readonly database: Database;
   readonly context: PlanContext;
   readonly format: Format;
-  /** New audit lines, for waiting clients. */
+  /** New audit lines, for clients that wait for changes. */
   readonly changes: Changes;
   /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
@@ -39,7 +39,7 @@ export interface Service {
   plan(intent: Intent, caller: Caller): Plan | Refusal;
   /** Plans and executes an intent. `now` is taken once for the whole request. */
   perform(intent: Intent, principal: Principal, now: Date, phrases?: Phrases): Promise<Outcome | Refusal>;
-  /** Executes steps of the system, which has no role; returns a refusal, if any. */
+  /** Executes steps of the system, which has no role. Returns a refusal, if there is one. */
   follow(steps: (tx: WriteTransaction) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
 
@@ -68,7 +68,7 @@ export const createService = (
   const format = readerFormat(model);
   const zone = getZone(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
-  // Caches the day by minute; in every time zone, a day begins at a full minute.
+  // Caches the day per minute. In every time zone, a day begins at a full minute.
   let known = { minute: Number.NaN, today: "" };
   const own = withRoleTitles(getPhrasesFor(model.locale), model);
   const caller = (principal: Principal, now: Date, phrases = own): Caller => {

@@ -36,7 +36,7 @@ export interface ExplainCaller {
   readonly phrases: Phrases;
 }
 
-/** A caller with a session, possibly asking for somebody else. */
+/** A caller with a session, who may ask about somebody else. */
 type AskingIn = ExplainCaller & { readonly principal: SignedIn };
 
 /** The nil UUID, which no record has. */
@@ -63,7 +63,7 @@ export const answerWhy = async (
   return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, asking);
 };
 
-/** Lists all actions on an entity or a record, in document order, with whether the person can do them. */
+/** Lists all operations on an entity or a record, in document order, with whether the person can perform them. */
 export const permissionsFor = async (
   service: Service,
   { of, record, as: other }: { readonly of: string; readonly record: string; readonly as: string },
@@ -118,7 +118,7 @@ const unseenField = (name: string, { sentences }: Phrases): WhyJson => ({
   musts: [],
 });
 
-/** The person for whom an administrator asks; recorded in the audit. */
+/** The person about whom an administrator asks. Recorded in the audit. */
 const impersonate = async (
   { database, version }: Service,
   id: string,
@@ -156,10 +156,10 @@ const explain = async (
   return explain(decided?.[0], seen?.[0]);
 };
 
-/** Refusals that a reason can be added to. Only those cost a query. */
+/** Refusals that get a reason. Only these cost a query. */
 const explained: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
 
-/** Adds to a refusal the reason on the record and who could do it. */
+/** Adds to a refusal its reason on the record, and who could do it. */
 export const withReasons = async (
   service: Service,
   intent: Attempt,

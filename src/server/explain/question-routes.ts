@@ -70,7 +70,10 @@ export const serveQuestions = (app: FastifyInstance, routeContext: RouteContext)
   });
 };
 
-/** Everybody who asks for the records of an undecided entity learns that it is undecided. */
+/**
+ * True if the permission is undecided. Everybody who requests records of an undecided entity learns that it is
+ * undecided.
+ */
 const mayAsk = (
   { model }: Service,
   { entity, operation }: UndecidedPermission,

@@ -14,10 +14,10 @@ import type { Service } from "../execution/service.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../plan/result-columns.ts";
 
 /** Maximum number of suggested clauses. */
-const MOST_ANSWERS = 3;
+const MAX_ANSWERS = 3;
 
-/** Counts stop here. */
-const COUNTED = 10_000;
+/** Counting stops at this number. */
+const MAX_COUNTED = 10_000;
 
 /** An undecided permission, and the field it was wanted for. */
 export interface UndecidedPermission {
@@ -52,7 +52,7 @@ export const findUndecided = (
 export const formatUndecided = ({ entity, operation }: Pick<UndecidedPermission, "entity" | "operation">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
-/** The first undecided permission of each entity on a screen or in a call. */
+/** Finds the first undecided permission of each entity on a screen or in a call. */
 const listWanted = (model: Model, where: string): readonly string[] => {
   const screen = model.screens.find(({ path }) => isAt(path, where));
   if (screen !== undefined) return listWantedOnScreen(screen);
@@ -102,11 +102,14 @@ interface Candidate {
 
 const asCount = (value: unknown): number => Number(value ?? 0);
 const RECORDS = resultColumn("records", asCount);
-/** Counts of the candidate with this index: the people of its role, and the records that name their own person. */
+/**
+ * The column with the counts of the candidate with this index: the people of its role, and the records that name their
+ * own person.
+ */
 const peopleColumn = (nth: number): ResultColumn<number> => resultColumn(`people:${nth}`, asCount);
 const ownRecordsColumn = (nth: number): ResultColumn<number> => resultColumn(`records:${nth}`, asCount);
 
-/** Suggested clauses, narrowest first, with the number of people and records affected. */
+/** Suggests clauses, narrowest first, with the number of people and records affected. */
 export const suggestAnswers = async (
   { database, model }: Service,
   undecided: UndecidedPermission,
@@ -116,7 +119,7 @@ export const suggestAnswers = async (
   const candidates = getCandidates(model, undecided);
   const table = sql`"app".${identifier(entity.table)}`;
   const countSql = (where: Sql): Sql =>
-    sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some")`;
+    sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(MAX_COUNTED)}) AS "some")`;
   const about =
     operation.kind === "action"
       ? sql`TRUE`
@@ -195,10 +198,10 @@ const getCandidates = (model: Model, { entity, operation }: UndecidedPermission)
       const key = `${role} ${own?.name}`;
       return seen.has(key) ? false : seen.add(key);
     })
-    .slice(0, MOST_ANSWERS);
+    .slice(0, MAX_ANSWERS);
 };
 
-/** Clauses by which signed-in users can act on their own records: those whose creator the record names. */
+/** Finds clauses by which signed-in users can act on records that name them as the creator. */
 const findOwnCandidates = (entity: Entity, everybody: readonly string[]): readonly Candidate[] => {
   const own = [...entity.fields.values()].find(
     ({ set, entity: target, many }) => set?.kind === "user" && target === "User" && !many,

@@ -8,6 +8,7 @@ import type { Entity } from "../../core/model/entity.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
+import { DISCARD_MS } from "../http/json-body.ts";
 import { columnNamesFile, fileFields, isFileField } from "../plan/checks/files.ts";
 import { callerParams, principalKey } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
@@ -18,23 +19,19 @@ import { newId } from "../util/uuid.ts";
 import { keepFile, readChunks, TooLarge } from "./file-store.ts";
 import { UploadQuota } from "./upload-quota.ts";
 
-/** How long to discard a rejected upload, in milliseconds. */
-const LONGEST_PASSING = 10_000;
-
-/** Path for uploads. */
 const UPLOADS = "/_/files";
 
 /** True for the routes that take a file as their body. */
 export const takesFile = (route: string | undefined): boolean =>
   route === UPLOADS || /^\/api\/[^/]+\/import$/u.test(route ?? "");
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A file name without folders and invalid characters, limited in length. */
 const getName = (sentName: string): string => {
   const last = sentName.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
   const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
-  return [...name].slice(-LONGEST_NAME).join("") || "file";
+  return [...name].slice(-MAX_NAME_LENGTH).join("") || "file";
 };
 
 /** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
@@ -65,9 +62,9 @@ const send = (reply: FastifyReply, request: FastifyRequest, database: Database, 
   return reply.send(Readable.from(readChunks(database, id), { objectMode: true }));
 };
 
-const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
+const FILE_COLUMNS = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
 
-/** The file of a record, if the person can read the record and the field that refers to the file. */
+/** Finds the file of a record, if the person can read the record and the field that refers to the file. */
 const ofRecord = async (
   service: Service,
   entity: Entity,
@@ -84,7 +81,7 @@ const ofRecord = async (
     });
     return {
       more: named.length > 0 && scope.grants.length > 0,
-      sql: sql`SELECT ${KNOWN} FROM ${tableSql(entity)} AS "t", ninefold.file AS "f" WHERE "t"."id" = ${slot("id", "uuid")} AND "f".id = ${slot("file", "uuid")} AND ${asCondition(scope.rows)} AND (${named.length === 0 ? sql`FALSE` : join(named, " OR ")})`,
+      sql: sql`SELECT ${FILE_COLUMNS} FROM ${tableSql(entity)} AS "t", ninefold.file AS "f" WHERE "t"."id" = ${slot("id", "uuid")} AND "f".id = ${slot("file", "uuid")} AND ${asCondition(scope.rows)} AND (${named.length === 0 ? sql`FALSE` : join(named, " OR ")})`,
     };
   });
   if (!written.more) return undefined;
@@ -112,8 +109,8 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   const quota = new UploadQuota(database, most);
 
   const refuseUpload = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    // Discards the rest for a while: a client that is disconnected while sending never sees the response.
-    const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
+    // Discards the rest for a while, because a client that is disconnected while sending never sees the response.
+    const late = setTimeout(() => request.raw.destroy(), DISCARD_MS);
     request.raw.once("close", () => clearTimeout(late)).resume();
     return sendRefusal(reply, refusal);
   };

@@ -6,9 +6,9 @@ import { UNNAMED_FILE_LIFETIME } from "../plan/checks/files.ts";
 import { detectMediaType } from "./media-type.ts";
 
 /** Size of chunks read and written. */
-const CHUNK = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
-/** The file exceeds the maximum size. */
+/** Thrown if a file exceeds the maximum size. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
@@ -52,7 +52,7 @@ export const keepFile = async (
       hash.update(chunk);
       waiting.push(chunk);
       buffered += chunk.length;
-      if (buffered >= CHUNK) await write();
+      if (buffered >= CHUNK_BYTES) await write();
     }
     if (buffered > 0) await write();
     const found = type ?? detectMediaType(Buffer.alloc(0), name);
@@ -82,7 +82,7 @@ export async function* readChunks(database: Database, id: string): AsyncGenerato
 }
 
 /**
- * A condition for files without a record. Queries the catalogue for file columns, because a newer document may have
+ * The condition for files without a record. Queries the catalogue for file columns, because a newer document may have
  * added some.
  */
 const isUnnamed = async (database: Database): Promise<Sql> => {
@@ -96,7 +96,7 @@ const isUnnamed = async (database: Database): Promise<Sql> => {
     const [each, one] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
     return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${one} ->> 'id' = "f".id::text)`;
   });
-  // A deleted record comes back with its files.
+  // Restoring a deleted record also restores its files.
   const trashed = sql` AND NOT EXISTS (SELECT FROM ninefold.trash AS "t", jsonb_path_query("t".stored, '$.*.id') AS "one" WHERE "one" #>> '{}' = "f".id::text)`;
   return sql`TRUE${join([...unnamed, trashed], "")}`;
 };

@@ -3,24 +3,24 @@ import type { Database } from "../../postgres/database.ts";
 import { countAttempt, limitKey } from "../limits/attempts.ts";
 import { countSentFiles, countUnnamedFiles, type FileUsage } from "./file-store.ts";
 
-/** Quota of files without a record per person: bytes as a multiple of the largest file, and number. */
-const LARGEST_FILES = 8;
-const FILES = 200;
+/** Quota per person for files without a record: bytes as a multiple of the largest file, and number of files. */
+const QUOTA_IN_LARGEST_FILES = 8;
+const MAX_FILES = 200;
 
-/** Uploads in parallel, and per quarter of an hour. */
-const AT_ONCE = 20;
-const SENT = 300;
+/** Maximum number of uploads in parallel, and per quarter of an hour. */
+const MAX_PARALLEL = 20;
+const MAX_PER_QUARTER_HOUR = 300;
 
-/** How long a count is cached, in milliseconds: counting reads every record with files. */
-const KNOWN = 5_000;
-const MOST_KNOWN = 1_000;
+/** How long a count is cached. Counting reads every record with files. */
+const CACHE_MS = 5_000;
+const MAX_CACHED = 1_000;
 
-/** A person's uploads that have not been decided or not ended. */
+/** A person's uploads that are not decided or not finished. */
 interface Uploads {
   /** Admitted uploads: bytes by the id of the file. */
   readonly admitted: Map<string, number>;
   waiting: number;
-  /** Ends when the last upload so far is decided. */
+  /** Resolves when the last upload so far is decided. */
   decided: Promise<unknown>;
 }
 
@@ -32,22 +32,22 @@ export class UploadQuota {
   readonly #known = new LRUCache<
     string,
     { readonly at: number; readonly sent: FileUsage; readonly unnamed: FileUsage }
-  >({ max: MOST_KNOWN });
+  >({ max: MAX_CACHED });
 
   /** `largest`: maximum size of a file in bytes. */
   constructor(database: Database, largest: number) {
     this.#database = database;
-    this.#bytes = largest * LARGEST_FILES;
+    this.#bytes = largest * QUOTA_IN_LARGEST_FILES;
   }
 
   /**
    * Reserves room for a file until the returned function is called; undefined if there is none. A person's uploads are
-   * decided one after the other, and those in progress count in full: parallel uploads neither exceed the quota nor
-   * take room from one another that is free.
+   * decided one after another, and those in progress count in full. So parallel uploads neither exceed the quota nor
+   * take free room from one another.
    */
   async reserve(person: string, file: string, bytes: number, now: Date): Promise<(() => void) | undefined> {
     const uploads = this.#uploads.get(person) ?? { admitted: new Map(), waiting: 0, decided: Promise.resolve() };
-    if (uploads.waiting + uploads.admitted.size >= AT_ONCE) return undefined;
+    if (uploads.waiting + uploads.admitted.size >= MAX_PARALLEL) return undefined;
     this.#uploads.set(person, uploads);
     const forget = (): void => {
       if (uploads.waiting + uploads.admitted.size === 0) this.#uploads.delete(person);
@@ -73,21 +73,26 @@ export class UploadQuota {
   }
 
   async #admits(person: string, admitted: ReadonlyMap<string, number>, bytes: number, now: Date): Promise<boolean> {
-    const sending = { key: limitKey("upload", person), most: SENT, minutes: 15, beyond: "none" } as const;
+    const sending = {
+      key: limitKey("upload", person),
+      most: MAX_PER_QUARTER_HOUR,
+      minutes: 15,
+      beyond: "none",
+    } as const;
     if (!(await countAttempt(this.#database, [sending], now))) return false;
-    // An upload in progress may be stored, and released, while the files are counted: it counts once, here.
+    // An upload in progress may be stored and released while the files are counted. It counts once, here.
     const inProgress = [...admitted.keys()];
     const pendingBytes = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
     const hasRoom = (stored: FileUsage): boolean =>
-      stored.files + inProgress.length + 1 <= FILES && stored.bytes + pendingBytes <= this.#bytes;
+      stored.files + inProgress.length + 1 <= MAX_FILES && stored.bytes + pendingBytes <= this.#bytes;
     const sent = await countSentFiles(this.#database, person, inProgress);
     return hasRoom(sent) || hasRoom(await this.#unnamed(person, inProgress, sent, now.getTime()));
   }
 
   async #unnamed(person: string, inProgress: readonly string[], sent: FileUsage, now: number): Promise<FileUsage> {
     const known = this.#known.get(person);
-    // Files may have been used in a record since the count; the next count shows it.
-    if (known !== undefined && Math.abs(now - known.at) < KNOWN)
+    // Files may have been used in a record since the count. The next count includes that.
+    if (known !== undefined && Math.abs(now - known.at) < CACHE_MS)
       return {
         files: known.unnamed.files + Math.max(sent.files - known.sent.files, 0),
         bytes: known.unnamed.bytes + Math.max(sent.bytes - known.sent.bytes, 0),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
-/** Time limit for a request body other than a file, in milliseconds. */
-const PATIENCE = 30_000;
+/** Time limit for a request body other than a file. */
+const BODY_TIMEOUT_MS = 30_000;
 
 /** Request bodies in transit with their start times. Only files may arrive slowly. */
 export class Bodies {
@@ -9,8 +9,9 @@ export class Bodies {
   readonly #clock: NodeJS.Timeout;
 
   constructor() {
-    // One clock for all: a timer per request would outlive it, together with everything it references.
-    this.#clock = setInterval(() => this.#look(), PATIENCE / 30).unref();
+    // One interval for all bodies: a timer per request would outlive the request, together with everything it
+    // references.
+    this.#clock = setInterval(() => this.#look(), BODY_TIMEOUT_MS / 30).unref();
   }
 
   await(body: IncomingMessage): void {
@@ -19,7 +20,7 @@ export class Bodies {
   }
 
   #look(): void {
-    const late = performance.now() - PATIENCE;
+    const late = performance.now() - BODY_TIMEOUT_MS;
     for (const [body, since] of this.#coming) {
       if (since > late) return;
       body.destroy();

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 /** Below this size in bytes, compression saves no packets. */
 const MIN_BYTES = 4_096;
 
-/** Up to this size in bytes, a response is compressed in the event loop: a stream would cost more than that takes. */
+/** Up to this size in bytes, a response is compressed in the event loop, because a stream would cost more. */
 const MAX_SYNC_BYTES = 65_536;
 
 /**

@@ -7,14 +7,14 @@ import type { Model } from "../../core/model/model.ts";
  * ignored.
  */
 export interface OtherSites {
-  /** True if a request comes from a page of such a site and is for a permitted route. */
+  /** True if a request comes from a page of such a site and goes to a permitted route. */
   admits(request: FastifyRequest): boolean;
   /** Sets the CORS headers and answers preflight requests. Returns true if that completes the response. */
   handle(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
-/** Headers that a page may send, besides that of tokens, or read in addition to the standard ones. */
-const SENT = "content-type, if-match, idempotency-key, accept-language";
+/** Headers that a page may send besides `Authorization`. */
+const ALLOWED_HEADERS = "content-type, if-match, idempotency-key, accept-language";
 const TOLD = "etag, location, ninefold-version, retry-after";
 
 /** The allowed origins; an environment variable may hold several, separated by spaces. */
@@ -42,7 +42,7 @@ export const unsetOrigins = ({ callSettings }: Model, environment: Environment):
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = collectOrigins(model, environment);
   const isAny = origins.has("*");
-  const sent = `${(model.callSettings.token?.header ?? "Authorization").toLowerCase()}, ${SENT}`;
+  const sent = `${(model.callSettings.token?.header ?? "Authorization").toLowerCase()}, ${ALLOWED_HEADERS}`;
   const patterns = [...origins].flatMap(toPattern);
   const isAllowed = (origin: string): boolean =>
     isAny || origins.has(origin) || patterns.some((pattern) => pattern.test(origin));

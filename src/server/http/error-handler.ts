@@ -7,8 +7,8 @@ import type { Responder } from "./respond.ts";
 import { unavailableResponse } from "./unavailable.ts";
 
 /**
- * Turns exceptions into responses: refusals, malformed requests, an unavailable database, and faults of the program.
- * A request that failed because another server has published a newer version is repeated under that version.
+ * Turns exceptions into responses: refusals, malformed requests, an unavailable database, and program errors. A request
+ * that failed because another server has published a newer version is repeated under that version.
  */
 export const answerFaults = (
   app: FastifyInstance,

@@ -5,26 +5,26 @@ import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds
 import { Refused, refuse } from "../refusal.ts";
 
 /** Maximum size of a request body in bytes. */
-export const LARGEST_BODY = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Limits of a body. Records with their parts need four levels, `json` fields a few more. */
-const LARGEST: JsonSize = { depth: 100, values: 100_000, names: 20_000 };
+const MAX_JSON: JsonSize = { depth: 100, values: 100_000, names: 20_000 };
 
-/** Limits for clients that are not signed in, and for parsing without a turn: it takes three milliseconds. */
-const SMALL: JsonSize = { depth: 100, values: 20_000, names: 4_000 };
+/** Limits for clients that are not signed in, and for parsing without a turn, which takes three milliseconds. */
+const MAX_ANONYMOUS_JSON: JsonSize = { depth: 100, values: 20_000, names: 4_000 };
 
-/** How long to discard a rejected body, in milliseconds. */
-const LONGEST_PASSING = 10_000;
+/** How long to discard the body of a rejected request. */
+export const DISCARD_MS = 10_000;
 
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 
-/** Discards the rest of a body: a client that is disconnected while sending never sees the response. */
+/** Discards the rest of a body, because a client that is disconnected while sending never sees the response. */
 export const discardBody = (body: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
-    const patience = setTimeout(resolve, LONGEST_PASSING);
+    const timeout = setTimeout(resolve, DISCARD_MS);
     const done = () => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve();
     };
     body.once("end", done).once("close", done).resume();
@@ -42,8 +42,8 @@ const decode = (body: Buffer): string => {
 };
 
 /**
- * Accepts JSON bodies only. The values are counted before parsing: a client that is not signed in may send only few,
- * and large bodies take turns on the event loop.
+ * Accepts JSON bodies only. Values are counted before parsing: a client that is not signed in may send only a few, and
+ * large bodies take turns on the event loop.
  */
 export const readJsonAlone = (
   app: FastifyInstance,
@@ -67,8 +67,8 @@ export const readJsonAlone = (
       // Many clients send the JSON content type even without a body.
       if (body.length === 0) return undefined;
       const size = sizeOfJson(body);
-      const isSmall = isWithin(size, SMALL);
-      if (!isWithin(size, LARGEST) || !(isSmall || (await isSignedIn(request)))) throw new Refused(refuse("TOO_MUCH"));
+      const isSmall = isWithin(size, MAX_ANONYMOUS_JSON);
+      if (!isWithin(size, MAX_JSON) || !(isSmall || (await isSignedIn(request)))) throw new Refused(refuse("TOO_MUCH"));
       if (!isSmall) await takeTurn();
       return parseBody(request, body);
     },

@@ -3,8 +3,8 @@ import type { FastifyRequest } from "fastify";
 /** The public address of the application, as configured. */
 export interface Site {
   /**
-   * The only origin that browsers use, such as `https://desk.example.com`. Null: any; then each request is checked by
-   * its own headers.
+   * The only origin that browsers use, such as `https://desk.example.com`. Null allows any origin; each request is then
+   * checked by its own headers.
    */
   readonly origin: string | null;
   /** Proxies (addresses or networks) trusted to report the client's address. */
@@ -16,13 +16,13 @@ export interface Site {
 /** True for a route of the platform, such as people and the workbench, and for an unknown address. */
 export const isPlatformRoute = (route: string | undefined): boolean => (route ?? "/_/").startsWith("/_/");
 
-/** The default: a program on a single machine. */
+/** The default, for a program on a single machine. */
 export const ownMachine: Site = { origin: null, proxies: [] };
 
 /**
- * Name of the session cookie. Several applications on one machine share a host, and cookies ignore ports, so the name
- * contains the port; several servers of one application share the origin and therefore the name. With HTTPS it has the
- * `__Host-` prefix, so only this host can set it.
+ * The name of the session cookie. Cookies ignore ports, so the name contains the port: several applications on one
+ * machine share a host. Several servers of one application share the origin, and so the name. With HTTPS the name has
+ * the `__Host-` prefix, so that only this host can set it.
  */
 export const cookieName = ({ origin, isPreview = false }: Site, port: number): string => {
   if (origin === null) return `session-${port}`;
@@ -32,7 +32,7 @@ export const cookieName = ({ origin, isPreview = false }: Site, port: number): s
 };
 
 /**
- * The session token among the cookies of a request. With a configured origin, only the cookie set by that origin
+ * Finds the session token among the cookies of a request. With a configured origin, only the cookie set by that origin
  * counts: a sibling domain could set a plain name, but not one with `__Host-`. Without an origin, the name without a
  * port is accepted too.
  */
@@ -43,7 +43,7 @@ export const findSessionToken = (site: Site, cookies: Readonly<Record<string, st
 export const isSecure = ({ origin }: Site, request: FastifyRequest): boolean =>
   (origin ?? request.headers.origin)?.startsWith("https:") ?? request.protocol === "https";
 
-/** The address of the application as the client of a request reached it. */
+/** The address at which the client reached the application. */
 export const findOrigin = ({ origin }: Site, request: FastifyRequest): string =>
   origin ?? `${request.protocol}://${request.host}`;
 
@@ -51,8 +51,8 @@ export const findOrigin = ({ origin }: Site, request: FastifyRequest): string =>
 const getHost = (origin: string): string => origin.replace(/^https?:\/\//u, "");
 
 /**
- * True if the browser says that the request comes from another site. A client that says nothing sends no cookies of
- * ours.
+ * True if the browser says that the request comes from another site. A client that says nothing sends none of our
+ * cookies.
  */
 export const isForeign = (site: Site, request: FastifyRequest): boolean => {
   const { origin, "sec-fetch-site": from } = request.headers;

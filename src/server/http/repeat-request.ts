@@ -5,18 +5,18 @@ import { hasBody } from "./json-body.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** True if another application answered, which counts and logs the request. */
+    /** True if another application answered the request, which then counts and logs it. */
     isRepeated: boolean;
   }
 }
 
 /**
- * Finds the application of a version newer than that of the caller, as soon as it is live on this server; undefined if
- * the database has no newer version. Throws `VersionBehind` if that takes too long.
+ * Waits for the application of a version newer than the caller's to be live on this server. Undefined if the database
+ * has no newer version. Throws `VersionBehind` if that takes too long.
  */
 export type FindNewer = () => Promise<FastifyInstance | undefined>;
 
-/** Another server has published a version that is not live on this server yet. Nothing was done. */
+/** Thrown if another server has published a version that is not live on this server yet. Nothing was done. */
 export class VersionBehind extends Error {
   override readonly name = "VersionBehind";
   constructor() {
@@ -25,25 +25,25 @@ export class VersionBehind extends Error {
 }
 
 const CONSTRAINT_VIOLATED = /^23/u;
-/** Unknown tables and columns, among others. */
+/** SQLSTATE class of unknown tables and columns, among others. */
 const STATEMENT_INVALID = /^42/u;
 
 /**
- * True if the error of a request can come from a newer version in the database, and the request can be repeated. A
- * violated constraint wrote nothing. An invalid statement can follow a write, which must not be made twice: without an
+ * True if a newer version in the database can have caused the error, and the request can be repeated. A violated
+ * constraint wrote nothing. An invalid statement can follow a write, which must not happen twice: without an
  * idempotency key, a POST is repeated only if none of its transactions was complete.
  */
 export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   if (!(error instanceof StoreRefusal)) return false;
   const { method, headers, body } = request;
-  // The body of an upload is read only once.
+  // The body of an upload can be read only once.
   if (hasBody(request) && body === undefined) return false;
   if (CONSTRAINT_VIOLATED.test(error.code)) return true;
   if (!STATEMENT_INVALID.test(error.code)) return false;
   return method !== "POST" || headers["idempotency-key"] !== undefined || hasWrittenNothing(error);
 };
 
-/** Headers that describe the transport of a message, not its content. */
+/** Headers that describe the transport of a message rather than its content. */
 const OF_TRANSPORT: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",

@@ -1,7 +1,7 @@
 import type { Call } from "../../core/model/endpoint.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
 
-/** A response of HTTP. `body` is JSON, or a `JsonText`. */
+/** An HTTP response. `body` is JSON, or a `JsonText`. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -15,13 +15,16 @@ import { toHttpReply } from "./reply.ts";
 
 /** Turns outcomes into responses. */
 export interface Responder {
-  /** The language for refusals. */
+  /** The catalogue of the request's language. */
   phrasesFor(request: FastifyRequest): Phrases;
-  /** Sends a problem as it is: for a fault or an unavailable database. */
+  /** Sends a problem unchanged: for a program error or an unavailable database. */
   sendProblem(reply: FastifyReply, problem: Problem): FastifyReply;
   /** Sends a refusal in the document's words, counts it and logs it. */
   sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply;
-  /** Sends the outcome of a call; `call` where the document shows it. A visitor is asked to sign in if that could change a refusal. */
+  /**
+   * Sends the outcome of a call. `call`: the custom endpoint, if it is one. A visitor is asked to sign in if that could
+   * change a refusal.
+   */
   answer(reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply;
 }
 
@@ -42,7 +45,10 @@ export const createResponder = (
 ): Responder => {
   const { isOff, password, providers } = model.signIn;
   const offersSignIn = password || providers.length > 0 || isDemonstration;
-  /** True if signing in can change the answer: where nobody signs in, only administrators do, for the platform's routes. */
+  /**
+   * True if signing in can change the response. In an application without sign-in, only administrators sign in, for the
+   * platform's routes.
+   */
   const canSignIn = ({ request }: FastifyReply): boolean =>
     offersSignIn && (!isOff || isPlatformRoute(request.routeOptions.url));
   const phrasesFor = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
@@ -68,7 +74,7 @@ export const createResponder = (
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
     send(reply, problem, { shape: model.callSettings.errorShape, field: null }, {});
   const sendRefusal = (reply: FastifyReply, requested: Refusal): FastifyReply => {
-    // Without a way to sign in, asking for it makes no sense.
+    // Asking for a sign-in makes no sense if nobody can sign in.
     const refusal =
       requested.code === "NOT_SIGNED_IN" && !canSignIn(reply)
         ? { ...requested, ...refuse("FORBIDDEN", requested.clause) }

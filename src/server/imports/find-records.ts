@@ -16,8 +16,8 @@ import { toQuery } from "../plan/statements.ts";
 /** The records that a text names: none, one, or several. */
 export type NamedRecord = "none" | "several" | { readonly id: string };
 
-/** Labels that no column holds are compared among this many records. */
-const MOST_LABELS = 20_000;
+/** Labels that are not stored in a column are compared among at most this many records. */
+const MAX_LABELS = 20_000;
 
 const keyTypes: ReadonlySet<string> = new Set([
   "text",
@@ -30,7 +30,7 @@ const keyTypes: ReadonlySet<string> = new Set([
   "integer",
 ]);
 
-/** The label of a row as SQL, if it consists of texts; undefined for labels that are formatted for their reader. */
+/** The label of a row as SQL, if it consists of texts. Undefined for labels that are formatted for their reader. */
 const plainLabel = ({ parts }: Template, { column, entity }: ReadScope): Sql | undefined => {
   const texts: Sql[] = [];
   for (const part of parts) {
@@ -66,7 +66,7 @@ export class RecordFinder {
     this.#format = format;
   }
 
-  /** The record that each text names. Records that are found stay known; others are looked up again. */
+  /** Finds the record that each text names. Found records are cached; others are looked up again. */
   async find(
     send: Database["batch"],
     caller: Caller,
@@ -108,7 +108,7 @@ export class RecordFinder {
     return found;
   }
 
-  /** A record by a label that is formatted for its reader, such as one with a date. */
+  /** Finds a record by a label that is formatted for its reader, such as one with a date. */
   async #findByLabel(send: Database["batch"], caller: Caller, text: string): Promise<NamedRecord> {
     const { model, statements } = this.#context;
     if (this.#labels === undefined) {
@@ -117,7 +117,7 @@ export class RecordFinder {
       else {
         const statement = statements.get(["import labels", this.#entity.name, principalKey(caller.principal)], () => ({
           more: undefined,
-          sql: sql`SELECT "t"."id", ${labelSql(model, this.#entity, caller.principal, "t")} AS "label" FROM ${tableSql(this.#entity)} AS "t" WHERE ${asCondition(scope.rows)} LIMIT ${constant(MOST_LABELS)}`,
+          sql: sql`SELECT "t"."id", ${labelSql(model, this.#entity, caller.principal, "t")} AS "label" FROM ${tableSql(this.#entity)} AS "t" WHERE ${asCondition(scope.rows)} LIMIT ${constant(MAX_LABELS)}`,
         }));
         const [rows = []] = await send([toQuery(statement, callerParams(caller))]);
         const labels = new Map<string, NamedRecord>();
@@ -144,15 +144,15 @@ const keysSql = (entity: Entity, scope: ReadScope, keys: readonly Sql[]): Sql =>
   );
 };
 
-/** A record that a row changes, with the version that it has now. */
+/** A record that a row changes, with its current version. */
 export interface MatchedRecord {
   readonly id: string;
   readonly version: number;
 }
 
 /**
- * Finds the records that have the values of rows in all of some fields, among those that the caller can read. `keys`: for
- * each row, the stored values of these fields, in order.
+ * Finds the records that match rows in all of some fields, among those that the caller can read. `keys`: for each row,
+ * the stored values of these fields, in order.
  */
 export const matchRecords = async (
   send: Database["batch"],

@@ -9,6 +9,7 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { ImportJson, ImportSettings, ImportState, ImportsJson } from "../../core/wire/imports.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import type { SignedIn } from "../auth/sessions.ts";
+import { DISCARD_MS } from "../http/json-body.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { csvLine } from "../records/csv.ts";
 import { badQuery, forbid, isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -25,25 +26,22 @@ import {
   type StoredImport,
 } from "./import-store.ts";
 import { receiveTable } from "./receive-table.ts";
-import { MOST_COLUMNS, MOST_ROWS, ROWS_PER_PART, type TableFault } from "./table-parts.ts";
+import { MAX_COLUMNS, MAX_ROWS, ROWS_PER_PART, type TableFault } from "./table-parts.ts";
 import { countTouchedQuery } from "./undo-rows.ts";
 
 /** Maximum size of a file in bytes. It is read in memory, one file at a time. */
-const LARGEST_TABLE = 32 * 2 ** 20;
-
-/** How long to discard a rejected upload, in milliseconds. */
-const LONGEST_PASSING = 10_000;
+const MAX_FILE_BYTES = 32 * 2 ** 20;
 
 const tooLarge = (): Refusal =>
   refuse("TABLE_TOO_LARGE", undefined, {
-    rows: String(MOST_ROWS),
-    columns: String(MOST_COLUMNS),
-    max: `${LARGEST_TABLE / 2 ** 20} MB`,
+    rows: String(MAX_ROWS),
+    columns: String(MAX_COLUMNS),
+    max: `${MAX_FILE_BYTES / 2 ** 20} MB`,
   });
 
 const toRefusal = (fault: TableFault): Refusal => (fault === "too large" ? tooLarge() : refuse("NOT_A_TABLE"));
 
-/** The states from which another one can begin. */
+/** The states from which each action can begin. */
 const before: Readonly<Record<"check" | "run" | "undo", readonly ImportState[]>> = {
   check: ["mapping", "checked"],
   run: ["mapping", "checked"],
@@ -54,13 +52,13 @@ const states = { check: "checking", run: "running", undo: "undoing" } as const;
 
 const isAct = (text: string): text is keyof typeof states => Object.hasOwn(states, text);
 
-/** The body of an upload; undefined if it is too large. */
+/** Reads the body of an upload; undefined if it is too large. */
 const readBody = async (request: FastifyRequest): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_TABLE) return undefined;
+    if (size > MAX_FILE_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
@@ -100,8 +98,8 @@ const toJson = (
 };
 
 /**
- * Imports of files into the records of an entity. A file is read once and its rows are stored; then they are checked, written
- * and taken back by a runner, which judges each row like a request of the person.
+ * Serves imports of files into the records of an entity. A file is read once and its rows are stored. A runner then
+ * checks, writes or undoes them, and treats each row like a request of the person.
  */
 export const serveImports = async (
   app: FastifyInstance,
@@ -115,10 +113,13 @@ export const serveImports = async (
     const token = readToken(request);
     return token !== undefined && isPersonal(token) ? [...person.granted] : null;
   };
-  /** A token opens no import of a session, or of a token with more roles: it would act and read with their roles. */
+  /**
+   * A token cannot open an import of a session, or of a token with more roles, because it would act and read with their
+   * roles.
+   */
   const canOpen = (roles: readonly string[] | null, stored: StoredImport): boolean =>
     roles === null || stored.roles?.every((role) => roles.includes(role)) === true;
-  /** Files are read one after the other. */
+  /** Files are read one after another. */
   let reading: Promise<unknown> = Promise.resolve();
 
   const entities = [...model.entities.values()].filter(
@@ -128,7 +129,7 @@ export const serveImports = async (
   for (const entity of entities) {
     const base = `/api/${entity.path}/import`;
 
-    /** The person, if they can add or change records of the entity. */
+    /** Returns the person if they can add or change records of the entity. */
     const importer = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
       const person = await authenticate(request);
       if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
@@ -149,7 +150,7 @@ export const serveImports = async (
         : refuse("NOT_FOUND", entity.clause.id);
     };
 
-    /** Begins an act with these settings. */
+    /** Begins an action with these settings. */
     const begin = async (
       stored: StoredImport,
       act: keyof typeof states,
@@ -173,14 +174,14 @@ export const serveImports = async (
 
     const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const refuseUpload = (refusal: Refusal): FastifyReply => {
-        // Discards the rest for a while: a client that is disconnected while sending never sees the response.
-        const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
+        // Discards the rest for a while, because a client that is disconnected while sending never sees the response.
+        const late = setTimeout(() => request.raw.destroy(), DISCARD_MS);
         request.raw.once("close", () => clearTimeout(late)).resume();
         return sendRefusal(reply, refusal);
       };
       const person = await importer(request);
       if (isRefusal(person)) return refuseUpload(person);
-      if (Number(request.headers["content-length"] ?? 0) > LARGEST_TABLE) return refuseUpload(tooLarge());
+      if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES) return refuseUpload(tooLarge());
       const {
         name = "",
         then = "",
@@ -303,7 +304,7 @@ export const serveImports = async (
     );
   }
 
-  /** The refused rows as they were, with the reasons in a last column that no field matches. */
+  /** The refused rows as they were in the file, with the reasons in a last column that no field matches. */
   async function* refusedRows(stored: StoredImport): AsyncGenerator<string> {
     yield `\ufeff${csvLine([...stored.columns.map(({ header }) => header), "Refused because"])}`;
     for (let part = 0; ; part++) {

@@ -35,7 +35,7 @@ export const fieldsFor = (model: Model, entity: Entity, principal: Principal): r
 /** A column that fills a field. */
 interface Filling {
   readonly field: Field;
-  /** The position of its cells. */
+  /** The index of its cells in a row. */
   readonly at: number;
   readonly read: CellReader;
   /** Finds the records that cells name. */
@@ -53,10 +53,10 @@ interface Body {
   readonly values: Values;
 }
 
-/** Several values in one cell, as they are written. */
+/** Splits several values in one cell. */
 const splitCell = (text: string): readonly string[] => text.split(/\s*[;\n]\s*/u).filter((part) => part !== "");
 
-/** Turns rows of a file into the same requests as a form sends, and their outcomes into results. */
+/** Turns rows of a file into the requests that a form would send, and their outcomes into results. */
 export class RowWriter {
   readonly #service: Service;
   readonly #entity: Entity;
@@ -140,7 +140,10 @@ export class RowWriter {
     };
   }
 
-  /** The body of a request. An empty cell says nothing: a new record gets its default, an existing one keeps its value. */
+  /**
+   * Builds the body of a request. An empty cell is left out: a new record gets its default, and an existing one keeps
+   * its value.
+   */
   #values(cells: readonly string[], records: ReadonlyMap<Filling, ReadonlyMap<string, NamedRecord>>): Body | Refusal {
     const values: Record<string, Json> = {};
     const wrong: RefusalAt[] = [];
@@ -166,7 +169,7 @@ export class RowWriter {
     return wrong.length === 0 ? { values } : refuseAt(wrong);
   }
 
-  /** For each row, the record that it changes; `null` for one that adds a record. */
+  /** Finds the record that each row changes; `null` for a row that adds a record. */
   async #matches(
     rows: readonly ImportRow[],
     read: readonly (Body | Refusal)[],
@@ -195,7 +198,7 @@ export class RowWriter {
     });
   }
 
-  /** The stored values of the fields by which a row finds its record; undefined if one is missing or invalid. */
+  /** The stored values of the fields by which a row finds its record. Undefined if one is missing or invalid. */
   #key(fields: readonly Field[], values: Values): readonly Stored[] | undefined {
     const key: Stored[] = [];
     for (const field of fields) {
@@ -208,7 +211,7 @@ export class RowWriter {
     return key;
   }
 
-  /** Remembers rows that were written before, so that a later row with their values is refused. */
+  /** Remembers rows that were written before, so that a later row with the same values is refused. */
   remember(rows: readonly ImportRow[]): void {
     const fields = this.#settings.match.flatMap((name) => this.#entity.fields.get(name) ?? []);
     for (const [row, cells] of rows) {
@@ -222,14 +225,14 @@ export class RowWriter {
     }
   }
 
-  /** The reasons of a refusal in the language of the person, with the text of the cell. */
+  /** Words a refusal in the language of the person, with the text of the cell. */
   #errors(refusal: Refusal, cells: readonly string[], { phrases }: Caller): readonly RowError[] {
     const { model } = this.#service;
     const sent = Object.fromEntries(this.#fillings.map(({ field, at }) => [field.name, cells[at] ?? ""]));
     const problem = toProblem(model, refusal, phrases, { entity: this.#entity.name, body: sent });
     const cellOf = (field: string | null) => {
       const filling = this.#fillings.find((one) => one.field.name === field);
-      return filling === undefined ? {} : { value: (cells[filling.at] ?? "").slice(0, LONGEST_VALUE) };
+      return filling === undefined ? {} : { value: (cells[filling.at] ?? "").slice(0, MAX_VALUE_LENGTH) };
     };
     const errors = problem.errors ?? [];
     if (errors.length === 0)
@@ -242,4 +245,4 @@ export class RowWriter {
   }
 }
 
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;

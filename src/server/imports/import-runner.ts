@@ -8,7 +8,7 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { ImportState } from "../../core/wire/imports.ts";
 import { type Database, inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
 import { executeTogether } from "../execution/execute-together.ts";
-import { SPREAD } from "../execution/retries.ts";
+import { CONFLICT_DELAY_MS } from "../execution/retries.ts";
 import type { Service } from "../execution/service.ts";
 import type { Caller } from "../plan/context.ts";
 import { RowWriter } from "./import-rows.ts";
@@ -30,23 +30,23 @@ import {
 import { type ImportRow, ROWS_PER_PART } from "./table-parts.ts";
 import { undoRows } from "./undo-rows.ts";
 
-/** How often a server looks for imports that another one left, in milliseconds. */
-const EVERY = 5_000;
+/** Interval at which a server looks for imports that another one left. */
+const POLL_MS = 5_000;
 
-/** Attempts at a part whose locks others hold, before the import waits. */
-const ATTEMPTS = 8;
+/** Maximum number of attempts at a part whose locks others hold, before the import waits. */
+const MAX_ATTEMPTS = 8;
 
-/** Another server works on the import. */
+/** Thrown if another server has taken over the import. */
 class TakenOver extends Error {
   override readonly name = "TakenOver";
 }
 
-/** The import was cancelled, so what was written is rolled back. */
+/** Thrown if the import was cancelled, so that what was written is rolled back. */
 class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
 
-/** A row was refused, and all rows were to be imported or none. */
+/** Thrown if a row was refused in an import of all rows or none. */
 class NotAll extends Error {
   override readonly name = "NotAll";
 }
@@ -60,7 +60,10 @@ const count = (counts: RowCounts, results: readonly RowResult[]): RowCounts => {
 const isPassing = (error: unknown): boolean =>
   error instanceof StoreSlow || (error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001"));
 
-/** Works on imports, one at a time, so that others find connections. Any server goes on where another one stopped. */
+/**
+ * Runs imports, one at a time, so that enough connections remain for others. Any server continues where another one
+ * stopped.
+ */
 export class ImportRunner {
   readonly #service: Service;
   readonly #clock: () => Date;
@@ -77,20 +80,20 @@ export class ImportRunner {
     this.#log = log;
   }
 
-  /** Begins to look for imports that wait. */
+  /** Starts to look for waiting imports. */
   start(): void {
-    this.#timer = setInterval(() => this.poll(), EVERY);
+    this.#timer = setInterval(() => this.poll(), POLL_MS);
     this.#timer.unref();
   }
 
-  /** Ends after the present part; another server, or this one after its start, goes on. */
+  /** Stops after the current part. Another server, or this one after a restart, continues. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
     await this.#work;
   }
 
-  /** Looks for imports now. */
+  /** Looks for waiting imports now. */
   poll(): void {
     if (this.#isStopping) return;
     if (this.#work !== undefined) {
@@ -140,7 +143,7 @@ export class ImportRunner {
     }
   }
 
-  /** The person of an import with the roles that they have now; undefined if their account is not active. */
+  /** The person of an import with their current roles; undefined if their account is not active. */
   async #caller({ person, roles, language }: StoredImport): Promise<Caller | undefined> {
     const [row] = await this.#service.database.query({
       name: "import person",
@@ -156,13 +159,13 @@ export class ImportRunner {
     return this.#service.caller(principal, this.#clock(), choosePhrases(this.#service.model, language));
   }
 
-  /** Part after part, each in a transaction of its own. */
+  /** Runs part after part, each in its own transaction. */
   async #runParts(stored: StoredImport, entity: Entity): Promise<void> {
     const { database } = this.#service;
     const { id, state, settings, columns } = stored;
     const isTrial = state === "checking";
     const writer = new RowWriter(this.#service, entity, columns, settings);
-    // A check is repeated as a whole: it left nothing behind.
+    // A check is repeated from the start, because it wrote nothing.
     let part = isTrial ? 0 : stored.part;
     let counts = isTrial ? NO_COUNTS : stored.counts;
     let groups = new RefusalGroups(isTrial ? [] : stored.refusals);
@@ -205,7 +208,9 @@ export class ImportRunner {
     await endState(database, id, this.#runner, ended(state));
   }
 
-  /** All rows in one transaction. If one is refused, nothing is written, and a check finds the others. */
+  /**
+   * Runs all rows in one transaction. If one is refused, nothing is written; a check goes on to find other refusals.
+   */
   async #runAll(stored: StoredImport, entity: Entity): Promise<void> {
     const { database } = this.#service;
     const { id, settings, columns } = stored;
@@ -239,7 +244,7 @@ export class ImportRunner {
     }
   }
 
-  /** Reads the rows that were written before, which later rows must not change again. */
+  /** Reads the rows that were written before, so that later rows do not change their records again. */
   async #remember(writer: RowWriter, id: string, parts: number): Promise<void> {
     for (let part = 0; part < parts; part++) {
       const found = await readPart(this.#service.database, id, part);
@@ -265,7 +270,7 @@ const writeRows = async (
 
 const countParts = ({ rows }: StoredImport): number => Math.ceil(rows / ROWS_PER_PART);
 
-/** The state after another one, or after a part of it. */
+/** The state that follows another one, or a part of it. */
 const ended = (state: ImportState, isPart = false): ImportState => {
   if (state === "checking") return isPart ? "mapping" : "checked";
   return state === "undoing" && !isPart ? "undone" : "done";
@@ -278,14 +283,14 @@ const readProgress = (results: readonly (readonly Row[])[]): boolean => {
   return row.cancelled === true;
 };
 
-/** Repeats what others prevented for a moment. */
+/** Repeats work that others prevented for a moment. */
 const retry = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error) || attempt >= ATTEMPTS) throw error;
-      await sleep(Math.random() * SPREAD * attempt);
+      if (!isPassing(error) || attempt >= MAX_ATTEMPTS) throw error;
+      await sleep(Math.random() * CONFLICT_DELAY_MS * attempt);
     }
   }
 };

@@ -6,18 +6,18 @@ import type { ImportRow } from "./table-parts.ts";
 export interface StoredImport {
   readonly id: string;
   readonly person: string;
-  /** The roles of the token that it began with; null for a session. */
+  /** The roles of the token that began the import; null for a session. */
   readonly roles: readonly string[] | null;
   readonly entity: string;
   readonly file: string;
-  /** The header `Accept-Language` of the person. */
+  /** The `Accept-Language` header of the person. */
   readonly language: string;
   readonly columns: readonly ImportColumn[];
   readonly remarks: readonly string[];
   readonly settings: ImportSettings;
   readonly state: ImportState;
   readonly rows: number;
-  /** The number of parts that are done in this state. */
+  /** The number of parts that are finished in this state. */
   readonly part: number;
   readonly counts: RowCounts;
   readonly cancelled: boolean;
@@ -35,7 +35,7 @@ export interface RowCounts {
 
 export const NO_COUNTS: RowCounts = { added: 0, updated: 0, unchanged: 0, refused: 0 };
 
-/** A row after it was judged: the record that it wrote, or the reasons of its refusal. */
+/** The result of a row: the record that it wrote, or the reasons of its refusal. */
 export type RowResult =
   | {
       readonly row: number;
@@ -55,7 +55,7 @@ export type RowResult =
       }[];
     };
 
-/** A server works on an import for this long without a sign of life; then another one takes over. */
+/** Another server takes over an import after this time without a heartbeat. */
 const LEASE_SECONDS = 15;
 
 const decode = (row: Row): StoredImport => ({
@@ -152,8 +152,8 @@ export const listImports = async (
 };
 
 /**
- * Begins a state from its first part, if the import is in one of the states `from` and no server works on it; undefined
- * otherwise.
+ * Begins a state from its first part. Undefined if the import is in none of the states `from`, or if a server works on
+ * it.
  */
 export const beginState = async (
   database: Database,
@@ -175,7 +175,7 @@ export const beginState = async (
   return row === undefined ? undefined : decode(row);
 };
 
-/** Asks the server that works on an import to stop after the present part. */
+/** Asks the server that works on an import to stop after the current part. */
 export const cancelImport = async (database: Database, id: string): Promise<boolean> => {
   const rows = await database.query({
     text: "update ninefold.import set cancelled = true where id = $1 and state in ('checking', 'running', 'undoing') returning id",
@@ -184,7 +184,7 @@ export const cancelImport = async (database: Database, id: string): Promise<bool
   return rows.length > 0;
 };
 
-/** Takes an import on which no server works, the oldest first. */
+/** Claims the oldest import that no server works on. */
 export const claimImport = async (database: Database, runner: string): Promise<StoredImport | undefined> => {
   const [row] = await database.query({
     name: "import claim",
@@ -198,7 +198,7 @@ export const claimImport = async (database: Database, runner: string): Promise<S
   return row === undefined ? undefined : decode(row);
 };
 
-/** Lets another server take an import, as when this one stops. */
+/** Releases an import for another server, for example when this one stops. */
 export const releaseImport = (
   database: Database,
   id: string,
@@ -210,7 +210,7 @@ export const releaseImport = (
     values: [id, runner, reason],
   });
 
-/** The rows of a part, with what became of them; undefined after the last one. */
+/** Reads the rows of a part with their results; undefined after the last part. */
 export const readPart = async (
   database: Database,
   id: string,
@@ -232,7 +232,7 @@ export const storeResultsQuery = (id: string, number: number, results: readonly 
   values: [id, number, JSON.stringify(results)],
 });
 
-/** Progress of the server that works on an import. Without a row, another server has taken it over. */
+/** Stores the progress of an import. Returns no row if another server has taken it over. */
 export const progressQuery = (
   id: string,
   runner: string,
@@ -264,7 +264,7 @@ export const progressQuery = (
   ],
 });
 
-/** Changes the state of an import that this server works on, and lets go of it. `said`: why it ended early. */
+/** Changes the state of an import of this server, and releases it. `reason`: why it ended early. */
 export const endState = (
   database: Database,
   id: string,
@@ -277,7 +277,7 @@ export const endState = (
     values: [id, runner, to, reason],
   });
 
-/** A sign of life, for work that commits only in the end. */
+/** A heartbeat, for work that only commits at the end. */
 export const beat = async (
   database: Database,
   id: string,
@@ -292,7 +292,7 @@ export const beat = async (
   return row === undefined ? undefined : { cancelled: row.cancelled === true };
 };
 
-/** Each person keeps one of the notifications of each clause that an import caused. */
+/** Keeps one notification per person and clause of those that an import caused. */
 export const mergeNotificationsQuery = (id: string): Query => ({
   name: "import notifications",
   text: `delete from ninefold.notification n using ninefold.notification first
@@ -300,7 +300,7 @@ export const mergeNotificationsQuery = (id: string): Query => ({
   values: [id],
 });
 
-/** Lines that are written in the transaction name the import. */
+/** Audit lines that are written in the transaction will name the import. */
 export const nameImportQuery = (id: string): Query => ({
   name: "import name",
   text: "select set_config('ninefold.import', $1, true)",

@@ -9,11 +9,11 @@ type Cell = string | number | boolean | Date | null;
 /** The sheets of a file. */
 export interface SheetsOfFile {
   readonly sheets: readonly Sheet[];
-  /** Names of the hidden sheets, which are left out. */
+  /** Names of the hidden sheets, which are skipped. */
   readonly hidden: readonly string[];
 }
 
-/** The bytes of a file are no table. */
+/** Thrown if the bytes of a file are not a table. */
 export class NotATable extends Error {
   override readonly name = "NotATable";
   readonly format: "text" | "values" | "workbook" | "unpacked";
@@ -30,13 +30,15 @@ const toText = (cell: Cell | undefined): string => {
   if (Number.isNaN(cell.getTime())) return "";
   const [day = "", time = ""] = cell.toISOString().split("T");
   if (time.startsWith("00:00:00")) return day;
-  // Spreadsheets keep a time without a date as a part of their first day.
+  // Spreadsheets store a time without a date as part of their first day.
   return cell.getTime() < Date.UTC(1900, 0, 2) ? time.slice(0, 5) : `${day}T${time.slice(0, 8)}`;
 };
 
 const toGrid = (rows: readonly (readonly Cell[])[]): string[][] => rows.map((row) => row.map(toText));
 
-/** Text in UTF-8, UTF-16 with a mark, or else the code page of Western Europe, which reads any bytes. */
+/**
+ * Decodes UTF-8, UTF-16 with a byte order mark, or otherwise the Western European code page, which accepts any bytes.
+ */
 const decode = (bytes: Buffer): string => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);

@@ -6,10 +6,10 @@ import { type ImportHead, splitTable, type TableMessage, type TablePart } from "
 
 const MEMORY_MB = 768;
 
-/** A file takes longer only if it was made to. */
-const PATIENCE = 120_000;
+/** Only a malicious file takes longer. */
+const TIMEOUT_MS = 120_000;
 
-/** A table as it arrives: first its columns, then its rows. */
+/** Receives a table: first its columns, then its rows. */
 export interface TableReceiver {
   readonly head: (head: ImportHead) => Promise<void>;
   readonly part: (part: TablePart) => Promise<void>;
@@ -20,7 +20,7 @@ const receive = async (message: TableMessage, to: TableReceiver): Promise<void> 
   if (message.kind === "part") await to.part(message.part);
 };
 
-/** Sources run without a thread: Node cannot load them there. */
+/** Reads a file in the calling thread when the program runs from its sources, which Node cannot load in a thread. */
 const readHere = async (file: string, bytes: Buffer, to: TableReceiver): Promise<TableFault | undefined> => {
   for await (const message of splitTable(file, bytes)) {
     if (message.kind === "fault") return message.fault;
@@ -31,8 +31,8 @@ const readHere = async (file: string, bytes: Buffer, to: TableReceiver): Promise
 };
 
 /**
- * Reads a file in a thread of its own, a part of the rows at a time; the next part is sent when the last one was stored.
- * Returns why the file has no rows to import, if so.
+ * Reads a file in its own thread, a part of the rows at a time. The next part is sent when the last one was stored.
+ * Returns the reason if the file has no rows to import.
  */
 export const readTable = (file: string, bytes: Buffer, to: TableReceiver): Promise<TableFault | undefined> => {
   if (extname(import.meta.url) === ".ts") return readHere(file, bytes, to);
@@ -43,7 +43,7 @@ export const readTable = (file: string, bytes: Buffer, to: TableReceiver): Promi
       transferList: [copy.buffer],
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
-    const patience = setTimeout(() => void worker.terminate(), PATIENCE);
+    const patience = setTimeout(() => void worker.terminate(), TIMEOUT_MS);
     let answer: { readonly fault: TableFault | undefined } | undefined;
     worker.on("message", (message: TableMessage) => {
       if (message.kind === "fault") answer = { fault: message.fault };
@@ -57,7 +57,7 @@ export const readTable = (file: string, bytes: Buffer, to: TableReceiver): Promi
         },
       );
     });
-    // Out of memory: the table is larger than its file let expect.
+    // Out of memory: the table is larger than the size of its file suggested.
     worker.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ERR_WORKER_OUT_OF_MEMORY") answer = { fault: "too large" };
       else reject(error);

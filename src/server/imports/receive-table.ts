@@ -8,7 +8,7 @@ import { createImport, deleteImport, findImport, type StoredImport, storePart } 
 import { readTable } from "./read-table.ts";
 import type { TableFault } from "./table-parts.ts";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A file and its sender. */
 export interface SentFile {
@@ -17,11 +17,11 @@ export interface SentFile {
   readonly person: Principal & { readonly id: string };
   /** The roles of the token that sent it; null for a session. */
   readonly roles: readonly string[] | null;
-  /** The header `Accept-Language`. */
+  /** The `Accept-Language` header. */
   readonly language: string;
 }
 
-/** Reads a file and stores its rows as an import that nobody has begun; or returns why it has none. */
+/** Reads a file and stores its rows as an import that has not begun, or returns why it has no rows. */
 export const receiveTable = async (
   service: Service,
   entity: Entity,
@@ -30,7 +30,7 @@ export const receiveTable = async (
 ): Promise<StoredImport | TableFault> => {
   const { database, model } = service;
   const id = newId(now);
-  const file = [...name.replaceAll(/\p{Cc}/gu, "")].slice(-LONGEST_NAME).join("") || "table.csv";
+  const file = [...name.replaceAll(/\p{Cc}/gu, "")].slice(-MAX_NAME_LENGTH).join("") || "table.csv";
   const fields = fieldsFor(model, entity, person);
   try {
     const fault = await readTable(file, bytes, {

@@ -3,14 +3,14 @@ import { type ColumnFormat, ColumnScan, settleFormats } from "../../core/import/
 import type { ImportColumn } from "../../core/wire/imports.ts";
 import { NotATable, readSheets } from "./read-sheets.ts";
 
-/** The largest table that can be imported. */
-export const MOST_ROWS = 200_000;
-export const MOST_COLUMNS = 300;
+/** Size limits of an imported table. */
+export const MAX_ROWS = 200_000;
+export const MAX_COLUMNS = 300;
 
-/** Rows that are judged and written together: others wait for the locks of one part at most. */
+/** Number of rows that are checked and written together. Others wait for the locks of at most one part. */
 export const ROWS_PER_PART = 100;
 
-const MOST_REMARKS = 100;
+const MAX_REMARKS = 100;
 
 export type TableFault = "not a table" | "no rows" | "too large";
 
@@ -36,7 +36,7 @@ export type TableMessage =
 
 const fault = (reason: TableFault): TableMessage => ({ kind: "fault", fault: reason });
 
-/** The first visible sheet that has a table, in parts. */
+/** Splits the first visible sheet with a table into parts. */
 export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<TableMessage> {
   const read = await readSheets(file, bytes).catch((error: unknown) => {
     if (error instanceof NotATable) return error;
@@ -48,7 +48,7 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
   const found = tables.find(({ table }) => table !== undefined);
   if (found?.table === undefined) return yield fault("no rows");
   const { columns, rows, remarks } = found.table;
-  if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS) return yield fault("too large");
+  if (rows.length > MAX_ROWS || columns.length > MAX_COLUMNS) return yield fault("too large");
   const scans = columns.map(() => new ColumnScan());
   for (const { cells } of rows) for (const [at, column] of columns.entries()) scans[at]?.add(cells[column.at] ?? "");
   const none: ColumnFormat = { days: null, decimal: null };
@@ -65,7 +65,7 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
       ...hidden.map((name) => `The sheet “${name}” is hidden.`),
       ...tables.filter(({ name }) => name !== found.name).map(({ name }) => `The sheet “${name}” is another table.`),
       ...remarks,
-    ].slice(0, MOST_REMARKS),
+    ].slice(0, MAX_REMARKS),
   };
   yield { kind: "head", head };
   for (let from = 0; from < rows.length; from += ROWS_PER_PART)

@@ -16,7 +16,7 @@ import type { RowResult } from "./import-store.ts";
 
 type Written = Extract<RowResult, { id: string }>;
 
-/** The values that the import replaced, by record, from the lines of the history that it wrote. */
+/** Reads the values that the import replaced, by record, from its audit lines. */
 const readFormerValues = async (
   send: Database["batch"],
   entity: Entity,
@@ -51,8 +51,8 @@ const toErrors = ({ model }: Service, entity: Entity, refusal: Refusal, { phrase
 };
 
 /**
- * Takes back what an import wrote: deletes the records that it added, and gives the others their former values. Each is
- * judged like a deletion or a change that the person makes by hand, in the version that the import left.
+ * Undoes an import: deletes the records that it added, and restores the former values of the others. Each is checked
+ * like a deletion or an update by the person, in the version that the import left.
  */
 export const undoRows = async (
   service: Service,
@@ -91,7 +91,7 @@ export const undoRows = async (
   };
 };
 
-/** Counts the records of an import that somebody has changed or deleted since. */
+/** Counts the records of an import that somebody has since changed or deleted. */
 export const countTouchedQuery = (entity: Entity, id: string): Query => {
   const statement = render(sql`SELECT count(*)::int AS "count" FROM ninefold.import_part AS "p",
     jsonb_to_recordset("p".results) AS "r"("did" text, "id" uuid, "version" integer)

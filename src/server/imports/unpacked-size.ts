@@ -1,15 +1,15 @@
 import { inflateRawSync } from "node:zlib";
 
 /** Larger workbooks are refused before they are unpacked. */
-const MOST_UNPACKED = 300 * 2 ** 20;
+const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const DEFLATED = 8;
 
 /**
- * True if the parts of a ZIP file unpack to at most 300 MB in all. The sizes in its directory can be wrong, so each part is
- * unpacked up to the size that it claims. A file without a directory is left to its reader.
+ * True if the parts of a ZIP file unpack to at most 300 MB in total. The sizes in its directory can be wrong, so each
+ * part is unpacked up to the size that it claims. A file without a directory is left to its reader.
  */
 export const unpacksToLittle = (bytes: Buffer): boolean => {
   let end = bytes.length - 22;
@@ -29,7 +29,7 @@ export const unpacksToLittle = (bytes: Buffer): boolean => {
       number,
     ];
     total += size;
-    if (total > MOST_UNPACKED) return false;
+    if (total > MAX_UNPACKED_BYTES) return false;
     const local = bytes.readUInt32LE(at + 42);
     if (method === DEFLATED && local + 30 <= bytes.length) {
       const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);

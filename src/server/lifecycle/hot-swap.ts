@@ -4,7 +4,10 @@ import type { FastifyInstance, FastifyServerFactory } from "fastify";
 
 type Handler = Parameters<FastifyServerFactory>[0];
 
-/** An application that receives requests, or did: it is closed once it has been replaced and has answered all. */
+/**
+ * An application that receives requests, or did. It is closed after it has been replaced and has answered all its
+ * requests.
+ */
 interface RunningApp {
   readonly handler: Handler;
   app: FastifyInstance | undefined;
@@ -15,7 +18,7 @@ interface RunningApp {
 const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /** Longer than any request takes; connections still open after that are idle. */
-const GRACE = 8_000;
+const GRACE_MS = 8_000;
 
 /** A server whose application can be replaced while requests are in progress. */
 export class HotSwapServer {
@@ -23,7 +26,9 @@ export class HotSwapServer {
   #next: RunningApp | undefined;
   #server: Server | undefined;
 
-  /** Creates a server object for an application: it never listens, but reports the address of the real one. */
+  /**
+   * Creates a server object for an application. The object never listens, but reports the address of the real server.
+   */
   lead(handler: Handler, options: ServerOptions): Server {
     this.#next = { handler, app: undefined, pending: 0 };
     this.#server ??= createServer({ ...options, ...HEADERS }, (request, response) => {
@@ -80,7 +85,7 @@ export class HotSwapServer {
     const server = this.#server;
     if (server === undefined) return;
     const idle = setInterval(() => server.closeIdleConnections(), 100);
-    const patience = setTimeout(() => server.closeAllConnections(), GRACE);
+    const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     try {
       await new Promise((resolve) => server.close(resolve));
       await this.#now?.app?.close();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../../postgres/database.ts";
 
-/** `GET /readyz`: the state of a server, for load balancers. */
+/** The response of `GET /readyz`: the state of a server, for load balancers. */
 export interface StandingJson {
   readonly ok: boolean;
   /** The document version of this server, and the newest of any server on the database. */
@@ -22,7 +22,7 @@ export class Standing {
     this.#version = version;
   }
 
-  /** Reports "stopping" from now on; requests are still answered. */
+  /** Reports "stopping" from now on. Requests are still answered. */
   stops(): void {
     this.#stopping = true;
   }

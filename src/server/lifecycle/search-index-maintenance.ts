@@ -3,15 +3,15 @@ import type { Model } from "../../core/model/model.ts";
 import { type Database, inLog } from "../../postgres/database.ts";
 import { searchesIn } from "../../postgres/schema/trigram-indexes.ts";
 
-/** Milliseconds until the next check: tables grow slowly, and another server may be building. */
-const HOUR = 3_600_000;
+/** Intervals between checks: tables grow slowly, and another server may be building. */
+const HOUR_MS = 3_600_000;
 const MINUTE = 60_000;
 
 export interface SearchesOptions {
   /** The model in force. */
   readonly model: () => Model;
   readonly database: Database;
-  /** The tables with a trigram index; kept up to date. */
+  /** The tables with a trigram index. Kept up to date. */
   readonly searched: Set<string>;
   readonly make: (model: Model, signal: AbortSignal) => Promise<boolean>;
   readonly log: Pick<Logger, "warn">;
@@ -26,7 +26,7 @@ export interface SearchIndexMaintenance {
 
 /**
  * Builds search indexes for large tables in the background: after the start, after a change of the document, and when a
- * table has grown. Searches are correct without them, only slower.
+ * table has grown. Searches without them are correct, only slower.
  */
 export const maintainSearchIndexes = ({
   model,
@@ -49,16 +49,16 @@ export const maintainSearchIndexes = ({
   /** Returns the time until the next check. */
   const buildMissing = async (): Promise<number> => {
     const of = model();
-    if (!(await lacksIndexes(of))) return HOUR;
+    if (!(await lacksIndexes(of))) return HOUR_MS;
     await make(of, signal);
-    return (await lacksIndexes(of)) ? MINUTE : HOUR;
+    return (await lacksIndexes(of)) ? MINUTE : HOUR_MS;
   };
   const wait = (milliseconds: number): void => {
     if (signal.aborted) return;
     clearTimeout(next);
     next = setTimeout(() => {
       under = under
-        .then(() => (signal.aborted ? HOUR : buildMissing()))
+        .then(() => (signal.aborted ? HOUR_MS : buildMissing()))
         .catch((error: unknown) => {
           if (!signal.aborted) log.warn(inLog(error), "an index for searches could not be made");
           return MINUTE;

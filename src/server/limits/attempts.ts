@@ -14,10 +14,10 @@ export interface AttemptLimit {
 }
 
 /** Delay of the first slowed attempt in seconds; it doubles with each attempt. */
-const FIRST_WAIT = 30;
+const FIRST_DELAY_SECONDS = 30;
 
-/** Expired counts. The clocks of several servers and concurrent requests differ by less than a minute. */
-const OVER = "(a.until <= $2 or a.since > $2::timestamptz + interval '1 minute')";
+/** The count has expired. The clocks of several servers and concurrent requests differ by less than a minute. */
+const IS_EXPIRED = "(a.until <= $2 or a.since > $2::timestamptz + interval '1 minute')";
 
 const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -28,9 +28,9 @@ const hashText = (text: string): string => createHash("sha256").update(text).dig
 export const limitKey = (kind: string, ...parts: readonly string[]): string => [kind, ...parts.map(hashText)].join(":");
 
 /**
- * Counts an attempt before anything is checked, and returns whether it is allowed. The first exhausted limit stops
- * counting, so a refused attempt does not count elsewhere. Concurrent attempts are limited like sequential ones. Counts
- * from a clock that was ahead are expired.
+ * Counts an attempt before anything is checked, and returns if it is allowed. The first exhausted limit stops the
+ * counting, so that a refused attempt does not count elsewhere. Concurrent attempts are limited like sequential ones.
+ * Counts from a clock that was ahead count as expired.
  */
 export const countAttempt = async (
   database: Database,
@@ -43,16 +43,16 @@ export const countAttempt = async (
       text: `insert into ninefold.attempt as a (key, count, since, until, next_at)
              values ($1, 1, $2, $2::timestamptz + make_interval(mins => $3), case when $4 > 1 then '-infinity' else $2::timestamptz + make_interval(secs => $5) end)
              on conflict (key) do update set
-               count = case when ${OVER} then 1 else a.count + 1 end,
-               since = case when ${OVER} then excluded.since else a.since end,
-               until = case when ${OVER} then excluded.until else a.until end,
-               next_at = case when ${OVER} then excluded.next_at
+               count = case when ${IS_EXPIRED} then 1 else a.count + 1 end,
+               since = case when ${IS_EXPIRED} then excluded.since else a.since end,
+               until = case when ${IS_EXPIRED} then excluded.until else a.until end,
+               next_at = case when ${IS_EXPIRED} then excluded.next_at
                               when a.count + 1 < $4 then '-infinity'
                               else $2::timestamptz + make_interval(secs => $5 * power(2, least(a.count + 1 - $4, 20))) end
-             where a.next_at <= $2 or ${OVER}
+             where a.next_at <= $2 or ${IS_EXPIRED}
              returning count`,
-      // A limit with `none` blocks for as long as it counts.
-      values: [key, now.toISOString(), minutes, most, beyond === "slower" ? FIRST_WAIT : minutes * 60],
+      // A limit with `none` blocks for as long as its attempts count.
+      values: [key, now.toISOString(), minutes, most, beyond === "slower" ? FIRST_DELAY_SECONDS : minutes * 60],
     });
     if (rows.length === 0) return false;
   }

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * The network of an address: providers assign an IPv6 /64 to each household or server, which contains 2^64 addresses.
- * `2001:db8:1:2:3:4:5:6` is in `2001:db8:1:2::/64`; an IPv4 address stands for itself.
+ * The network of an address. Providers assign an IPv6 /64, which contains 2^64 addresses, to each household or server.
+ * `2001:db8:1:2:3:4:5:6` is in `2001:db8:1:2::/64`. An IPv4 address is its own network.
  */
 export const getNetwork = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];

@@ -1,19 +1,19 @@
 /** Maximum number of requests in progress per client. */
-const PER_CLIENT = 4;
+const MAX_PER_CLIENT = 4;
 
 /**
- * Maximum number of long reads, such as searches, per client and in total. Two connections are always left for
- * everything else.
+ * Maximum number of long reads, such as searches, per client and in total. Two connections always remain for everything
+ * else.
  */
-const LONG_PER_CLIENT = 2;
-const LONG = 4;
+const MAX_LONG_PER_CLIENT = 2;
+const MAX_LONG = 4;
 
 /** Maximum number of waiting requests per client and in total, and maximum wait in milliseconds. */
-const WAITING_PER_CLIENT = 500;
-const WAITING = 2_000;
-const LONGEST_WAIT = 10_000;
+const MAX_WAITING_PER_CLIENT = 500;
+const MAX_WAITING = 2_000;
+const MAX_WAIT_MS = 10_000;
 
-/** The client has too many requests waiting. Nothing was done. */
+/** Thrown if the client has too many requests waiting. Nothing was done. */
 export class TooManyRequests extends Error {
   override readonly name = "TooManyRequests";
   constructor() {
@@ -28,7 +28,7 @@ interface Waiting {
   readonly isLong: boolean;
   readonly begin: (end: EndTurn) => void;
   readonly fail: (error: unknown) => void;
-  /** Removes it from its queue. */
+  /** Removes the request from its queue. */
   readonly leave: () => void;
 }
 
@@ -50,12 +50,13 @@ export class Turns {
   #long = 0;
   #waiting = 0;
 
-  /** Returns at once if there is room; rejects with `TooManyRequests` if too many wait or the wait is too long. */
+  /** Returns at once if there is room. Rejects with `TooManyRequests` if too many wait or the wait is too long. */
   begin(client: string, isLong: boolean): EndTurn | Promise<EndTurn> {
     // Waiting requests are only long reads without room, so a short one need not queue behind them.
     if (this.#hasRoom(client, isLong)) return this.#start(client, isLong);
     const queue = this.#queues.get(client) ?? [];
-    if (queue.length >= WAITING_PER_CLIENT || this.#waiting >= WAITING) return Promise.reject(new TooManyRequests());
+    if (queue.length >= MAX_WAITING_PER_CLIENT || this.#waiting >= MAX_WAITING)
+      return Promise.reject(new TooManyRequests());
     this.#queues.set(client, queue);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -67,14 +68,14 @@ export class Turns {
       const patience = setTimeout(() => {
         leave();
         reject(new TooManyRequests());
-      }, LONGEST_WAIT);
+      }, MAX_WAIT_MS);
       const waiting: Waiting = { isLong, begin: resolve, fail: reject, leave };
       this.#waiting++;
       queue.push(waiting);
     });
   }
 
-  /** Rejects all who wait with an error that concerns all of them. */
+  /** Rejects all waiting requests with an error that concerns all of them. */
   failAll(error: unknown): void {
     for (const queue of [...this.#queues.values()])
       for (const waiting of [...queue]) {
@@ -85,7 +86,7 @@ export class Turns {
 
   #hasRoom(client: string, isLong: boolean): boolean {
     const { all, long } = this.#underWay.get(client) ?? { all: 0, long: 0 };
-    return all < PER_CLIENT && (!isLong || (long < LONG_PER_CLIENT && this.#long < LONG));
+    return all < MAX_PER_CLIENT && (!isLong || (long < MAX_LONG_PER_CLIENT && this.#long < MAX_LONG));
   }
 
   #start(client: string, isLong: boolean): EndTurn {

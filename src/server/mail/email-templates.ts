@@ -24,7 +24,7 @@ export interface Mails {
   readonly tokenEnded: (application: string, by: MailOrigin) => Mail;
   /** A proposed version waits for approval. */
   readonly proposal: (application: string, proposal: ProposalInMail) => Mail;
-  /** A notification about a record that its reader cannot read. */
+  /** The subject of a notification about a record that its recipient cannot read. */
   readonly noticeSubject: (application: string) => string;
   readonly digestSubject: (application: string, count: number) => string;
   readonly notice: (application: string) => NoticeWords;
@@ -37,7 +37,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** The texts around notifications. */
+/** The fixed texts of notification mails. */
 export interface NoticeWords {
   readonly open: string;
   readonly all: string;
@@ -48,14 +48,14 @@ export interface NoticeWords {
 
 export interface ProposalInMail {
   readonly number: number;
-  /** `changed`: its text was replaced. */
+  /** `changed`: the text of the proposal was replaced. */
   readonly event: "person" | "file" | "operator" | "changed";
   /** The author; empty if there is none. */
   readonly name: string;
   readonly link: string;
 }
 
-/** Time in the document's time zone, and network address. */
+/** Time in the document's time zone, and the network address. */
 export interface MailOrigin {
   readonly at: string;
   readonly from: string;

@@ -47,7 +47,8 @@ const escapes: { readonly [character: string]: string } = {
 };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (one) => escapes[one] ?? one);
 
-// Mail programs drop style sheets, so each element has its own. Colours of text and ground are left to the reader.
+// Mail programs drop style sheets, so each element has its own styles. Text and background colours are left to the
+// reader.
 const font = "font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:1.5";
 const quiet = "color:#6b7280;font-size:13px";
 

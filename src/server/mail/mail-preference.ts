@@ -4,8 +4,8 @@ import type { MailPreferenceJson, MailTiming } from "../../core/wire/accounts/pr
 const timings: readonly string[] = ["now", "daily", "never"] satisfies readonly MailTiming[];
 const isTiming = (value: unknown): value is MailTiming => typeof value === "string" && timings.includes(value);
 
-/** Maximum number of entities with a choice of their own. */
-const MOST = 100;
+/** Maximum number of entities with their own timing. */
+const MAX_ENTITIES = 100;
 
 const isZone = (value: unknown): boolean => {
   if (typeof value !== "string" || value.length > 50) return false;
@@ -29,19 +29,19 @@ export const isMailPreference = (value: unknown): value is MailPreferenceJson =>
       (typeof kinds === "object" &&
         kinds !== null &&
         !Array.isArray(kinds) &&
-        Object.keys(kinds).length <= MOST &&
+        Object.keys(kinds).length <= MAX_ENTITIES &&
         Object.values(kinds).every(isTiming)))
   );
 };
 
-/** A choice that the document or a person has not made. */
+/** The time of the digest if neither the document nor the person has chosen one. */
 const MORNING = "08:00";
 
-/** When a person wants mails about notifications of an entity: at once, unless they chose otherwise. */
+/** The timing of mails about notifications of an entity: at once, unless the person chose otherwise. */
 export const timingFor = ({ when = "now", kinds = {} }: MailPreferenceJson, entity: string): MailTiming =>
   (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? when;
 
-/** The time of the next digest after an instant. */
+/** The time of the first digest after an instant. */
 export const nextDigest = ({ at = MORNING, zone }: MailPreferenceJson, after: Date, ownZone: string): Date => {
   const rules = getZone(zone ?? ownZone);
   const { day } = wallClockAt(after.toISOString(), rules);

@@ -21,7 +21,7 @@ export interface ReadFacts {
 }
 
 /** Maximum number of values of a record in a mail. */
-const MOST = 6;
+const MAX_VALUES = 6;
 
 const short: ReadonlySet<string> = new Set([
   "choice",
@@ -35,18 +35,21 @@ const short: ReadonlySet<string> = new Set([
   "duration",
 ]);
 
-/** The fields of a record in a mail: the state first, then short values in the order of the document. */
+/** The fields of a record that a mail shows: the state first, then short values in document order. */
 const factFields = ({ fields, states }: Entity): readonly Field[] => {
   const all = [...fields.values()].filter(
     (field) => isOfRecord(field) && !field.many && (field.name === states?.field || isShort(field)),
   );
-  return all.sort((a, b) => Number(b.name === states?.field) - Number(a.name === states?.field)).slice(0, MOST);
+  return all.sort((a, b) => Number(b.name === states?.field) - Number(a.name === states?.field)).slice(0, MAX_VALUES);
 };
 
 const isShort = ({ ruleType, isKey }: Field): boolean =>
   !isKey && (ruleType.kind === "record" || short.has(ruleType.kind));
 
-/** Reads records for people who all have the roles of `principal`. Keys are `person record`; unreadable records are absent. */
+/**
+ * Reads records for people who all have the roles of `principal`. Keys are `person record`. Unreadable records are
+ * absent.
+ */
 export const readFacts = async (
   { context, database, caller }: Service,
   principal: Principal,
@@ -82,7 +85,7 @@ export const readFacts = async (
   );
 };
 
-/** The label and the values of a record in words. Values that are missing or unreadable are left out. */
+/** Formats the label and the values of a record. Missing and unreadable values are left out. */
 export const factsInWords = (
   entity: Entity,
   { label, values }: ReadFacts,

@@ -16,17 +16,17 @@ import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
 import { factsInWords, type ReadFacts, readFacts } from "./notification-facts.ts";
 import { unsubscribeAddress } from "./unsubscribe.ts";
 
-/*
+/**
  * Mails about notifications. A mail is composed immediately before it is sent, from values that its reader can read at
- * that moment: a value that was hidden since the notification was written is shown as “…”.
+ * that moment. A value that has been hidden since the notification was written appears as “…”.
  */
 
-/** Notifications considered per run. */
-const MOST = 500;
-/** If composing fails, notifications are considered again after this time, in milliseconds. */
-const CLAIM = 120_000;
-/** A later mail would be news no longer: mail was not configured, or the program did not run. */
-const TOO_LATE = 86_400_000;
+/** Maximum number of notifications per run. */
+const MAX_PER_RUN = 500;
+/** If composing fails, notifications are tried again after this time. */
+const CLAIM_MS = 120_000;
+/** A later mail is no longer useful: mail was not configured, or the program did not run. */
+const MAX_DELAY_MS = 86_400_000;
 
 interface Recipient {
   readonly id: string;
@@ -58,7 +58,7 @@ interface Composed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Composes the mails that are due, and queues them. Returns their number. */
+/** Composes the mails that are due and queues them. Returns their number. */
 export const mailNotifications = async (service: Service, origin: string | null, now: Date): Promise<number> => {
   if (origin === null) return 0;
   const notices = await claim(service, now);
@@ -71,7 +71,7 @@ export const mailNotifications = async (service: Service, origin: string | null,
     if (timing === "never") return false;
     const time = timing === "now" ? at : nextDigest(to.preference, at, service.model.timezone);
     if (time > now) later.set(id, time);
-    return time <= now && now.getTime() - time.getTime() < TOO_LATE;
+    return time <= now && now.getTime() - time.getTime() < MAX_DELAY_MS;
   });
   const composer = new Composer(service, origin, now);
   await composer.read(due);
@@ -86,7 +86,10 @@ export const mailNotifications = async (service: Service, origin: string | null,
   return mails.length;
 };
 
-/** Claims notifications whose mail is due. Those that were read meanwhile, and those of former users, need none. */
+/**
+ * Claims notifications whose mail is due. Notifications that were read meanwhile, and those of former users, need no
+ * mail.
+ */
 const claim = async ({ database, model }: Service, now: Date): Promise<readonly Notice[]> => {
   const rows = await database.query({
     name: "notification mails claim",
@@ -99,7 +102,7 @@ const claim = async ({ database, model }: Service, now: Date): Promise<readonly 
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'language') as language,
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'mail') as preference
            from n left join app."user" u on u."id" = n.person order by n.id`,
-    values: [now.toISOString(), CLAIM, MOST],
+    values: [now.toISOString(), CLAIM_MS, MAX_PER_RUN],
   });
   const isWanted = (row: Row) => row.active === true && row.read_at === null && row.mailed !== null;
   const refused = rows.filter((row) => !isWanted(row)).map(({ id }) => String(id));
@@ -133,7 +136,7 @@ const toNotice = (row: Row, model: Model): Notice => {
   };
 };
 
-/** Queues the mails, and notes for each notification that it is mailed, or when it is considered again. */
+/** Queues the mails, and records for each notification that it is mailed, or when to try again. */
 const finish = async (
   { database }: Service,
   notices: readonly Notice[],
@@ -156,7 +159,7 @@ const finish = async (
   });
 };
 
-/** The texts of one language. */
+/** The texts and formats of one language. */
 interface Tongue {
   readonly words: Mails;
   readonly say: Translate;
@@ -186,7 +189,7 @@ class Composer {
     this.#effects = notifyEffects(service.model);
   }
 
-  /** Reads everything that the mails need, with one statement for recipients with the same roles. */
+  /** Reads everything that the mails need, with one statement for all recipients who have the same roles. */
   async read(notices: readonly Notice[]): Promise<void> {
     const { context, database, model, caller } = this.#service;
     const groups = groupBy(notices, (one) => `${one.clause} ${rolesKey(one)} ${one.mailed.actor} ${one.mailed.moment}`);
@@ -223,7 +226,7 @@ class Composer {
     }
   }
 
-  /** A mail about one notification. Mails about one record form a thread. */
+  /** Composes a mail about one notification. Mails about one record form a thread. */
   async single(notice: Notice): Promise<Composed> {
     const { to, id } = notice;
     const { words } = this.#tongue(to.language);
@@ -236,7 +239,7 @@ class Composer {
     });
   }
 
-  /** One mail about several notifications. */
+  /** Composes one mail about several notifications. */
   async digest(notices: readonly Notice[]): Promise<Composed> {
     const [first] = notices;
     if (first === undefined) throw new Error("a digest needs notifications");
@@ -286,7 +289,10 @@ class Composer {
     return { text: this.#text(notice), record: this.#record(notice) };
   }
 
-  /** The text in the reader's language. Without its clause in the document, no value can be checked. */
+  /**
+   * The text in the reader's language. If the document no longer has the clause, no value can be checked, and none is
+   * shown.
+   */
   #text(notice: Notice): string {
     const { say, format } = this.#tongue(notice.to.language);
     const effect = this.#effectOf(notice);
@@ -332,7 +338,7 @@ class Composer {
   }
 }
 
-/** The entities with notifications that a person can get about records that they can read. */
+/** The entities about whose records a person can get notifications and read them. */
 export const mailedEntities = (model: Model, person: Principal): readonly string[] =>
   [...model.entities.values()]
     .filter(

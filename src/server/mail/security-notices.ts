@@ -3,8 +3,8 @@ import type { Query, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
 
-/*
- * Notifies people by mail when their password, address or tokens change, in case it was somebody else. The mail about a
+/**
+ * Notifies people by mail when their password, address or tokens change, in case somebody else did it. The mail about a
  * password or token is written in the same transaction. Any clause of the document may change an address, so a trigger
  * records that change and the mail is written from there.
  */
@@ -45,14 +45,14 @@ export const createNotice = async (
   return write(words, service.model.name, { at: formatTime(service, now), from: address });
 };
 
-/** Address changes handled per run. */
-const MOST = 100;
+/** Maximum number of address changes per run. */
+const MAX_PER_RUN = 100;
 
 /** Writes the mails about changed addresses, to the old and the new one. */
 export const mailAddressChanges = (service: Service, now: Date): Promise<void> =>
   service.database.transaction(async (query) => {
     const rows = await query({
-      text: `with c as (delete from ninefold.address_change where id in (select id from ninefold.address_change order by id limit ${MOST} for update skip locked)
+      text: `with c as (delete from ninefold.address_change where id in (select id from ninefold.address_change order by id limit ${MAX_PER_RUN} for update skip locked)
                         returning person, old, new, at)
              select c.old, c.new, c.at, ${LANGUAGE} as language from c join app."user" u on u."id" = c.person`,
       values: [],
@@ -67,7 +67,7 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
     await queueMails(query, mails, now);
   });
 
-/** Stores mails, which are sent soon. */
+/** Stores mails to be sent soon. */
 export const queueMails = async (
   ask: Ask,
   mails: readonly (Mail & { readonly recipient: string })[],

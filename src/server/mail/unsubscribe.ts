@@ -6,7 +6,10 @@ export const UNSUBSCRIBE = "/_/mail/unsubscribe";
 
 const TOKEN = /^([\da-f-]{36})\.([\w-]{43})$/u;
 
-/** The signature does not expire, because old mails must work too. All it allows is to end mails of one person. */
+/**
+ * Signs a person's id. The signature does not expire, because old mails must work too. It only allows ending the mails
+ * of one person.
+ */
 const sign = async (database: Database, person: string): Promise<string> => {
   const [row] = await database.query({
     name: "mail secret",
@@ -17,7 +20,7 @@ const sign = async (database: Database, person: string): Promise<string> => {
   return createHmac("sha256", row.value).update(`unsubscribe ${person}`).digest("base64url");
 };
 
-/** The page that asks once, and the address at which mail programs end mails. */
+/** The address of the page that asks for confirmation, and the one at which mail programs unsubscribe. */
 export const unsubscribeAddress = async (
   database: Database,
   origin: string,
@@ -27,7 +30,7 @@ export const unsubscribeAddress = async (
   return { page: `${origin}/sign-in#stop-mails=${token}`, post: `${origin}${UNSUBSCRIBE}?token=${token}` };
 };
 
-/** The person in a token; null if it is not signed by this program. */
+/** The person in a token; null if this program did not sign it. */
 export const findUnsubscriber = async (database: Database, token: string): Promise<string | null> => {
   const [, person, signature] = TOKEN.exec(token) ?? [];
   if (person === undefined || signature === undefined) return null;

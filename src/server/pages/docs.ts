@@ -123,7 +123,7 @@ const renderFound = (words: string, found: readonly Found[]): string => {
   return `<h1>Results for “${escapeHtml(words)}”</h1><ol class="found">${items.join("")}</ol>`;
 };
 
-/** Groups of pages with their titles. */
+/** Groups of pages, with their titles. */
 const groups: readonly (readonly [title: string, has: (name: string) => boolean])[] = [
   ["Learn and look up", (name) => !name.includes("/")],
   ["How to", (name) => name.startsWith("how-to/")],
@@ -145,7 +145,7 @@ interface PageParts {
   readonly all: readonly DocsPage[];
   readonly styles: readonly string[];
   readonly page: DocsPage | null;
-  /** The words of the search. */
+  /** The search words. */
   readonly words: string;
   readonly content: string;
 }

@@ -4,7 +4,7 @@ import { currentAddress, retiredAddress } from "../plan/row/former-names.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
-/** Handles addresses without a route: a screen gets the page, and a renamed path reports its new name. */
+/** Handles addresses without a route: a screen gets the page, and a renamed path tells its new name. */
 export const serveNotFound = (
   app: FastifyInstance,
   { service: { model, context }, authenticate, sendRefusal }: RouteContext,
@@ -22,7 +22,7 @@ export const serveNotFound = (
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const retired = moved === undefined ? retiredAddress(context, principal, path) : undefined;
     if (moved === undefined) return sendRefusal(reply, retired === undefined ? none : { ...none, elsewhere: retired });
-    // Reveals the new name only to those who can know the entity.
+    // Reveals the new name only to callers who can know the entity.
     const isOpen = grantsFor(model, moved.entity, "read", principal).length > 0;
     return sendRefusal(
       reply,

@@ -8,19 +8,19 @@ export interface PreloadedResponse {
   readonly address: string;
   /** The language of the response. */
   readonly language: string;
-  /** True if the person chose the language, whatever the browser asks for. */
+  /** True if the person chose the language, which overrides the browser's. */
   readonly chosen: boolean;
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
 
-/** Headers that identify the caller, the language and the origin; the others concern only the page itself. */
+/** Headers that identify the caller, the language and the origin. All others concern only the page itself. */
 const HEADERS = ["host", "cookie", "accept-language", "user-agent", "x-forwarded-for", "x-forwarded-host"] as const;
 
 /**
  * Yields the first responses that a page needs: the manifest, then the content of its screen. Each is an ordinary call
- * on behalf of the user, so it reveals neither more nor less. The page repeats those that fail.
+ * on behalf of the user, so it has the same permissions. The page repeats calls that fail.
  */
 export async function* preloadResponses(
   app: FastifyInstance,

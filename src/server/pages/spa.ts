@@ -128,7 +128,7 @@ export const servePage = async (
     const body = Readable.from(writePage(html.slice(0, at), givenWith(request), html.slice(at)));
     addVary(reply, "accept-encoding");
     if (!acceptsGzip(request)) return reply.send(body);
-    // Flush each piece: the browser already loads the files named in the first one.
+    // Flushes each chunk, because the browser already loads the files named in the first one.
     const packed = createGzip({ level: constants.Z_BEST_SPEED, flush: constants.Z_SYNC_FLUSH });
     // Stop preparing responses when the client disconnects.
     pipeline(body, packed, () => undefined);

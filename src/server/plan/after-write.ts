@@ -11,7 +11,7 @@ import { constraintRefusal, deletedClauses } from "./transaction/constraint-erro
 import { runFinalChecks } from "./transaction/final-checks.ts";
 import type { WriteSet } from "./transaction/write-set.ts";
 
-/** All that the steps of a custom endpoint have written so far. The last step is followed by checks of all of it. */
+/** Everything that the steps of a custom endpoint have written so far. It is checked as a whole after the last step. */
 export interface EndpointBatch {
   readonly written: WriteSet[];
   /** JSON pointers of records in the request body, by their ids. */
@@ -20,7 +20,10 @@ export interface EndpointBatch {
   step: string;
 }
 
-/** True if a write of this kind can be followed by others: it is a transaction of several batches then, checked at its end. */
+/**
+ * True if writes can follow a write of this kind. It is then a transaction of several batches that is checked at its
+ * end.
+ */
 export const hasAfterWrite = (
   model: Model,
   entity: Entity,
@@ -31,12 +34,12 @@ export const hasAfterWrite = (
   triggersAffectedBy(model, entity, moment, changed).length > 0 ||
   (moment === "delete" && findParts(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
 
-/** True if the deletion of a part, together with its parent, has effects or is read by a rule of another record. */
+/** True if deleting a part together with its parent has effects, or if a rule of another record reads the part. */
 const concernsOthers = (model: Model, part: Entity, parent: Entity): boolean =>
   hasAfterWrite(model, part, "delete", null) ||
   rulesAffectedBy(model, part, null).some(({ owner }) => owner !== parent);
 
-/** Checks all that the steps of an endpoint have written. */
+/** Checks everything that the steps of an endpoint have written. */
 export const planBatchChecks = (
   context: PlanContext,
   caller: Caller,

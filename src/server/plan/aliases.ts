@@ -10,12 +10,12 @@ export interface Alias extends Sql {
 
 const alias = (name: string): Alias => ({ ...identifier(name), alias: name });
 
-/*
- * All aliases of one letter. Those of a group meet in one statement, and differ; a letter of another group is another
- * alias. Aliases that are words say themselves what they are.
+/**
+ * All one-letter aliases. Aliases of a group occur in one statement, so they differ. A letter can mean something else
+ * in another group. Longer aliases explain themselves.
  */
 
-// Of every statement
+// Any statement
 
 /** Rows of the table of the entity that the statement is about. */
 export const TABLE = alias("t");
@@ -38,13 +38,13 @@ export const WRITTEN_ROWS = alias("d");
 export const LOCKS = alias("l");
 /** The record itself, read for the id of its parent before it is locked. */
 export const OWN = alias("y");
-/** Given values, to which computed ones are added. */
+/** Input values, to which computed ones are added. */
 export const GIVEN = alias("g");
 /** The parents whose versions a write raises. */
 export const PARENTS = alias("u");
 /** The written rows below those parents. */
 export const BELOW = alias("w");
-/** Records on which a rule or a condition has to be checked again. */
+/** Records whose rule or condition must be checked again. */
 export const OWNER = alias("o");
 /** Stored records that a new value must differ from or follow. */
 export const EXISTING = alias("o");
@@ -59,16 +59,16 @@ export const LOCK_SOURCES = alias("s");
 /** Keys of locks, one in each row. */
 export const LOCK_KEYS = alias("v");
 
-/** Deleted records that can be brought back. */
+/** Deleted records that can be restored. */
 export const TRASH = alias("trash");
 /** The rows of such records. */
 export const TRASHED = alias("r");
 
-// Of parts, which are sent as a list
+// Parts, which are sent as a list
 
 /** The sent parts. */
 export const SENT = alias("p");
-/** The sent parts once more, for those before a part in the list. */
+/** The sent parts again, to find those before a part in the list. */
 export const EARLIER = alias("q");
 /** The grants that cover a stored part. */
 export const GRANTED = alias("g");
@@ -79,7 +79,7 @@ export const GRANTED = alias("g");
 export const COUNTERS = alias("q");
 /** Rows that need a number. */
 export const NUMBERLESS = alias("r");
-/** Slugs that can be tried. */
+/** Candidate slugs. */
 export const SLUGS = alias("w");
 /** Their numbers: `word-2` has 2. */
 export const SUFFIXES = alias("k");
@@ -95,7 +95,7 @@ export const BEFORE = alias("b");
 /** Notifications to be stored. */
 export const NOTICES = alias("x");
 
-// Of accounts
+// Accounts
 
 /** Active administrators, locked. */
 export const ADMINISTRATORS = alias("m");
@@ -118,7 +118,7 @@ export const INVITATIONS = alias("i");
 /** Failed attempts to sign in. */
 export const ATTEMPTS = alias("q");
 
-// Of lists, records and labels
+// Lists, records and labels
 
 /** Keys of an index, each with the rows that it finds. */
 export const KEYS = alias("k");

@@ -14,9 +14,9 @@ export interface PlanContext {
   readonly statements: Statements;
   /** Former names, which occur in the history and in requests of older clients. */
   readonly past: Past;
-  /** Things that the document no longer has. Only people who can read the document learn of them. */
+  /** Names that the document no longer has. Only people who can read the document learn of them. */
   readonly retired?: readonly RetiredName[];
-  /** Number of keys beyond which a list scans in order and tests each record, instead of reading key by key. */
+  /** Number of keys beyond which a list is scanned in order, testing each record, instead of read key by key. */
   readonly wide?: number;
   /** Tables with trigram indexes. */
   readonly searched?: ReadonlySet<string>;
@@ -51,8 +51,8 @@ export const callerParams = ({
 });
 
 /**
- * The caller's parameters merged with others. Assignment in a loop, because spreading a dozen parameters into one
- * literal takes ten times as long (10 µs).
+ * Merges the caller's parameters with others. Assigns in a loop, because spreading a dozen parameters into one literal
+ * takes ten times as long (10 µs).
  */
 export const mergeParams = (
   caller: Omit<Caller, "phrases">,

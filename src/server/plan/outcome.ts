@@ -6,12 +6,12 @@ export class JsonText {
   }
 }
 
-/** A value of a union that is told apart by `kind`. */
+/** A member of a union that `kind` discriminates. */
 export interface Tagged {
   readonly kind: string;
 }
 
-/** Records were read. `version` is that of the record; `null` if the body is no single record. */
+/** Records were read. `version` is that of the record; `null` if the body is not a single record. */
 export interface Found extends Tagged {
   readonly kind: "found";
   /** JSON, or a `JsonText`. */
@@ -19,7 +19,6 @@ export interface Found extends Tagged {
   readonly version: number | null;
 }
 
-/** A record was created. */
 export interface Created extends Tagged {
   readonly kind: "created";
   readonly id: string;
@@ -40,7 +39,7 @@ export interface Changed extends Tagged {
   readonly version: number | null;
 }
 
-/** The request was carried out, and there is nothing to show. */
+/** The request succeeded, and there is nothing to show. */
 export interface Done extends Tagged {
   readonly kind: "done";
 }

@@ -31,17 +31,17 @@ import type { Steps } from "./steps.ts";
 import { planDeleteMany } from "./write/delete-many.ts";
 import { planPasswordChange } from "./write/password-change.ts";
 
-/** Maximum number of records that one call deletes. The deletion is one transaction, for which others wait. */
-const MOST_DELETED = 10_000;
+/** Maximum number of records that one call deletes. The deletion is one transaction, for which others must wait. */
+const MAX_DELETED = 10_000;
 
 export interface EndpointPlan extends Plan {
-  /** The conventional action that was refused, after the plan has ended in a refusal; `null` if none was. */
+  /** The conventional action that was refused, after the plan has ended in a refusal; `null` if there is none. */
   readonly attempt: () => Attempt | null;
 }
 
 /**
- * Plans a request to a custom endpoint. Each step is planned and checked like the conventional call of its kind; the
- * response is read afterwards with the caller's read scope. Several steps are one transaction. A single one looks up its
+ * Plans a request to a custom endpoint. Each step is planned and checked like the conventional call of its kind. The
+ * response is then read in the caller's read scope. Several steps are one transaction. A single step looks up its
  * record and its values, and then continues with the plan of that call and its transaction.
  */
 export const planCustomEndpoint = (context: PlanContext, format: Format, endpointCall: EndpointCall): EndpointPlan => {
@@ -71,7 +71,10 @@ const isWhole = (steps: readonly CallStep[]): boolean =>
   steps.length > 1 ||
   steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
 
-/** A plan that deleted a record knows that others still need it: its refusal is the most precise. Else it is the latest. */
+/**
+ * The most precise refusal is that of a plan that deleted a record and knows that others still refer to it; otherwise
+ * the latest.
+ */
 const mostPrecise = (of: readonly (Refusal | Plan | undefined)[]): Refusal | undefined => {
   const refusals = of.filter(isRefusal);
   return refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
@@ -85,7 +88,7 @@ function* runSingleStep(run: Run): Steps<Ending<Outcome>> {
   return isPlan(planned) ? proceed(planned) : planned;
 }
 
-/** All steps in order; the last one produces the response. */
+/** Runs all steps in order. The last one produces the response. */
 function* runSteps(run: Run): Steps<Ending<Outcome>> {
   const { endpointCall, batch } = run;
   const { call, steps, ids } = endpointCall;
@@ -135,7 +138,7 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   }
 }
 
-/** The refusal of a list below a record that does not exist or that the caller cannot read. */
+/** Refuses a list below a record that does not exist or that the caller cannot read. */
 function* findAbsentParent({ context, endpointCall }: Run, { step }: StepAt): Steps<Refusal | undefined> {
   const { caller, address } = endpointCall;
   const pathValues = step.parameters.flatMap((parameter, i) =>
@@ -182,7 +185,7 @@ function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   });
 }
 
-/** A request that sends only a new password changes no field, so it needs no permission to. */
+/** A request that sends only a new password changes no field, so it needs no permission for the update. */
 function* planUnchanged(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { gives, entity } = at.step;
   if (gives?.kind === "none") return DONE_OUTCOME;
@@ -200,9 +203,9 @@ function* planDeleteAll({ context, format, endpointCall, batch }: Run, at: StepA
   const entity = getEntity(context, at.step.entity);
   if (grantsFor(context.model, entity, "delete", caller.principal).length === 0)
     return forbid(decidingClauseId(entity, "delete"), permissionSentence(caller.phrases, entity, "delete"));
-  const found = yield* runLookup(planFindIds(context, at, address, caller, MOST_DELETED));
+  const found = yield* runLookup(planFindIds(context, at, address, caller, MAX_DELETED));
   if (isRefusal(found)) return found;
   const { ids } = found;
-  if (ids.length > MOST_DELETED) return refuseCall(tooManyDeletedRefusal(at.call));
+  if (ids.length > MAX_DELETED) return refuseCall(tooManyDeletedRefusal(at.call));
   return planDeleteMany(context, entity, ids, caller, format, batch);
 }

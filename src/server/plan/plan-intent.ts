@@ -18,9 +18,9 @@ import type { WritePlan } from "./write/plan-write.ts";
 import { planTransition, planUpdate } from "./write/update.ts";
 
 /**
- * Turns an intent and a caller into a plan, or refuses it. Pure: nothing is read or written here. `id` is the id of the
- * record that a create inserts, so that a repetition of the plan inserts the same one. `endpoint`: the steps of the custom
- * endpoint of which this is one, if they are checked together.
+ * Turns an intent and a caller into a plan, or refuses it. Pure: reads and writes nothing. `id` is the id of the record
+ * that a create inserts, so that a retry of the plan inserts the same one. `endpoint`: the steps of the custom endpoint
+ * to which the intent belongs, if they are checked together.
  */
 export const planIntent = (
   context: PlanContext,

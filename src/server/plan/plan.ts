@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from "../refusal.ts";
 import type { Outcome, Tagged } from "./outcome.ts";
 import type { BatchRows, StatementBatch, Steps } from "./steps.ts";
 
-/** The steps of a request, and the meaning of errors of the database. Nothing has happened yet. */
+/** A request as steps, with the meaning of database errors. Nothing has been executed yet. */
 export interface Plan<T extends Tagged = Outcome> {
   readonly kind: "plan";
   /**
@@ -10,16 +10,16 @@ export interface Plan<T extends Tagged = Outcome> {
    * are one transaction, which is rolled back if the plan does not end in its result.
    */
   readonly transaction: "each batch" | "whole";
-  /** True if it may wait for other writes: it leaves some connections to those that read. */
+  /** True if the plan can wait for other writes. It then leaves some connections to requests that only read. */
   readonly waits?: true | undefined;
-  /** Runs again from its beginning after a lost race, so each call must start afresh. */
+  /** Runs again from the start after a lost race, so each call must begin with fresh state. */
   readonly steps: () => Steps<Ending<T>>;
   /**
-   * The refusal for a violated constraint, by its name: two writes at the same moment can each pass the checks. A plan
-   * runs instead of this one, after its rollback.
+   * The refusal for a violated constraint, by its name: two concurrent writes can each pass the checks. If it is a
+   * plan, the plan runs after the rollback.
    */
   readonly constraint: (name: string) => Refusal | Plan<T> | undefined;
-  /** The refusal for a column that is NULL and must not be. */
+  /** The refusal for a NULL in a column that must not be NULL. */
   readonly notNull?: ((table: string, column: string) => Refusal | Plan<T> | undefined) | undefined;
   /** True if the plan can succeed when it runs again after the violation, for example with another generated value. */
   readonly isRetryable?: ((constraint: string) => boolean) | undefined;
@@ -39,7 +39,7 @@ export interface Proceed<T extends Tagged> {
   readonly then: Plan<T>;
 }
 
-/** How a plan ends: with its result, with a refusal before anything was written, with a rollback, or with a further plan. */
+/** The ending of a plan: its result, a refusal before anything was written, a rollback, or a further plan. */
 export type Ending<T extends Tagged> = T | Refusal | Undo<T> | Proceed<T>;
 
 export const undo = <T extends Tagged>(then: Refusal | Plan<T>): Undo<T> => ({ kind: "undo", then });
@@ -64,10 +64,10 @@ export const planSteps = <T extends Tagged>(
   constraint: Plan<T>["constraint"] = noRefusal,
 ): BatchPlan<T> => ({ kind: "plan", transaction: "each batch", steps, constraint });
 
-/** Continues a plan of `T` to one of `U`. */
+/** Continues a plan of `T` as one of `U`. */
 export interface Continuation<T extends Tagged, U extends Tagged> {
   readonly result: (result: T) => Ending<U>;
-  /** The refusal as the caller gets it, or a plan that runs instead. `isUndone`: it came with a rollback. */
+  /** The refusal for the caller, or a plan that runs instead. `isUndone`: the refusal came with a rollback. */
   readonly refusal: (refusal: Refusal, isUndone: boolean) => Refusal | Plan<U>;
 }
 
@@ -116,7 +116,7 @@ const continueEnding = <T extends Tagged, U extends Tagged>(ending: Ending<T>, t
   return next.kind === "plan" ? proceed(next) : next;
 };
 
-/** A plan of one batch. `decode` turns its rows into the result, or into a plan that gives the result. */
+/** A plan of one batch. `decode` turns its rows into the result, or into a plan that produces it. */
 export const planBatch = <T extends Tagged>(
   batch: StatementBatch,
   decode: (rows: BatchRows) => T | Refusal | BatchPlan<T>,

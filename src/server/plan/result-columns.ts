@@ -13,13 +13,14 @@ export const asTextOrNull: Decoder<string | null> = (value) =>
 export const asNumber: Decoder<number> = (value) => Number(value);
 export const asNumberOrNull: Decoder<number | null> = (value) =>
   value === null || value === undefined ? null : Number(value);
-/** For values that another function reads, such as those of a label. */
+/** For values that another function decodes, such as those of a label. */
 export const asValue: Decoder<unknown> = (value) => value;
 export const asValues: Decoder<readonly unknown[]> = (value) => (Array.isArray(value) ? value : []);
 
 /**
- * A column of a result. The statement names it with `selectAs` and `resultColumnSql`, and its rows are read with `readColumn`, so
- * that its alias is written once. The alias has a colon if fields stand beside it, because no field name has one.
+ * A column of a result. The statement names it with `selectAs` and `resultColumnSql`, and rows are read with
+ * `readColumn`, so that its alias is written only once. An alias beside fields contains a colon, because no field name
+ * does.
  */
 export interface ResultColumn<T> {
   readonly alias: string;
@@ -42,13 +43,13 @@ export const resultColumnSql = (table: string | Alias, { alias }: ResultColumn<u
 
 export const readColumn = <T>(row: Row, { alias, decode }: ResultColumn<T>): T => decode(row[alias]);
 
-/** Like `readColumn` of a value as it is. It calls no decoder, because lists have thousands of values. */
+/** Like `readColumn` without a decoder, because lists have thousands of values. */
 export const rawValue = (row: Row, column: ResultColumn<unknown>): unknown => row[column.alias];
 
 /** Like `readColumn(row, column) === true`, without a decoder. */
 export const isTrue = (row: Row, column: BooleanColumn): boolean => row[column.alias] === true;
 
-/** All columns of a result: its SELECT list has an expression for each, and its rows are read whole. */
+/** All columns of a result: an expression for each in the SELECT list, and a decoder for the row. */
 export interface ResultShape<T> {
   readonly select: (expressions: { readonly [K in keyof T]: Sql }) => Sql;
   readonly read: (row: Row) => T;

@@ -7,12 +7,12 @@ import type { Query } from "../../postgres/database.ts";
 export type PlanValue = string | number | boolean | null | readonly PlanValue[];
 
 /**
- * The values of a plan that decide the text of a statement, the kind of statement first:
- * `["read", "Article", "+staff", true]`. Two plans with equal values have the same statement.
+ * The values of a plan that determine the text of a statement, beginning with its kind: `["read", "Article", "+staff",
+ * true]`. Two plans with equal values have the same statement.
  */
 export type StatementKey = readonly PlanValue[];
 
-/** A statement with what its plan needs to read its rows. */
+/** A statement with everything that its plan needs to read its rows. */
 export interface Written<T> {
   readonly name: string;
   readonly statement: Statement;
@@ -20,7 +20,7 @@ export interface Written<T> {
 }
 
 /** Maximum number of texts and values; the least recently used one is evicted. */
-const MOST = 2_000;
+const MAX_CACHED = 2_000;
 
 const nameStatement = <T>(sql: Sql, more: T): Written<T> => {
   const statement = render(sql);
@@ -28,11 +28,11 @@ const nameStatement = <T>(sql: Sql, more: T): Written<T> => {
 };
 
 /**
- * A cache of statements by their keys, so that each text is built once. The name that Postgres gets is made of the text,
- * not of the key: two servers, or a pooler between them, never take one statement for another.
+ * A cache of statements by key, so that each text is built once. Its name in Postgres derives from the text, not from
+ * the key: two servers, or a pooler between them, never confuse two statements.
  */
 export class Statements {
-  readonly #written = new LRUCache<string, NonNullable<unknown>>({ max: MOST });
+  readonly #written = new LRUCache<string, NonNullable<unknown>>({ max: MAX_CACHED });
 
   get<T>(key: StatementKey, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
     return this.#cached("statement", key, () => {
@@ -41,12 +41,12 @@ export class Statements {
     });
   }
 
-  /** Several statements that run one after the other. */
+  /** Several statements that run one after another. */
   list(key: StatementKey, write: () => readonly Sql[]): readonly Written<undefined>[] {
     return this.#cached("list", key, () => write().map((one) => nameStatement(one, undefined)));
   }
 
-  /** A value that statements are built from, and that every request needs. */
+  /** A value that statements are built from, cached because every request needs it. */
   find<T extends NonNullable<unknown>>(key: StatementKey, find: () => T): T {
     return this.#cached("value", key, find);
   }

@@ -8,12 +8,12 @@ export type StatementBatch = readonly Query[];
 export type BatchRows = readonly (readonly Row[])[];
 
 /**
- * A computation that needs the database, and is pure nevertheless: it yields batches, and is resumed with their rows.
+ * A pure computation that needs the database: it yields batches and is resumed with their rows.
  * `server/execution/execute.ts` runs it.
  */
 export type Steps<T> = Generator<StatementBatch, T, BatchRows>;
 
-/** Sends one statement, and returns its rows. */
+/** Sends one statement and returns its rows. */
 export function* send(statement: Written<unknown>, slots: Readonly<Record<string, unknown>>): Steps<readonly Row[]> {
   const [rows = []] = yield [toQuery(statement, slots)];
   return rows;

@@ -3,7 +3,7 @@ import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers } from "./proposal-notices.ts";
-import { IS_PUBLISHED, LONGEST_PROPOSAL } from "./proposal-store.ts";
+import { IS_PUBLISHED, MAX_PROPOSAL_LENGTH } from "./proposal-store.ts";
 
 /** A file that differs from the version in force. */
 interface FileProposal {
@@ -11,23 +11,23 @@ interface FileProposal {
   readonly source: Source;
   /** The number of the version in force. */
   readonly base: number;
-  /** The version in force, which says who can approve. */
+  /** The version in force, which determines who can approve. */
   readonly model: Model;
 }
 
 /**
- * Stores the text of a file as a proposal and returns its number; null for a text that is too long. A text that is
- * already a proposal keeps its number. An open proposal of the file with another text gets the new text. The people who
- * can approve it are notified of each text.
+ * Stores the text of a file as a proposal and returns its number; null if the text is too long. A text that is already
+ * a proposal keeps its number. An open proposal of the file gets the new text. The people who can approve it are
+ * notified of each text.
  */
 export const proposeFile = async (
   database: Database,
   { source, base, model }: FileProposal,
 ): Promise<number | null> => {
-  if (source.text.length > LONGEST_PROPOSAL) return null;
+  if (source.text.length > MAX_PROPOSAL_LENGTH) return null;
   const hash = hashDocument(source.text);
   return database.transaction(async (query) => {
-    // Servers that start together store a file once.
+    // Servers that start together must store a file only once.
     await query({ text: "lock table ninefold.proposal in share row exclusive mode", values: [] });
     const [known] = await query({
       text: "select number from ninefold.proposal where hash = $1 order by state = 'open' desc, number desc limit 1",

@@ -7,14 +7,14 @@ import type { Database, Query, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
 import { type CheckedProposal, checkProposal, isOpenProposal } from "./proposal-state.ts";
-import { decodeProposal, LONGEST_PROPOSAL, PROPOSALS, readHistory, recordEvent } from "./proposal-store.ts";
+import { decodeProposal, MAX_PROPOSAL_LENGTH, PROPOSALS, readHistory, recordEvent } from "./proposal-store.ts";
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
  * The reason why an operator cannot do something with a proposal. `decided`: it was published, rejected or withdrawn.
- * `theirs`: its author is a person. `approval`: the version in force leaves it to people with a role. `too long`: more than
- * `LONGEST_PROPOSAL` characters.
+ * `theirs`: its author is a person. `approval`: the version in force requires approval by people with a role. `too
+ * long`: it has more than `MAX_PROPOSAL_LENGTH` characters.
  */
 export type OperatorRefusal = "unknown" | "decided" | "theirs" | "approval" | "too long";
 
@@ -25,19 +25,22 @@ export interface OperatorProposal extends ProposalJson {
 
 /** Proposals on the command line. The operator has no role, so their approval does not count if the document requires one. */
 export interface OperatorProposals {
-  /** Newest first, 50 at most; `before`: the last number of the page before. */
+  /** Newest first, at most 50. `before`: the last number of the previous page. */
   list(before: number | null): Promise<readonly ProposalJson[]>;
   read(number: number): Promise<OperatorProposal | undefined>;
   /** The text of a proposal. */
   files(number: number): Promise<readonly Source[] | undefined>;
-  /** A text that is open already keeps its number. `replaces`: an open proposal without an author, which gets the text. */
+  /**
+   * Proposes a text. A text that is already open keeps its number. `replaces`: an open proposal without an author that
+   * gets the text.
+   */
   propose(
     proposed: { readonly source: Source; readonly base: number; readonly note: string },
     replaces: number | null,
   ): Promise<number | OperatorRefusal>;
-  /** `isAlone`: without the people whom the version in force names. */
+  /** `isAlone`: without the approvals that the version in force requires. */
   reject(number: number, comment: string, isAlone: boolean): Promise<OperatorRefusal | null>;
-  /** Takes back a proposal from the command line or from a file. */
+  /** Withdraws a proposal from the command line or from a file. */
   withdraw(number: number, comment: string): Promise<OperatorRefusal | null>;
   /** Records that an operator published a proposal. */
   published(number: number, comment: string): Promise<void>;
@@ -91,10 +94,10 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
       return one === undefined ? undefined : unpackSources({ file: one.stored.file, text: one.stored.text });
     },
     propose: async ({ source, base, note }, replaces) => {
-      if (source.text.length > LONGEST_PROPOSAL) return "too long";
+      if (source.text.length > MAX_PROPOSAL_LENGTH) return "too long";
       const [hash, at] = [hashDocument(source.text), now()];
       return owner.transaction(async (ask) => {
-        // Commands that run together store a text once.
+        // Commands that run concurrently must store a text only once.
         await ask({ text: "lock table ninefold.proposal in share row exclusive mode", values: [] });
         const [known] = await ask({
           text: "select number from ninefold.proposal where hash = $1 and base = $2 and state = 'open' and number = coalesce($3, number) order by number desc limit 1",

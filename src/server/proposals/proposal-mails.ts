@@ -4,11 +4,11 @@ import { getMails, type ProposalInMail } from "../mail/email-templates.ts";
 import { getNoticeLanguage, LANGUAGE, queueMails } from "../mail/security-notices.ts";
 import { decodeProposal, PROPOSALS, type StoredProposal } from "./proposal-store.ts";
 
-/** Minutes between two mails about one proposal: texts that follow each other quickly are one mail. */
-const PAUSE = 10;
+/** Minimum time between two mails about one proposal. Several edits within it cause one mail. */
+const PAUSE_MINUTES = 10;
 
-/** Proposals handled per run. */
-const MOST = 20;
+/** Maximum number of proposals per run. */
+const MAX_PER_RUN = 20;
 
 const eventIn = ({ revision, source, author }: StoredProposal): ProposalInMail["event"] => {
   if (revision > 1) return "changed";
@@ -17,7 +17,7 @@ const eventIn = ({ revision, source, author }: StoredProposal): ProposalInMail["
 };
 
 /**
- * Writes the mails about proposals that wait for approval, to the people who can approve them and did not write them.
+ * Writes mails about proposals that wait for approval, to the people who can approve them and did not write them.
  * `origin`: base of links; null writes nothing.
  */
 export const mailProposals = async (
@@ -30,8 +30,8 @@ export const mailProposals = async (
     const rows = await query({
       text: `with due as (
                select number from ninefold.proposal
-               where state = 'open' and mailed < revision and (mailed_at is null or mailed_at < $1::timestamptz - ${PAUSE} * interval '1 minute')
-               order by number limit ${MOST} for update skip locked)
+               where state = 'open' and mailed < revision and (mailed_at is null or mailed_at < $1::timestamptz - ${PAUSE_MINUTES} * interval '1 minute')
+               order by number limit ${MAX_PER_RUN} for update skip locked)
              ${PROPOSALS} where p.number in (select number from due)`,
       values: [now.toISOString()],
     });

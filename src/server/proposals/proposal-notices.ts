@@ -14,7 +14,7 @@ const idOfProposal = (number: number): string => `00000000-0000-7000-8000-${numb
 /** The number in an id of `idOfProposal`. */
 export const numberOfProposal = (id: string): number => Number.parseInt(id.slice(-12), 16);
 
-/** The texts of notifications by what happened: ids of the catalogue of the interface. */
+/** The texts of notifications, by event: ids in the interface catalogue. */
 export type ProposalNotice =
   | "proposed"
   | "commented"
@@ -58,7 +58,7 @@ export const notifyApprovers = async (
   );
 };
 
-/** Notifies the author of a proposal of what somebody else did with it. */
+/** Notifies the author of a proposal about an action of somebody else. */
 export const notifyAuthor = async (
   ask: Ask,
   { number, person }: Pick<StoredProposal, "number" | "person">,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DraftJson } from "../../core/wire/authoring/document.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { type Authoring, changesClause } from "../authoring/authoring.ts";
-import { LARGEST_DRAFT, toNumber } from "../authoring/authoring-routes.ts";
+import { MAX_DRAFT_BYTES, toNumber } from "../authoring/authoring-routes.ts";
 import { readDraft } from "../authoring/check-draft.ts";
 import { parseComment } from "../authoring/parse-draft.ts";
 import { inLanguage, negotiateLanguage } from "../authoring/planned-change.ts";
@@ -44,7 +44,7 @@ export const serveProposals = async (
     });
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
-    const large = { bodyLimit: LARGEST_DRAFT };
+    const large = { bodyLimit: MAX_DRAFT_BYTES };
 
     scope.get("/_/proposals", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };

@@ -13,13 +13,16 @@ export interface CheckedProposal {
   readonly json: ProposalJson;
 }
 
-/** A proposal without an author could be anybody's, so it needs one more person where nobody approves their own. */
+/**
+ * Counts the approvals that a proposal needs. A proposal without an author could be from anybody, so it needs one more
+ * where people cannot approve their own.
+ */
 const countNeeded = ({ approval }: Model, { person }: StoredProposal): number =>
   approval.approvals + (approval.byAnother && person === null ? 1 : 0);
 
 /** Decides the state of a proposal under the version in force. */
 export const checkProposal = (model: Model, stored: StoredProposal): CheckedProposal => {
-  // An approval counts while its person can approve.
+  // An approval counts only while its person can approve.
   const approvers = stored.approvers.filter((person) => changeRights(model, person).approve);
   const needs = countNeeded(model, stored);
   const { version, state } = stored;

@@ -3,10 +3,10 @@ import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/
 import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 
-/** A longer text is not stored as a proposal, in characters. Each proposal keeps all its former texts. */
-export const LONGEST_PROPOSAL = 1_000_000;
+/** Maximum length of a stored proposal in characters. Each proposal keeps all its former texts. */
+export const MAX_PROPOSAL_LENGTH = 1_000_000;
 
-/** A version after the base of proposal `p` has its text, however it was published. */
+/** The condition that a version after the base of proposal `p` has its text, however it was published. */
 export const IS_PUBLISHED = "exists (select from ninefold.version v where v.hash = p.hash and v.number > p.base)";
 
 /** A proposal as it is stored, with the people who edited and approved its text. */
@@ -28,9 +28,9 @@ export interface StoredProposal {
   readonly changed: string;
   /** The version with this text; null if it is not published. */
   readonly version: number | null;
-  /** True if the version that it began from is in force. */
+  /** True if the version on which it is based is in force. */
   readonly isCurrent: boolean;
-  /** The person who wrote the present text; null for an operator or a file. */
+  /** The person who wrote the current text; null for an operator or a file. */
   readonly writer: string | null;
   /** Everybody who proposed or changed it. */
   readonly editors: readonly string[];
@@ -40,7 +40,7 @@ export interface StoredProposal {
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-/** The text to which something happened; `base`, `file` and `text` if it is new. */
+/** The text that an event is about. `base`, `file` and `text` are set if it is new. */
 export type EventSubject = Pick<StoredProposal, "number" | "revision" | "hash"> &
   Partial<Pick<StoredProposal, "base" | "file" | "text">>;
 
@@ -73,7 +73,7 @@ export const recordEvent = async (
   });
 };
 
-/** Everything that happened to a proposal, oldest first. */
+/** Reads the history of a proposal, oldest first. */
 export const readHistory = async (ask: Ask, number: number): Promise<readonly ProposalEventJson[]> => {
   const rows = await ask({
     text: `select e.at, e.kind, e.revision, e.comment, e.by_operator, u."id" as person, u."name"
@@ -92,7 +92,7 @@ export const readHistory = async (ask: Ask, number: number): Promise<readonly Pr
   );
 };
 
-/** Proposals as `p`; add a condition and an order. */
+/** Selects proposals as `p`; add a condition and an order. */
 export const PROPOSALS = `
   select p.number, p.source, p.base, p.state, p.person, p.note, p.file, p.hash, p.text, p.revision, p.made_at, p.changed_at, u."name",
     (select min(v.number) from ninefold.version v where v.hash = p.hash and v.number > p.base) as version,

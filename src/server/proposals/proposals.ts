@@ -15,7 +15,7 @@ import { type CheckedProposal, checkProposal, isOpenProposal } from "./proposal-
 import {
   decodeProposal,
   type EventSubject,
-  LONGEST_PROPOSAL,
+  MAX_PROPOSAL_LENGTH,
   PROPOSALS,
   readHistory,
   recordEvent,
@@ -23,13 +23,13 @@ import {
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
-/** A person's act on a proposal: the hash of the text that they read, and their words. */
+/** A person's action on a proposal: the hash of the text that they read, and their comment. */
 export interface ProposalAct {
   readonly hash?: string;
   readonly comment: string;
 }
 
-/** Proposed versions. Each call is decided by the version in force, and refused to people without its right. */
+/** Proposed versions. The version in force decides each call, and refuses people without the right. */
 export interface Proposals {
   list(by: SignedIn, before: number | null): Promise<ProposalsJson | Refusal>;
   read(by: SignedIn, number: number): Promise<ProposalTextJson | Refusal>;
@@ -46,10 +46,10 @@ export interface Proposals {
   plan(by: SignedIn, number: number): Promise<PlannedChange | Refusal>;
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
-/** Texts and comments of a person within 24 hours: each is stored for years. */
-const MOST_A_DAY = 100;
+/** Maximum number of texts and comments of a person within 24 hours, because each is stored for years. */
+const MAX_PER_DAY = 100;
 
 export const createProposals = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
   const getRights = (by: Principal): ChangeRights => changeRights(model, by);
@@ -113,7 +113,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
     comment = "",
   ): Promise<unknown> => recordEvent(ask, proposal, { kind, person, comment, at: now() });
 
-  /** Changes a proposal in one transaction that locks its row; people who act on it at once take turns. */
+  /** Changes a proposal in one transaction that locks its row. People who act on it concurrently take turns. */
   const changeLocked = (
     by: SignedIn,
     number: number,
@@ -138,9 +138,9 @@ export const createProposals = (database: Database, authoring: Authoring, model:
              where person = $1 and kind in ('proposed', 'changed', 'commented') and at > $2::timestamptz - interval '1 day'`,
       values: [id, now().toISOString()],
     });
-    return Number(row?.count) < MOST_A_DAY
+    return Number(row?.count) < MAX_PER_DAY
       ? undefined
-      : refuse("TOO_MANY_PROPOSALS", changesClause(model), { most: String(MOST_A_DAY) });
+      : refuse("TOO_MANY_PROPOSALS", changesClause(model), { most: String(MAX_PER_DAY) });
   };
 
   /** Checks the text of a person before it is stored. */
@@ -148,7 +148,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
     const many = await refuseMany(by);
     if (many !== undefined) return many;
     const source = packSources(files);
-    if (source.text.length > LONGEST_PROPOSAL) return refuse("PROPOSAL_TOO_LARGE");
+    if (source.text.length > MAX_PROPOSAL_LENGTH) return refuse("PROPOSAL_TOO_LARGE");
     const wrong = await authoring.check({ base, files });
     return wrong ?? { ...source, hash: hashDocument(source.text), base: authoring.document().version };
   };
@@ -159,7 +159,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
       const outcome = await changeLocked(by, number, async (ask, one) => {
         if (!listPossibleActs(by, one)[right])
           return getRights(by).approve || one.stored.person === by.id ? refuse("PROPOSAL_CHANGED") : forbidden();
-        // A proposal that is taken up again needs new approvals.
+        // A reopened proposal needs new approvals.
         const revision = one.stored.revision + (kind === "reopened" ? 1 : 0);
         await ask({
           text: "update ninefold.proposal set state = $2, revision = $3, changed_at = $4 where number = $1",
@@ -172,7 +172,10 @@ export const createProposals = (database: Database, authoring: Authoring, model:
       return readChanged(by, outcome);
     };
 
-  /** Publishes a proposal with all its approvals. Of several who do so at once, one publishes and all see it. */
+  /**
+   * Publishes a proposal that has all its approvals. If several people do so concurrently, one publishes and all see
+   * the result.
+   */
   const publish = async (by: SignedIn, number: number): Promise<ProposalTextJson | Refusal> => {
     const one = await find(query, number);
     if (one === undefined || one.json.state !== "approved") return read(by, number);
@@ -196,11 +199,11 @@ export const createProposals = (database: Database, authoring: Authoring, model:
       const { read: mayRead, ...may } = getRights(by);
       if (!mayRead) return forbidden();
       const rows = await query({
-        text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${PAGE + 1}`,
+        text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${PAGE_SIZE + 1}`,
         values: [before],
       });
-      const items = rows.slice(0, PAGE).map((row) => checkProposal(model, decodeProposal(row)).json);
-      return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null, may };
+      const items = rows.slice(0, PAGE_SIZE).map((row) => checkProposal(model, decodeProposal(row)).json);
+      return { items, next: rows.length > PAGE_SIZE ? (items.at(-1)?.number ?? null) : null, may };
     },
     read,
     propose: async (by, draft) => {

@@ -10,16 +10,16 @@ import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { proposeFile } from "./file-proposals.ts";
 
-/** The rules by which a start publishes a file that differs from the version in force. */
+/** The policies by which a start publishes a file that differs from the version in force. */
 export const changePolicies = ["always", "additions", "never"] as const;
 export type ApplyChanges = (typeof changePolicies)[number];
 
-/** The file of the document has errors, and the database has no version to run in its place. */
+/** Thrown if the file of the document has errors and the database has no version to run instead. */
 export class NothingToRun extends Error {
   override readonly name = "NothingToRun";
 }
 
-/** The difference between a file and the version in force, and what the start did about it. */
+/** How a file differs from the version in force, and what the start did about it. */
 export type FileChange =
   | { readonly kind: "applied"; readonly plan: PlanJson }
   /** The file has the text of an earlier version. */
@@ -31,14 +31,14 @@ export type FileChange =
       readonly live: number;
       /** The plan; null if the file has errors. */
       readonly plan: PlanJson | null;
-      /** True if the version in force lets nobody publish alone. */
+      /** True if the version in force requires approval for every change. */
       readonly needsApproval: boolean;
     };
 
 /** The version that a start runs. */
 export interface StartVersion {
   readonly compiled: Compiled & { readonly model: Model };
-  /** The version in force before, with a null hash if there was none; undefined if it does not matter. */
+  /** The version in force before, with a null hash if there was none. Undefined if it does not matter. */
   readonly base: { readonly hash: string | null; readonly model: Model | null } | undefined;
   /** Null if the file has the text of the version in force. */
   readonly change: FileChange | null;
@@ -60,8 +60,9 @@ const runnable = (compiled: Compiled): (Compiled & { readonly model: Model }) | 
 };
 
 /**
- * Decides between the file and the version in force. The file runs if the database has no version, or if it merely adds to
- * the version in force (`isAddition`), and if that does not ask for approvals. Otherwise its text becomes a proposal, and the version in force runs.
+ * Decides between the file and the version in force. The file runs if the database has no version, or if the policy
+ * publishes it and no approval is required; by default, it must only add to the version in force (`isAddition`).
+ * Otherwise its text becomes a proposal, and the version in force runs.
  */
 export const chooseVersion = async (owner: Database, file: Compiled, policy: ApplyChanges): Promise<StartVersion> => {
   const own = runnable(file);
@@ -82,7 +83,7 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
     (hash === base.hash || inForce === undefined || (policy === "always" && !needsOthers(inForce.model.approval)))
   )
     return { compiled: own, base, change: null };
-  // A version that this release cannot read needs a text without errors.
+  // This release cannot read the version in force, so the file must have no errors.
   if (inForce === undefined) throw new NothingToRun();
   const [earlier] = await owner.query({
     text: "select max(number) as number from ninefold.version where hash = $1 having count(*) > 0",
@@ -102,11 +103,11 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   return { compiled: inForce, base, change: { kind: "proposed", proposal, live, plan, needsApproval } };
 };
 
-/** The text of one file under the name that the document has in the database. */
+/** The text of a single file under the name that the document has in the database. */
 const withFileName = (name: string, source: Source): Source =>
   name.endsWith("/") || source.file.endsWith("/") ? source : { file: name, text: source.text };
 
-/** A document of one file can have been renamed since it was stored. */
+/** The file of a single-file document may have been renamed since it was stored. */
 const nameLike = (stored: readonly Source[], files: readonly Source[]): readonly Source[] => {
   const [only, ...more] = files;
   return only === undefined || more.length > 0 || stored.length !== 1

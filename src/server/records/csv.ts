@@ -10,7 +10,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 const quoteCell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /**
- * Positions where a spreadsheet would start a formula: at the beginning of a text, and wherever a reader with another
+ * Positions where a spreadsheet would start a formula: the beginning of a text, and wherever a reader with another
  * separator, or without quoted line breaks, would begin a cell. Includes full-width signs.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\r\n])/gu;
@@ -28,7 +28,7 @@ const isMoney = (value: Json): value is { readonly amount: string; readonly curr
 
 const exact: readonly Field["type"][] = ["integer", "decimal", "date", "time", "duration", "position"];
 
-/** The text of a cell: labels for people, numbers and dates in wire format, times in the local zone. */
+/** Formats a cell: labels for people, numbers and dates in wire format, times in the local zone. */
 const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((one: Json) => formatCell(entity, field, one, zone)).join("; ");
@@ -43,7 +43,7 @@ const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone:
   return exact.includes(field.type) ? String(value) : harmless(String(value));
 };
 
-/** A column header. It names the currency, so that the amounts below stay numeric. */
+/** The header of a column. It names the currency, so that the amounts below stay numeric. */
 export const formatHead = ({ title, type, currency }: Field): string =>
   harmless(type === "money" ? `${title} (${currency ?? USUAL_CURRENCY})` : title);
 

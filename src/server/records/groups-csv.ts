@@ -5,7 +5,10 @@ import type { GroupedJson } from "../../core/wire/groups.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { csvCells, csvLine, formatHead } from "./csv.ts";
 
-/** Groups as lines: the values of the fields, the number of records, and the sums. Inner groups have a line each. */
+/**
+ * Formats groups as lines: the values of the fields, the number of records, and the sums. Inner groups have their own
+ * lines.
+ */
 export const groupsCsv = (
   entity: Entity,
   by: readonly Field[],

@@ -72,7 +72,9 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
   ...(person.impersonator === null ? {} : { looked: true as const }),
 });
 
-/** The titles of the roles that the person can hand to a deputy: those on records, and those everywhere that they have. */
+/**
+ * The titles of the roles that the person can delegate to a deputy: roles on records, and granted ones that they have.
+ */
 const findHandedRoles = (
   { deputies, roles, entities }: Model,
   { granted }: SignedIn,
@@ -104,7 +106,7 @@ export const serveApplication = (
   app.get("/_/application", async (request, reply) => {
     const person = await authenticate(request);
     const preferences = person === null ? {} : await readPreferences(database, person);
-    // An administrator viewing as somebody else chooses a language for the page only.
+    // A language that an administrator chooses while viewing as somebody else applies to the page only.
     const chosen = person?.impersonator === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));

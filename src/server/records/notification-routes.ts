@@ -12,8 +12,7 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { labelsRead } from "./load-labels.ts";
 
-/** Maximum number per page. */
-const MOST = 50;
+const PAGE_SIZE = 50;
 
 const isIdText = (value: unknown): value is string => typeof value === "string" && isId(value);
 
@@ -34,7 +33,7 @@ export const serveNotifications = (
         name: "notifications",
         text: `select id, at, text, message, said, entity, record, clause, read_at from ninefold.notification
                where person = $1 and ($2::uuid is null or id < $2) and (not $4 or read_at is null) order by id desc limit $3`,
-        values: [person.id, after ?? null, MOST + 1, unread === "true"],
+        values: [person.id, after ?? null, PAGE_SIZE + 1, unread === "true"],
       },
       {
         name: "notifications unread",
@@ -42,7 +41,7 @@ export const serveNotifications = (
         values: [person.id],
       },
     ]);
-    const page = rows.slice(0, MOST);
+    const page = rows.slice(0, PAGE_SIZE);
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
     const [labels, parents] = await Promise.all([
       labelsRead(service, person, clock(), label === "true" ? named : []),
@@ -56,7 +55,7 @@ export const serveNotifications = (
           at: String(row.at),
           text: row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say),
           entity: String(row.entity),
-          // The record's address, if it has one; that call checks permission.
+          // The record's address, if it has one. The call at that address checks permission.
           path: recordPath(String(row.entity), String(row.record)),
           ...toShown(parents.get(String(row.record))),
           ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
@@ -64,7 +63,7 @@ export const serveNotifications = (
           read: row.read_at !== null,
         }),
       ),
-      next: rows.length > MOST ? String(page.at(-1)?.id) : null,
+      next: rows.length > PAGE_SIZE ? String(page.at(-1)?.id) : null,
       unread: Number(counted?.[0]?.unread ?? 0),
     };
     return reply.send(body);
@@ -106,7 +105,7 @@ const proposalWords = ({ message, said }: Row, { operator, proposal }: Sentences
   return proposal[String(message)]?.(name ?? operator, String(number)) ?? "";
 };
 
-/** In the reader's language if the document has a translation, otherwise as written. */
+/** Translates a notification into the reader's language, if the document has a translation. */
 const translateNotification = ({ text, message, said }: Row, say: (text: string) => string): string => {
   if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
   const translation = say(message);

@@ -6,7 +6,7 @@ import { principalKey } from "../plan/context.ts";
 import type { RouteContext } from "../route-context.ts";
 
 /** Maximum number of cached descriptions, one per set of roles. */
-const MOST = 100;
+const MAX_CACHED = 100;
 
 /** The OpenAPI description as text, cached by set of roles. */
 const createDescriptions = (model: Model, version: number) => {
@@ -14,7 +14,7 @@ const createDescriptions = (model: Model, version: number) => {
   return (principal: Principal, cookie: string): string => {
     const key = principalKey(principal);
     const text = written.get(key) ?? JSON.stringify(buildOpenapi(model, principal, { version, cookie }));
-    if (written.size < MOST) written.set(key, text);
+    if (written.size < MAX_CACHED) written.set(key, text);
     return text;
   };
 };

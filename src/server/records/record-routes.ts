@@ -10,7 +10,7 @@ import { ask, type Request } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
-/** Routes that are registered before requests to the application in force have their turn. */
+/** Number of routes that are registered before requests to the application in force have their turn. */
 const ROUTES_AT_ONCE = 20;
 
 /** The standard routes of each entity: list, read, create, update, delete, history, transitions. */
@@ -33,7 +33,7 @@ export const serveRecords = async (
   }
 };
 
-/** One request, from HTTP to HTTP. */
+/** Handles one request, from HTTP to HTTP. */
 const handle = async (
   { service, clock, phrasesFor, readToken, authenticate, sendRefusal, answer }: RouteContext,
   bearers: LastKnownSessions,

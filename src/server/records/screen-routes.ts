@@ -18,10 +18,10 @@ import type { RouteContext } from "../route-context.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
 import { groupsCsv } from "./groups-csv.ts";
 
-const HELD = 25_000;
+const LONG_POLL_MS = 25_000;
 const ROWS_AT_ONCE = 500;
 /** Maximum number of exported rows, so that an export ends even if the list grows meanwhile. */
-const ROWS = 1_000_000;
+const MAX_ROWS = 1_000_000;
 
 type ListParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -88,18 +88,18 @@ export const serveScreens = (
     const getFields = (names: readonly string[]) =>
       names.flatMap((name) => {
         const field = entity.fields.get(name);
-        // A column without any value may be hidden from the person: leave out its name too.
+        // A column without any value may be hidden from the person, so its name is left out too.
         return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
       });
     const asksFor = getFields(typeof columns === "string" ? columns.split(",") : []);
-    // If none of the columns exists any more, all of them are more use than none.
+    // If none of the requested columns exists any more, all of them are more useful than none.
     const fields = asksFor.length > 0 ? asksFor : getFields([...entity.fields.keys()]);
     const zone = getZone(model.timezone);
     const lines = async function* () {
-      // Spreadsheets need this mark to recognise UTF-8.
+      // Spreadsheets need the byte order mark to recognise UTF-8.
       yield `\uFEFF${csvLine(fields.map(formatHead))}`;
       let page = first;
-      for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
+      for (let rows = 0; rows < MAX_ROWS; rows += ROWS_AT_ONCE) {
         yield page.items.map((record) => csvRow(entity, fields, record, zone)).join("");
         if (page.next === null) return;
         const endTurn = await takeTurn(request);
@@ -133,7 +133,7 @@ export const serveScreens = (
       return findNoticed(service, changes.since(from), principal, clock());
     };
     let changed = cursor === undefined ? [] : await findChanged();
-    const until = Date.now() + HELD;
+    const until = Date.now() + LONG_POLL_MS;
     while (cursor !== undefined && changed?.length === 0 && Date.now() < until && !disconnected.signal.aborted) {
       await changes.wait(until - Date.now(), disconnected.signal);
       if (changes.released) break;
@@ -158,7 +158,7 @@ const addDependents = ({ model }: Service, changed: ReadonlySet<string>): Readon
   return all;
 };
 
-/** The entities with changes that the person can see; null if unknown. */
+/** Finds the entities with changes that the person can see; null if unknown. */
 const findNoticed = async (
   service: Service,
   lines: Lines | null,

@@ -6,7 +6,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
-/** Deleted records: found and brought back by the people who could delete them. */
+/** Lists deleted records and restores them, for the people who could delete them. */
 export const serveTrash = (
   app: FastifyInstance,
   { service, clock, phrasesFor, authenticate, sendRefusal, answer }: RouteContext,

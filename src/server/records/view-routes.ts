@@ -7,14 +7,14 @@ import { badQuery, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
-const LONGEST_TITLE = 80;
-const LONGEST_QUERY = 2_000;
+const MAX_TITLE_LENGTH = 80;
+const MAX_QUERY_LENGTH = 2_000;
 /** Maximum number of views per person. */
-const MOST = 100;
+const MAX_VIEWS = 100;
 
 /**
- * Saved views: the query string of a list, under a name. A shared view is available to everybody with access to its
- * screen. It contains no records, and each person sees only what they can read.
+ * Saved views: the query string of a list, with a name. A shared view is available to everybody with access to its
+ * screen. It contains no records, and each person sees only records that they can read.
  */
 export const serveViews = (app: FastifyInstance, { service, clock, authenticate, sendRefusal }: RouteContext): void => {
   const { database, model } = service;
@@ -56,16 +56,16 @@ export const serveViews = (app: FastifyInstance, { service, clock, authenticate,
     const query = typeof body === "object" && body !== null && "query" in body ? body.query : undefined;
     const shared = typeof body === "object" && body !== null && "shared" in body && body.shared === true;
     const isValid =
-      screen.startsWith("/") && title !== "" && [...title].length <= LONGEST_TITLE && typeof query === "string";
-    if (!isValid || query.length > LONGEST_QUERY || query.includes("\0"))
+      screen.startsWith("/") && title !== "" && [...title].length <= MAX_TITLE_LENGTH && typeof query === "string";
+    if (!isValid || query.length > MAX_QUERY_LENGTH || query.includes("\0"))
       return sendRefusal(reply, refuse("MALFORMED"));
     const [created] = await database.query({
       name: "view made",
       text: `insert into ninefold.view (person, screen, title, query, shared, made_at)
              select $1, $2, $3, $4, $5, $6 where (select count(*) from ninefold.view where person = $1) < $7 returning id`,
-      values: [person.id, screen, title, query, shared, clock().toISOString(), MOST],
+      values: [person.id, screen, title, query, shared, clock().toISOString(), MAX_VIEWS],
     });
-    if (created === undefined) return sendRefusal(reply, badQuery("TOO_MANY_VIEWS", { most: String(MOST) }));
+    if (created === undefined) return sendRefusal(reply, badQuery("TOO_MANY_VIEWS", { most: String(MAX_VIEWS) }));
     return reply.code(201).send({ id: String(created.id) });
   });
 

@@ -4,8 +4,7 @@ import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
 import { DAY_MS, type SampleContext } from "./values.ts";
 
-/** Sample records go back this many days. */
-export const SPAN = 60;
+export const SPAN_DAYS = 60;
 
 export const MINUTE = 60_000;
 

@@ -4,8 +4,8 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
 
 /**
- * True if the document has a condition on future dates, `starts > now` in a guard, rule, permission or list. Without
- * future records, some states would not occur and some lists would be empty.
+ * True if a guard, rule, permission or list has a condition on future dates, such as `starts > now`. Without future
+ * records, some states would not occur and some lists would be empty.
  */
 export const usesFutureDates = (model: Model, entity: Entity): boolean =>
   collectDateConditions(model, entity).some((condition) => comparesFutureDate(entity, condition));

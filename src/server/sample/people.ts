@@ -2,7 +2,7 @@ import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.t
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
-import { firstThat, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN } from "./context.ts";
+import { firstThat, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN_DAYS } from "./context.ts";
 import { DAY_MS, pick } from "./values.ts";
 
 /** Fictitious names, in order of use. */
@@ -22,7 +22,7 @@ const names = [
 ];
 
 /** Number of people without a role. */
-const PLAIN = 4;
+const PEOPLE_WITHOUT_ROLE = 4;
 
 export const samplePeople = async (service: Service, at: Date): Promise<readonly SamplePerson[]> => {
   const granted = [...service.model.roles.values()]
@@ -30,8 +30,8 @@ export const samplePeople = async (service: Service, at: Date): Promise<readonly
     .map((role) => role.name);
   const served = service.model.roles.size > 0 || [...service.model.entities.values()].some((entity) => entity.served);
   const wanted: (readonly string[])[] = [[ADMINISTRATOR], ...granted.map((role) => [role])];
-  // If signed-in users without a role have permissions, some sample people have none.
-  if (served) for (let i = 0; i < PLAIN; i++) wanted.push([]);
+  // If signed-in users without a role have permissions, some sample people have no role.
+  if (served) for (let i = 0; i < PEOPLE_WITHOUT_ROLE; i++) wanted.push([]);
   const people: SamplePerson[] = [];
   for (const [i, roles] of wanted.entries()) {
     const name = names[i % names.length] ?? "";
@@ -53,8 +53,8 @@ export const samplePeople = async (service: Service, at: Date): Promise<readonly
   return people;
 };
 
-/** Number of people whom others refer to: the managers of a small organisation. */
-const HEADS = 2;
+/** Number of people whom others refer to, such as the managers of a small organisation. */
+const MANAGERS = 2;
 
 /**
  * Sets references between people, such as a manager, first, because permissions depend on them. The first few people
@@ -66,9 +66,9 @@ export const assignRelations = async ({ service, people, random, now }: SampleRu
     (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
   );
   if (user === undefined || relations.length === 0) return;
-  const at = new Date(now.getTime() - (SPAN + 4) * DAY_MS);
+  const at = new Date(now.getTime() - (SPAN_DAYS + 4) * DAY_MS);
   const plain = people.filter(({ granted }) => granted.size === 0);
-  const heads = (plain.length > HEADS ? plain : people).slice(0, HEADS);
+  const heads = (plain.length > MANAGERS ? plain : people).slice(0, MANAGERS);
   const changers = people.filter((person) => grantsFor(service.model, user, "update", person).length > 0);
   for (const person of people)
     for (const field of relations) {

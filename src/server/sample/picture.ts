@@ -9,7 +9,7 @@ export const samplePicture = (seed: number): Buffer => {
   const shades = [92, 78, 64, 50].map((lightness) => colour(hue, lightness));
   const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT);
   for (let x = 0; x < WIDTH; x++) {
-    // From top to bottom, each colour down to the next row of hills.
+    // From top to bottom, each colour ends where the next row of hills begins.
     const tops = [...drawHills(x, seed), HEIGHT];
     let y = 0;
     for (const [hill, top] of tops.entries()) {

@@ -1,8 +1,8 @@
 import type { Field } from "../../core/model/field.ts";
 
-/*
- * Plausible values by the words of a field's name, for documents that give no examples. Names are in English, like most
- * documents; other names get neutral values.
+/**
+ * Plausible values by the words of a field's name, for documents that give no examples. The words are English, like
+ * most documents; other names get neutral values.
  */
 
 const wordsOf = ({ name }: Field): ReadonlySet<string> => new Set(name.toLowerCase().split("_"));
@@ -17,7 +17,7 @@ const prices = [4.9, 12.5, 19.9, 29, 49, 64.5, 89, 119, 149, 245, 389, 640, 1250
 
 const budgets = [12_000, 25_000, 40_000, 60_000, 85_000, 120_000];
 
-/** Numbers by words of the name: the first line with one of the words decides. */
+/** Numbers by words of the name. The first line with one of the words applies. */
 const numbers: readonly (readonly [words: readonly string[], values: readonly number[]])[] = [
   [["budget", "salary", "revenue", "turnover"], budgets],
   [
@@ -85,7 +85,7 @@ const texts: readonly (readonly [words: readonly string[], values: readonly stri
   [["reason"], ["It is needed elsewhere.", "The budget is spent.", "It can wait until next year."]],
 ];
 
-/** A plausible text that is short enough; undefined if the name tells nothing, or if texts must differ. */
+/** A plausible text that is short enough; undefined if the name says nothing, or if texts must differ. */
 export const plausibleText = (field: Field, random: () => number): string | undefined => {
   if (field.unique) return undefined;
   const [, all = []] = texts.find(([words]) => hasAny(field, words)) ?? [];

@@ -12,22 +12,22 @@ import {
   type SamplePerson,
   type SampleRecord,
   type SampleRun,
-  SPAN,
+  SPAN_DAYS,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
 import { createOccasion, DAY_MS, pick, type SampleOccasion, sampleValue } from "./values.ts";
 
-/** Records per entity; twice as many parts, half as many of an entity without references. */
-const RECORDS = 24;
+/** Parts have twice as many records, and entities without references half as many. */
+const RECORDS_PER_ENTITY = 24;
 
 /**
- * Maximum number of days between the creation of a future record and its first date, so that recent ones lie after
+ * Maximum number of days between the creation of a future record and its first date, so that recent records lie after
  * today.
  */
-export const MOST_DAYS_AHEAD = 60;
+export const MAX_DAYS_AHEAD = 60;
 
-/** Attempts with different values after a refusal. */
-const ATTEMPTS = 10;
+/** Attempts with other values after a refusal. */
+const MAX_ATTEMPTS = 10;
 
 /** The number of examples of a unique field; null if there is none with examples. */
 const countUniqueExamples = (entity: Entity): number | null =>
@@ -38,8 +38,8 @@ export const recordsFor = (entity: Entity): number => {
   const examples = countUniqueExamples(entity);
   if (examples !== null) return examples;
   const references = [...entity.fields.values()].filter((field) => field.entity !== null);
-  if (references.some(({ partOf }) => partOf)) return 2 * RECORDS;
-  return references.length > 0 ? RECORDS : RECORDS / 2;
+  if (references.some(({ partOf }) => partOf)) return 2 * RECORDS_PER_ENTITY;
+  return references.length > 0 ? RECORDS_PER_ENTITY : RECORDS_PER_ENTITY / 2;
 };
 
 export const sampleRecord = async (
@@ -55,13 +55,13 @@ export const sampleRecord = async (
   );
   const isAhead = usesFutureDates(service.model, entity) && random() < 0.6;
   // More recent records than old ones.
-  const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN + random() * 3);
+  const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN_DAYS + random() * 3);
   const time = Math.min(inTheDay(now.getTime() - days * DAY_MS, random), now.getTime());
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
     // If a future date is refused, try without it.
-    const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS : time;
+    const from = isAhead && attempt < MAX_ATTEMPTS / 2 ? time + Math.floor(random() * MAX_DAYS_AHEAD) * DAY_MS : time;
     const values = await sampleValues(
       run,
       entity,
@@ -83,8 +83,8 @@ export const sampleRecord = async (
 };
 
 /**
- * Time of creation for a record planned at `time`: a part soon after its parent (a comment at any time), any other
- * record after those it refers to.
+ * The time of creation of a record planned for `time`. A part is created soon after its parent (a comment at any time);
+ * any other record after those it refers to.
  */
 const chooseTime = ({ since }: SampleRun, entity: Entity, values: Values, time: number, number: number): number => {
   let latest = time;
@@ -122,6 +122,6 @@ const sampleValues = async (
   return values;
 };
 
-/** Fields entered with transitions only. */
+/** Fields that are entered only with transitions. */
 export const findAskedFields = (entity: Entity): ReadonlySet<string> =>
   new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));

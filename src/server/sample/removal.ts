@@ -10,8 +10,8 @@ export interface RemovalResult {
 }
 
 /**
- * Removes sample data, beginning with records that nothing refers to. Records referred to by real ones stay, and so
- * does the history.
+ * Removes sample data, beginning with records that nothing refers to. Keeps records that real ones refer to, and the
+ * history.
  */
 export const removeSample = async (service: Service): Promise<RemovalResult> => {
   const { database, model } = service;
@@ -22,7 +22,7 @@ export const removeSample = async (service: Service): Promise<RemovalResult> => 
   const before = await count();
   const tables = [...inOrderOfNeed(model)].reverse().map((entity) => ({ entity: entity.name, table: entity.table }));
   tables.push({ entity: "User", table: "user" });
-  // A record referred to by another sample is removed in a later round.
+  // A record that another sample refers to is removed in a later round.
   for (let remaining = before, previous = -1; remaining !== previous; ) {
     remaining = await count();
     for (const { entity, table } of tables) await removeOfEntity(database, entity, table);

@@ -1,6 +1,6 @@
 import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
-import { readLongAgo, type SampleRecord, type SampleRun, SPAN } from "./context.ts";
+import { readLongAgo, type SampleRecord, type SampleRun, SPAN_DAYS } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { assignRelations, samplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
@@ -8,7 +8,7 @@ import { type AdvanceTime, editAsOthers, simulateTransitions } from "./simulate.
 import { createRandom, DAY_MS } from "./values.ts";
 
 /** Number of records created in the second pass. */
-const AT_LAST = 8;
+const LATE_RECORDS = 8;
 
 export interface SampleResult {
   readonly people: number;
@@ -16,9 +16,9 @@ export interface SampleResult {
 }
 
 /**
- * Creates sample people for each role, and records of the last two months through the ordinary calls, made by people
- * with permission. If a rule refuses, other values are tried. `passing` advances the clock, so that automatic
- * transitions happen.
+ * Creates sample people for each role, and records of the last two months through the ordinary calls, by people with
+ * permission. If a rule refuses, other values are tried. `passing` advances the clock, so that automatic transitions
+ * happen.
  */
 export const makeSample = async (
   service: Service,
@@ -26,7 +26,7 @@ export const makeSample = async (
   passing: AdvanceTime = () => Promise.resolve(),
 ): Promise<SampleResult> => {
   const random = createRandom(9);
-  const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY_MS));
+  const people = await samplePeople(service, new Date(now.getTime() - (SPAN_DAYS + 5) * DAY_MS));
   const created = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
   const run: SampleRun = { service, people, created, since: new Map(), random, now };
   await assignRelations(run);
@@ -39,13 +39,13 @@ export const makeSample = async (
     );
     if (entity.records.size === 0) records.push(...(await sampleRecords(run, entity, 0)));
   }
-  // Transitions start when all records exist: lines are added to drafts, not to submitted records.
+  // Transitions begin after all records exist: lines are added to drafts, not to submitted records.
   for (const record of records) await editAsOthers(run, record);
   await simulateTransitions(run, records, passing);
-  // Records that need others in a later state: a delivery, an invoice.
+  // Records that need others in a later state, such as a delivery or an invoice.
   for (const entity of inOrder)
     if (created.get(entity.name)?.length === 0)
-      records.push(...(await sampleRecords(run, entity, recordsFor(entity) - AT_LAST)));
+      records.push(...(await sampleRecords(run, entity, recordsFor(entity) - LATE_RECORDS)));
   await readLongAgo(service, now);
   return { people: people.length, records: records.length };
 };

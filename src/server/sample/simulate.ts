@@ -11,13 +11,13 @@ import {
   type SamplePerson,
   type SampleRecord,
   type SampleRun,
-  SPAN,
+  SPAN_DAYS,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
-import { findAskedFields, MOST_DAYS_AHEAD } from "./records.ts";
+import { findAskedFields, MAX_DAYS_AHEAD } from "./records.ts";
 import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
-/** Other people edit fields that the creator may not: the priority, the assignee. */
+/** Lets other people edit fields that the creator may not write, such as the priority or the assignee. */
 export const editAsOthers = async (
   run: SampleRun,
   { entity, id, at: createdAt, enteredFields }: SampleRecord,
@@ -27,7 +27,7 @@ export const editAsOthers = async (
   const inputFields = findAskedFields(entity);
   for (const field of entity.fields.values()) {
     if (enteredFields.has(field.name) || isAutomatic(entity, field.name) || inputFields.has(field.name)) continue;
-    if (!REVISED.has(field.type) || random() < 0.4) continue;
+    if (!EDITED_TYPES.has(field.type) || random() < 0.4) continue;
     const revisers = people.filter((person) =>
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
     );
@@ -42,19 +42,19 @@ export const editAsOthers = async (
 };
 
 /** Types of fields that people set without typing, such as a priority or an assignee. */
-const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
+const EDITED_TYPES: ReadonlySet<string> = new Set(["choice", "boolean"]);
 
-/** Lets automatic transitions happen up to a point in time. */
+/** Runs automatic transitions up to a point in time. */
 export type AdvanceTime = (until: Date) => Promise<unknown>;
 
-/** The next attempt with a record; `before`: its next point in time is still ahead. */
+/** The next step of a record. `before`: its next point in time is still ahead. */
 interface Next {
   readonly record: SampleRecord;
   readonly at: number;
   readonly before: boolean;
 }
 
-/** Moves records through some of their transitions, in chronological order, each made by somebody with permission. */
+/** Moves records through some of their transitions in chronological order, each made by somebody with permission. */
 export const simulateTransitions = async (
   run: SampleRun,
   records: readonly SampleRecord[],
@@ -65,14 +65,14 @@ export const simulateTransitions = async (
     const moment = record.moments.find((one) => one > after);
     if (moment === undefined || (waits && random() >= 0.85))
       return { record, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
-    // A record with a date is prepared before it, and acted upon at that time.
+    // A record with a date is prepared before that date, and acted upon at it.
     if (!waits) return { record, at: after + Math.min(random() * 4 * DAY_MS, (moment - after) / 2), before: true };
     return { record, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
   };
   const waiting = records
     .filter(({ entity }) => entity.states !== null)
     .map((record) => planNext(record, record.at.getTime(), false));
-  let passed = now.getTime() - SPAN * DAY_MS;
+  let passed = now.getTime() - SPAN_DAYS * DAY_MS;
   const pass = async (until: number) => {
     for (; passed < until; passed = Math.min(passed + DAY_MS, until))
       await passing(new Date(Math.min(passed + DAY_MS, until)));
@@ -93,7 +93,7 @@ export const simulateTransitions = async (
   await pass(now.getTime());
 };
 
-/** Makes one step with a record; returns whether it did. */
+/** Makes one step with a record. True if somebody could. */
 const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: boolean): Promise<boolean> => {
   const { people, random, service } = run;
   const { entity, id } = record;
@@ -111,7 +111,7 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
   // Most records go through several states before a final one.
   const isContinued = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
   if (random() < 0.85) open.sort((a, b) => Number(isContinued(b)) - Number(isContinued(a)));
-  // If only the clock continues from here and people could only end it, the record usually stays: an order waits for
+  // If only the clock can continue from here and people could only end it, the record usually stays: an order waits for
   // its delivery.
   const canContinueByClock = [...states.transitions.values()].some(
     (one) => byClock(one) && one.from.includes(String(row.state)),
@@ -123,15 +123,15 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
   if ((await go()) !== undefined) return true;
   // Other dates may be accepted.
   const canPutOff = candidates.length > 0 && usesFutureDates(service.model, entity);
-  for (let attempt = 0; canPutOff && attempt < PUT_OFF; attempt++)
+  for (let attempt = 0; canPutOff && attempt < MAX_POSTPONEMENTS; attempt++)
     if ((await postpone(run, record, at)) && (await go()) !== undefined) return true;
   return false;
 };
 
-/** Attempts to find other dates. */
-const PUT_OFF = 4;
+/** Maximum number of attempts to find other dates. */
+const MAX_POSTPONEMENTS = 4;
 
-/** Changes the dates of a record; returns whether somebody could. */
+/** Changes the dates of a record. True if somebody could. */
 const postpone = async (
   { service, people, random, since, created }: SampleRun,
   { entity, id, enteredFields }: SampleRecord,
@@ -140,7 +140,7 @@ const postpone = async (
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && enteredFields.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
-  const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS);
+  const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * MAX_DAYS_AHEAD) * DAY_MS);
   for (const field of days) {
     const value = await sampleValue({ service, created, since, random }, field, occasion);
     if (value !== undefined) values[field.name] = value;
@@ -156,7 +156,7 @@ const readStateSql = (table: string, field: string): string =>
   render(sql`SELECT ${identifier(field)} AS "state" FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")}`)
     .text;
 
-/** Lets a person with permission make a transition; returns whether one did. */
+/** Lets a person with permission make a transition. Returns undefined if nobody could. */
 const sampleTransition = async (
   run: SampleRun,
   entity: Entity,

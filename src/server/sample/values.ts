@@ -39,7 +39,7 @@ export interface SampleContext {
   readonly random: () => number;
 }
 
-/** `from`: where its dates begin, if not at the time of entry. */
+/** `from`: the first possible date, if not the time of entry. */
 export const createOccasion = (
   person: string,
   at: number,
@@ -94,7 +94,7 @@ const singleValue = async (
 ): Promise<Json | undefined> => {
   const { service, random } = context;
   const { number } = occasion;
-  // Examples of one length belong together: the code and the name of the same instrument.
+  // Example lists of equal length belong together: the code and the name of the same instrument.
   if (field.examples.length > 0)
     return field.unique || field.examples.length === occasion.rows
       ? field.examples[number % field.examples.length]
@@ -185,8 +185,8 @@ const someWorkday = (day: number, random: () => number): number =>
   (Math.floor(day / DAY_MS) + 1 + Math.floor(random() * 5)) * DAY_MS + 8 * HOUR + QUARTER * Math.floor(random() * 28);
 
 /**
- * Each parent is used once first, so that none is left without parts; other references go to records that existed at
- * the time, if any.
+ * Uses each parent once first, so that none is left without parts. Other references go to records that existed at the
+ * time, if any.
  */
 const chooseReference = (
   { created, since, random }: SampleContext,

@@ -3,7 +3,7 @@ import { type Database, inLog, type Query } from "../../postgres/database.ts";
 
 /** The table to which a log writes its lines. */
 export interface LogTable<Line> {
-  /** The name of the insert statement, and of the lines in messages: `refusals`. */
+  /** The name of the insert statement, and of the lines in messages, such as `refusals`. */
   readonly name: string;
   insert(lines: readonly Line[]): Pick<Query, "text" | "values">;
   /** Deletes the lines that are too old or too many. */
@@ -12,11 +12,11 @@ export interface LogTable<Line> {
 
 const WRITE_EVERY = 1_000;
 const TRIM_EVERY = 60_000;
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 
 /**
- * A log in the database. Lines are collected in memory and written in batches, independent of requests. If lines arrive
- * faster than they can be written, or the database is unavailable, the newest are dropped and counted.
+ * A log in the database. Lines are collected in memory and written in batches, independently of requests. If lines
+ * arrive faster than they can be written, or the database is unavailable, the newest are dropped and counted.
  */
 export class BatchedLog<Line> {
   readonly #database: Database;
@@ -37,11 +37,11 @@ export class BatchedLog<Line> {
   }
 
   add(line: Line): void {
-    if (this.#waiting.length < MOST_WAITING) this.#waiting.push(line);
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(line);
     else this.#dropped++;
   }
 
-  /** Writes the waiting lines. Resolves when they are written, or could not be. */
+  /** Writes the waiting lines. Resolves after they are written or the write failed. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#flush());
     return this.#writing;

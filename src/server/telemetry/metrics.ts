@@ -71,7 +71,7 @@ export const makeMetrics = async (): Promise<Metrics> => {
   };
 };
 
-/** Counts the responses of an application, except those of another application that it passes on. */
+/** Counts the responses of an application, except those that it passes on from another application. */
 export const countAnswers = (app: FastifyInstance, metrics: Metrics): void => {
   app.addHook("onResponse", (request, reply, done) => {
     if (request.isRepeated) return done();
@@ -82,7 +82,7 @@ export const countAnswers = (app: FastifyInstance, metrics: Metrics): void => {
   });
 };
 
-/** Metrics have an address of their own, so that they need not be public. */
+/** The address of the metrics, separate from the application's so that it need not be public. */
 export interface Listening {
   readonly host: string;
   readonly port: number;

@@ -17,13 +17,13 @@ export interface RefusalEntry {
   readonly clause: string | null;
   readonly entity: string | null;
   readonly record: string | null;
-  /** `read`, `update`, the name of a transition; or a platform call: `POST /_/session`. */
+  /** `read`, `update` or the name of a transition; or a platform call such as `POST /_/session`. */
   readonly action: string;
   /** Request id; empty without a request. */
   readonly request: string;
 }
 
-/** An automatic action that was refused by a clause, or failed at the database, which is a fault. */
+/** An automatic action that was refused by a clause, or that failed in the database, which is a program error. */
 export interface RefusedByItself {
   readonly context: Pick<PlanContext, "model" | "version">;
   readonly entity: string;
@@ -67,8 +67,8 @@ export const toRefusalEntry = (
   };
 };
 
-const KEPT = 500_000;
-const DAYS = 90;
+const MAX_ENTRIES = 500_000;
+const MAX_AGE_DAYS = 90;
 
 const table: LogTable<RefusalEntry> = {
   name: "refusals",
@@ -93,11 +93,13 @@ const table: LogTable<RefusalEntry> = {
   trim: {
     text: `delete from ninefold.refusal where at < now() - make_interval(days => $1)
            or id <= (select max(id) from ninefold.refusal) - $2`,
-    values: [DAYS, KEPT],
+    values: [MAX_AGE_DAYS, MAX_ENTRIES],
   },
 };
 
-/** The log of refusals. The audit of writes is another log: a line of it is written with its change or not at all. */
+/**
+ * The log of refusals. Unlike the audit, whose lines are written with their change or not at all, it can lose lines.
+ */
 export class RefusalLog extends BatchedLog<RefusalEntry> {
   constructor(database: Database, log: FastifyBaseLogger) {
     super(database, log, table);

@@ -3,15 +3,15 @@ import { hash, verify } from "@node-rs/argon2";
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. Hashing runs on the thread pool. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Too many people are signing in at once; nothing was checked. */
+/** Thrown if too many people are signing in at once. Nothing was checked. */
 export class SignInBusy extends Error {
   override readonly name = "SignInBusy";
 }
 
-/** Hashes in parallel; each needs its memory. */
-const AT_ONCE = 2;
+/** Maximum number of parallel hashes; each needs its memory. */
+const MAX_PARALLEL = 2;
 
-/** A queue for hashing: hashes in parallel, and maximum length. */
+/** A queue for hashing with its maximum number of parallel hashes and its maximum length. */
 interface Lane {
   readonly most: number;
   readonly waiting: (() => void)[];
@@ -19,13 +19,13 @@ interface Lane {
   running: number;
 }
 
-/** Sign-in has a place of its own, so that it does not wait for new passwords. */
-const signIn: Lane = { most: AT_ONCE, waiting: [], longest: 64, running: 0 };
-const newPasswords: Lane = { most: AT_ONCE - 1, waiting: [], longest: 16, running: 0 };
+/** Sign-in has its own queue, so that it does not wait for new passwords. */
+const signIn: Lane = { most: MAX_PARALLEL, waiting: [], longest: 64, running: 0 };
+const newPasswords: Lane = { most: MAX_PARALLEL - 1, waiting: [], longest: 16, running: 0 };
 const lanes = [signIn, newPasswords];
 
 const hasRoom = ({ running, most }: Lane): boolean =>
-  running < most && lanes.reduce((sum, lane) => sum + lane.running, 0) < AT_ONCE;
+  running < most && lanes.reduce((sum, lane) => sum + lane.running, 0) < MAX_PARALLEL;
 
 const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
   if (hasRoom(lane)) lane.running++;
@@ -54,7 +54,7 @@ export const hashPassword = (password: string): Promise<string> =>
 /** A hash that matches no password, so that an attempt for an unknown person takes as long as for a known one. */
 let stranger: Promise<string> | undefined;
 
-/** Checks a password against a hash. For an unknown person, `undefined`, it takes as long and returns false. */
+/** Checks a password against a hash. For an unknown person (`undefined`), takes as long and returns false. */
 export const passwordMatches = async (storedHash: string | undefined, password: string): Promise<boolean> => {
   stranger ??= hash(`${Math.random()}${Date.now()}`, cost);
   const against = storedHash ?? (await stranger);

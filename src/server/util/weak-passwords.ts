@@ -1,5 +1,5 @@
 /** No document permits shorter passwords. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
 const plain = (text: string): string => text.normalize("NFKC").toLowerCase().trim();
 
@@ -8,7 +8,7 @@ let common: Promise<ReadonlySet<string>> | undefined;
 /** The most common passwords that are long enough. Loaded when somebody first sets one. */
 const commonPasswords = (): Promise<ReadonlySet<string>> => {
   common ??= import("@zxcvbn-ts/language-common").then(
-    ({ dictionary }) => new Set(dictionary["passwords-common"].filter(({ length }) => length >= SHORTEST).map(plain)),
+    ({ dictionary }) => new Set(dictionary["passwords-common"].filter(({ length }) => length >= MIN_LENGTH).map(plain)),
   );
   return common;
 };
@@ -20,8 +20,8 @@ export interface AccountWords {
 }
 
 /**
- * True if strangers would try the password first: a very common one, spaces alone, the person's own email address, the
- * part of it before the @, or their name.
+ * True if strangers would try the password first: a very common one, only spaces, the person's own email address, its
+ * part before the @, or their name.
  */
 export const isWeak = async (password: string, { email, name = "" }: AccountWords): Promise<boolean> => {
   const entered = plain(password);

@@ -4,8 +4,8 @@ import { join, type Sql, sql } from "../../../core/sql.ts";
 import { areGranted, grantConditions } from "./permissions.ts";
 
 /**
- * The person in whose name the caller acts on a record: NULL if they can act in their own, otherwise one for whom they
- * stand in. Undefined if they are nobody's deputy for this action.
+ * The person on whose behalf the caller acts on a record: NULL if the caller has the permission personally, otherwise a
+ * person for whom they stand in. Undefined if the caller is nobody's deputy for this action.
  */
 export const actingForSql = (grants: readonly Grant[], fields: Iterable<string>, env: SqlEnv): Sql | undefined => {
   const people = grants.flatMap(({ represented }) =>

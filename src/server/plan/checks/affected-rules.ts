@@ -31,7 +31,7 @@ export const rowAliasesSql = (sides: RowAliases): Sql => {
   return other === undefined ? one : sql`(${one} JOIN ${other} ON ${one}."id" = ${other}."id")`;
 };
 
-/** `FROM` and `WHERE` of the records on which a rule has to be checked again. */
+/** `FROM` and `WHERE` of the records on which a rule must be checked again. */
 export const ownersSql = (
   model: Model,
   { owner, recordRead, on = "all" }: Pick<AffectedRule, "owner" | "recordRead"> & Partial<Pick<AffectedRule, "on">>,
@@ -65,7 +65,7 @@ export const ownersSql = (
 
 const checks = createMessageChecks("reach", "reached");
 
-/** Each rule holds on all records on which it has to be checked again. */
+/** Checks that each rule holds on all records on which it must be checked again. */
 export const affectedRuleChecks = (queries: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>
   queries.map(({ failing }, i) => ({ column: checks.holdsColumn(i), condition: sql`NOT EXISTS (SELECT ${failing})` }));
 
@@ -96,7 +96,7 @@ export const failingOwnersQuery = (
 const replaceTables = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
   replaced === null ? {} : { table: replaced.table };
 
-/** The message for the first record that violates the rule, among those that the caller can see. */
+/** The message for the first violating record that the caller can see. */
 export const affectedRuleMessages = (
   model: Model,
   principal: Principal,

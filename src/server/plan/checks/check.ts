@@ -4,8 +4,8 @@ import { type BooleanColumn, booleanColumn, resultColumnSql, selectAs } from "..
 import type { ColumnValues } from "../row/sql-env.ts";
 
 /**
- * A check of a write, in the statement that writes. Each check is a boolean column beside the record before (`c`) and
- * after (`n`) the write; the write happens if all are TRUE, and the others explain the refusal.
+ * A check of a write, made in the statement that writes. Each check is a boolean column beside the record before (`c`)
+ * and after (`n`) the write. The write happens if all are TRUE; the columns explain a refusal.
  */
 export interface WriteCheck {
   readonly column: BooleanColumn;
@@ -17,9 +17,9 @@ export interface FieldCheck extends WriteCheck {
   readonly field: string;
 }
 
-/** The record has the version that the caller has seen. */
+/** The record has the version that the caller saw. */
 export const FRESH = booleanColumn("is:fresh");
-/** The record is in a state from which the transition leads. */
+/** The record is in a source state of the transition. */
 export const IN_STATE = booleanColumn("is:state");
 /** The guard of the transition holds. */
 export const GUARD = booleanColumn("is:guard");

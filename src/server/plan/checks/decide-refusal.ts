@@ -1,12 +1,15 @@
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
 
-/** The outcome of a check: errors at places of the body, a refusal of the whole, another end of the write, or nothing. */
+/**
+ * The outcome of a check: errors at places of the body, a refusal of the whole call, another ending of the write, or
+ * nothing.
+ */
 export type Verdict<E extends string = never> = readonly RefusalAt[] | Refusal | E | undefined;
 
-/** The verdict of each check, which is asked for when its turn comes. */
+/** The verdict of each check, evaluated only when its turn comes. */
 export type Verdicts<C extends string, E extends string = never> = { readonly [check in C]: () => Verdict<E> };
 
-/** The refusal of the first round of checks that finds something (`core/derive/consistency/call-checks.ts`). */
+/** Returns the refusal of the first round of checks that finds something (`core/derive/consistency/call-checks.ts`). */
 export const decideRefusal = <C extends string, E extends string = never>(
   rounds: readonly (readonly C[])[],
   verdicts: Verdicts<C, E>,

@@ -15,7 +15,7 @@ const amongColumn = (field: string): BooleanColumn => booleanColumn(`among:${fie
 const requiredColumn = (field: string): BooleanColumn => booleanColumn(`required:${field}`);
 const defaultColumn = (field: string): BooleanColumn => booleanColumn(`needed:${field}`);
 
-/** The computed defaults of required fields are there: they can be missing. */
+/** Checks that required fields with a computed default have a value: the default can be missing. */
 export const defaultChecks = (entity: Entity, computed: Iterable<string>): readonly FieldCheck[] =>
   [...computed].flatMap((name) =>
     entity.fields.get(name)?.optional === false
@@ -26,9 +26,9 @@ export const defaultChecks = (entity: Entity, computed: Iterable<string>): reado
 export const isDefaultMissing = (field: string, row: Row): boolean => readColumn(row, defaultColumn(field)) === false;
 
 /**
- * References are in their `among` list, and conditionally required fields have values. An `among` list that reads other
- * records excludes the written record itself: a reminder of the last missing item can refer to a line that is still
- * incomplete.
+ * Checks that references are in their `among` list, and that conditionally required fields have values. An `among` list
+ * that reads other records excludes the written record itself: a reminder of the last missing item can refer to a line
+ * that is still incomplete.
  */
 export const fieldChecks = (
   model: Model,

@@ -25,8 +25,8 @@ export const columnNamesFile = (column: Sql, many: boolean): Sql =>
     : sql`(${column}) ->> 'id' = ${FILES}.id::text`;
 
 /**
- * The stored value of given files, in order: id, name, detected type and size. Leaves out files that the caller must
- * not use: only files that the caller uploaded within the last day, or that the field already contains, are accepted.
+ * The stored value of sent files, in order: id, name, detected type and size. Accepts only files that the caller
+ * uploaded within the last day, or that the field already contains. All others are left out.
  */
 export const fileInputValue = (field: Field, current: string | null, input: Sql = inputParam(field)): Sql => {
   const pictures = join(
@@ -47,7 +47,7 @@ export const fileInputValue = (field: Field, current: string | null, input: Sql 
 
 const fileColumn = (field: string): BooleanColumn => booleanColumn(`file:${field}`);
 
-/** Every given file is accepted. */
+/** Checks that every sent file was accepted. */
 export const fileChecks = (
   fields: readonly Field[],
   inputOf: (field: Field) => Sql = inputParam,

@@ -11,23 +11,23 @@ import {
   selectAs,
 } from "../result-columns.ts";
 
-/** A rule that a write breaks, with the values of its message as the statement returned them. */
+/** A rule that a write breaks, with the message values that the statement returned. */
 interface BrokenRule<R> {
   readonly rule: R;
   readonly words: unknown;
 }
 
-/** Checks that refuse with a message of their own: one column says if a rule holds, another has the message's values. */
+/** Checks that refuse with their own message: one column tells if a rule holds, another has the message's values. */
 export interface MessageChecks {
-  /** The column that says if the rule of this index holds. */
+  /** The column that tells if the rule with this index holds. */
   readonly holdsColumn: (nth: number) => BooleanColumn;
-  /** The values of each message. They are computed only for a rule that does not hold. */
+  /** The values of each message, computed only for a rule that does not hold. */
   readonly messageColumns: <R>(rules: readonly R[], valuesSql: (rule: R) => Sql) => readonly Sql[];
   /** In the order of the rules. */
   readonly findBroken: <R>(rules: readonly R[], row: Row) => readonly BrokenRule<R>[];
 }
 
-/** `holds` and `message` begin the aliases of the two columns: `rule:0`, `words:0`. */
+/** `holds` and `message` are the prefixes of the two column aliases: `rule:0`, `words:0`. */
 export const createMessageChecks = (holds: string, message: string): MessageChecks => {
   const holdsColumn = (nth: number) => booleanColumn(`${holds}:${nth}`);
   const wordsColumn = (nth: number) => resultColumn(`${message}:${nth}`, asValue);

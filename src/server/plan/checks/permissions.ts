@@ -13,7 +13,7 @@ type GateHolds = (nth: number) => Sql;
 /** True if the grant covers the record. */
 export const grantColumn = (nth: number): BooleanColumn => booleanColumn(`gate:${nth}`);
 
-/** A column for each grant; the covering grants determine the writable fields. */
+/** A column for each grant. The covering grants determine the writable fields. */
 export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sql[] =>
   checkColumns(
     grants.map((grant, i) => ({ column: grantColumn(i), condition: asCondition(grantsToSql([grant], env)) })),
@@ -21,7 +21,7 @@ export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sq
 
 const checkedGrant: GateHolds = (nth) => resultColumnSql(CHECKED, grantColumn(nth));
 
-/** The condition that a grant covers the record, as an expression instead of a column. */
+/** The conditions of the grants as expressions instead of columns. */
 export const grantConditions =
   (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>

@@ -21,9 +21,7 @@ import { type LabelEnv, messageValues } from "../row/labels.ts";
 import { GUARD, type WriteCheck } from "./check.ts";
 import { type DisclosedWhere, messageValuesSql } from "./rules.ts";
 
-/*
- * The conditions of rules with `before`. The guard contains them and decides; these columns say which one failed.
- */
+/** The conditions of rules with `before`. The guard contains and decides them; these columns tell which one failed. */
 
 const holdsColumn = (nth: number): BooleanColumn => booleanColumn(`before:${nth}`);
 const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`before words:${nth}`, asValue);
@@ -45,7 +43,7 @@ export const preconditionMessageColumns = (
     ),
   );
 
-/** The refusal of a guard that does not hold: that of its first failing precondition, or the built-in one. */
+/** The refusal for a guard that does not hold: that of its first failing precondition, or the built-in one. */
 export const brokenGuard = (model: Model, transition: Transition, row: Row, format: Format): Refusal | undefined => {
   if (readColumn(row, GUARD) !== false) return undefined;
   const { preconditions } = transition;

@@ -13,8 +13,8 @@ import { candidateColumn, type FieldCheck } from "./check.ts";
 const referenceColumn = (field: string): BooleanColumn => booleanColumn(`ref:${field}`);
 
 /**
- * A given reference must refer to a record that the caller can read; others count as not found. In a field with several
- * references, existing ones can stay even if unreadable.
+ * A sent reference must refer to a record that the caller can read; others count as not found. A field with several
+ * references can keep existing ones that are unreadable.
  */
 export const referenceChecks = (
   context: PlanContext,

@@ -21,7 +21,7 @@ import { createMessageChecks } from "./message-check.ts";
 
 const checks = createMessageChecks("rule", "words");
 
-/** A rule holds if its `when` does not, and if it compares with a record that did not exist before the write. */
+/** A rule holds if its `when` does not hold, or if it compares with the record before the write and there was none. */
 export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>
   rules.map((rule, i) => {
     const holds = sql`(${toSql(rule.rule, env).truth})`;
@@ -81,7 +81,7 @@ export const disclosedWhere = (
 
 /**
  * The message values of violated rules, in the caller's read scope. Values computed from records of which some might be
- * hidden are never shown, because showing them conditionally would reveal the others.
+ * hidden are never shown, because showing them conditionally would reveal the hidden ones.
  */
 export const ruleMessageColumns = (
   rules: readonly ValidationRule[],
@@ -91,7 +91,7 @@ export const ruleMessageColumns = (
 ): readonly Sql[] => checks.messageColumns(rules, ({ message }) => messageValuesSql(message, seen, disclosure, before));
 
 /**
- * The message values as `seen` reads them, if the reader can see all inputs. `before` is the record before the write:
+ * The message values in the scope `seen`, if the reader can see all inputs. `before` is the record before the write:
  * values that became visible only through the refused write are not shown.
  */
 export const messageValuesSql = (

@@ -16,7 +16,10 @@ const checks = createMessageChecks("together", "together words");
 
 export const uniquenessColumn = checks.holdsColumn;
 
-/** No other record of the entity collides with the record after the write. The index finally enforces it. */
+/**
+ * Checks that no other record of the entity collides with the record after the write. In the end, the index enforces
+ * it.
+ */
 export const uniquenessChecks = (
   model: Model,
   entity: Entity,
@@ -31,7 +34,7 @@ export const uniquenessChecks = (
 export const uniquenessMessageColumns = (rules: readonly UniquenessRule[], seen: LabelEnv): readonly Sql[] =>
   checks.messageColumns(rules, ({ message }) => templateValuesSql(message, seen));
 
-/** The titles of the fields, for an error whose built-in message contains them: `{field} is taken`. */
+/** The titles of the fields, for a built-in message that contains them: `{field} is taken`. */
 export const fieldTitles = (entity: Entity, { same, range }: UniquenessRule): { readonly field: string } => ({
   field: [...same, ...(range === null ? [] : [range.from, range.to])]
     .map((name) => entity.fields.get(name)?.title ?? name)

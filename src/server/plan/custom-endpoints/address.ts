@@ -89,7 +89,7 @@ export const unknownParameter = (
 };
 
 /**
- * Refuses a path parameter that has another form than its field, if the document has an error for it. A value that a new
+ * Refuses a path parameter whose form does not fit its field, if the document has an error for that. A value that a new
  * record gets from the path is checked like the members of the body.
  */
 export const malformedPath = (model: Model, call: Call, path: readonly string[]): Refusal | undefined => {
@@ -145,7 +145,7 @@ export const parseStepQuery = (
   return { values: parsed, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
 };
 
-/** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
+/** The environment in which a step's expressions read its records: the caller's read scope and the query parameters. */
 export const stepEnv = (model: Model, step: CallStep, entity: Entity, principal: Principal): SqlEnv => ({
   ...readerEnv(model, entity, principal, TABLE.alias),
   names: inputExprs(model, step),
@@ -159,7 +159,7 @@ export const inputExprs =
     return { sql: sql`${slot(name, getColumn(model, one.field, one.type))}`, missing: true };
   };
 
-/** The conditions on the records of a step: from its path, its `where` and its query parameters. */
+/** The conditions on the records of a step: those of its path, its `where` and its query parameters. */
 export const stepConditions = (
   model: Model,
   { parameters, where, query }: CallStep,
@@ -186,7 +186,7 @@ interface FieldAt {
 const getColumn = (model: Model, at: FieldAt | null, type: CallQuery["type"] | null): string => {
   if (at?.name === "id") return "uuid";
   const field = at === null ? undefined : model.entities.get(at.entity)?.fields.get(at.name);
-  // A parameter has one value, also for a field with several.
+  // A parameter has one value, even for a field with several.
   if (field !== undefined) return typeOfColumn(field).replace(/\[\]$/u, "");
   return type === null ? "text" : fieldKinds[type].column;
 };
@@ -210,7 +210,7 @@ const readText = (
   return reading.ok ? reading.value : undefined;
 };
 
-/** The values of path parameters; undefined if one is invalid, so that no record matches. */
+/** The values of path parameters. Undefined if one is invalid, so that no record matches. */
 export const pathParams = (
   model: Model,
   parameters: readonly CallParameter[],

@@ -10,8 +10,8 @@ import { getKeyCheck, type SortKey } from "../read/sort.ts";
 export const DISTINCT_COLUMN = "value";
 
 /**
- * The distinct values of the records as the table `t`: `FROM … WHERE …`. Missing values, and those that the environment
- * hides from the reader, are left out.
+ * The distinct values of the records as the table `t`: `FROM … WHERE …`. Missing values, and values that the
+ * environment hides from the reader, are left out.
  */
 export const distinctRowsSql = (distinct: Expr, env: SqlEnv, records: Sql, conditions: Sql): Sql => {
   const { value } = toSql(distinct, env);

@@ -17,7 +17,7 @@ export const extractValues = (takes: readonly TakenField[], body: Values): Value
     body,
   ).values;
 
-/** The values of the members that are no fields: `password` and `current_password`. */
+/** The values of the members that are not fields: `password` and `current_password`. */
 export const extractCredentials = (takes: readonly TakenField[], body: Values): Values =>
   readBody(
     takes.filter((one) => one.isCredential === true),
@@ -48,7 +48,7 @@ export const refuseUnknownMembers = (
   return at.length === 0 ? undefined : refuseAt(at);
 };
 
-/** Refuses a body without a member that the endpoint asks for, or without a value for it. */
+/** Refuses a body that lacks a required member, or has no value for it. */
 export const refuseMissingMembers = (
   model: Model,
   call: Call,
@@ -101,8 +101,8 @@ export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal)
 });
 
 /**
- * Adjusts a refusal of several steps checked together: each pointer begins with the number of its step. Two steps can
- * share a position.
+ * Adjusts a refusal of several steps that were checked together. Each pointer begins with the index of its step,
+ * because two steps can share a position.
  */
 export const relocateStepRefusal = (steps: readonly Pick<CallStep, "takes">[], refusal: Refusal): Refusal => {
   const at = refusal.at.map((one) => {

@@ -149,7 +149,7 @@ export const planEndpointList = (
   });
 };
 
-/** The response with the members that the caller chose, which they must be able to read. */
+/** Reduces the response to the members that the caller chose. The caller must be able to read them. */
 const selectMembers = (
   { model }: PlanContext,
   { call, step }: StepAt,
@@ -180,7 +180,10 @@ const keyText = ({ column, type }: SortKey): Sql =>
     ? sql`to_char((${column}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`(${column})::text`;
 
-/** One record in the response format of the endpoint. `of`: an address, or the id of a record that was just written. */
+/**
+ * Plans one record in the response format of the endpoint. `of`: an address, or the id of a record that was just
+ * written.
+ */
 export const planEndpointRecord = (
   context: PlanContext,
   at: StepAt,
@@ -229,7 +232,9 @@ export const planEndpointRecord = (
   );
 };
 
-/** The response for a record by id. A reader without permission gets only tokens. `key` identifies the statement. */
+/**
+ * The response for a record by id. A reader without permission only gets the tokens. `key` identifies the statement.
+ */
 export const planResponse = (
   context: PlanContext,
   key: StatementKey,
@@ -285,7 +290,7 @@ export interface StepValues extends Tagged {
   readonly values: Values;
 }
 
-/** The ids of the readable records that an address identifies, up to `most` + 1. */
+/** Finds the ids of the readable records that an address identifies, up to `most` + 1. */
 export const planFindIds = (
   context: PlanContext,
   at: StepAt,
@@ -322,7 +327,7 @@ interface Given {
   readonly text: string;
 }
 
-/** The readable record that several path parameters of a create call identify together. */
+/** Finds the readable record that several path parameters of a create call identify together. */
 export const planFindByPath = (
   context: PlanContext,
   target: Entity,
@@ -350,7 +355,7 @@ export const planFindByPath = (
   return planFoundIds(toQuery(written, { ...callerParams(caller), ...slots }));
 };
 
-/** The readable record with the given field values. */
+/** Finds the readable record with these field values. */
 export const planFindByValues = (
   context: PlanContext,
   entity: Entity,
@@ -414,7 +419,7 @@ export const planStepValues = (
   );
 };
 
-/** Converts a response value to its request form: a reference to its id, and the anonymous user to null. */
+/** Converts a response value to its request form: a reference becomes its id, and the anonymous user becomes null. */
 const asSent = (json: Json): Json => {
   if (Array.isArray(json)) return json.map((one: Json) => asSent(one));
   if (typeof json !== "object" || json === null || !("id" in json)) return json;
@@ -427,7 +432,7 @@ const planFoundIds = (query: ReturnType<typeof toQuery>): BatchPlan<FoundIds> =>
 
 const noIds = planBatch<FoundIds>([], () => ({ kind: "ids", ids: [] }));
 
-/** Hash that ties a page token to an endpoint and its parameters. */
+/** Hashes an endpoint and its parameters, to tie a page token to them. */
 const sealPage = (
   { call, nth }: StepAt,
   path: readonly string[],

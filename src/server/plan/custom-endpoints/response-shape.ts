@@ -26,7 +26,7 @@ export interface ResponseScope {
 }
 
 /**
- * The page of a list in its statement. Rows are numbered; one row more than the page size means that there is a next
+ * The page of a list within its statement. Rows are numbered; one row beyond the page size means that there is a next
  * page.
  */
 export const PAGE_TABLE = "page";
@@ -131,13 +131,13 @@ const wireSql = (value: Sql, type: Type, place: Pick<ResponseScope, "model" | "p
 const findTarget = (model: Model, type: Type): Entity | undefined =>
   type.kind === "record" ? model.entities.get(type.entity) : undefined;
 
-/** Data outside the database: the format of labels, and the tokens of the next page and of a session. */
+/** Data from outside the database: the format of labels, and the tokens of the next page and of a session. */
 export interface ResponseWords {
   readonly model: Model;
   readonly format: Format;
   readonly next?: string | null;
   readonly token?: string | undefined;
-  /** The address of the application as the caller reached it, in front of the addresses of calls. */
+  /** The address at which the caller reached the application. Precedes the addresses of calls. */
   readonly origin?: string | undefined;
   /** True if members without a value are left out. */
   readonly omitsMissing: boolean;
@@ -167,7 +167,7 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
 const toMembers = (members: readonly (readonly [name: string, value: Json])[], { omitsMissing }: ResponseWords): Json =>
   Object.fromEntries(omitsMissing ? members.filter(([, value]) => value !== null) : members);
 
-/** The address of a call with the values of its parameters; null if the reader cannot know one of them. */
+/** The address of a call with the values of its parameters. Null if the reader cannot know one of them. */
 const addressFor = (path: string, values: Json, origin: string): string | null => {
   if (!Array.isArray(values) || values.includes(null)) return null;
   let at = 0;

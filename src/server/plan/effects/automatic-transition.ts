@@ -15,8 +15,8 @@ import { type EffectRun, lockRecords } from "./targets.ts";
 import { lockGuardReads, transitionRecords } from "./transition.ts";
 
 /**
- * Makes an automatic transition on those of the records for which it is due. State, condition and guard are evaluated
- * on the locked record. `records`: ids with the audit line of the cause, or null.
+ * Makes an automatic transition on those records for which it is due. State, condition and guard are evaluated on the
+ * locked record. `records`: ids, each with the audit line of the cause or null.
  */
 export function* runAutomaticTransition(
   tx: WriteTransaction,

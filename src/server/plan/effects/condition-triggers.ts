@@ -17,7 +17,7 @@ import { withTables } from "../transaction/write-statement.ts";
 import { runAutomaticTransition } from "./automatic-transition.ts";
 
 /** Limit against endless cycles; no acyclic document needs as many rounds. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /**
  * Makes conditional automatic transitions on all records that the writes can affect, until none applies. Transitions
@@ -26,7 +26,7 @@ const MOST_ROUNDS = 100;
 export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | undefined> {
   const { model } = tx.context;
   for (let from = 0, round = 0; from < tx.written.length; round++) {
-    if (round > MOST_ROUNDS) throw new Error("transitions that follow from one another without end");
+    if (round > MAX_ROUNDS) throw new Error("transitions that follow from one another without end");
     const fresh = tx.written.slice(from);
     from = tx.written.length;
     for (const writeSet of fresh) yield* lockInputs(tx, writeSet);
@@ -53,7 +53,7 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
 
 /**
  * Locks the inputs of conditions that a write set can change, so that of two transactions that complete a condition
- * together, the second sees the first. The root write has taken its locks before.
+ * together, the second sees the first. The root write has already taken its locks.
  */
 function* lockInputs({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
   const { model } = context;

@@ -79,8 +79,8 @@ export function* runCreateEffect(
 }
 
 /**
- * Takes the locks for generated values. Without a lock, two transactions could generate an equal position; and two that
- * take numbers from several sequences could deadlock on their counters.
+ * Takes the locks for generated values. Without them, two transactions could generate an equal position, and two that
+ * take numbers from several sequences could deadlock on the counters.
  */
 function* lockGeneratedValues(
   { context, caller, written: writeSets }: WriteTransaction,
@@ -110,7 +110,7 @@ function* lockGeneratedValues(
   requireLocks(context.model, locks, listChangedRecords(writeSets));
 }
 
-/** Locks the parents of the new records, except the written record, which is locked already. */
+/** Locks the parents of the new records. The written record is locked already. */
 function* lockParentsOfNew(
   tx: WriteTransaction,
   writeSet: WriteSet,

@@ -19,15 +19,15 @@ export interface DueTransition {
   readonly transition: Transition;
   /** Returns ids, longest overdue first. */
   readonly query: Query;
-  /** Makes it on one record, if it is still due, with all consequences. */
+  /** Makes the transition on one record, if it is still due, with all consequences. */
   readonly make: (id: string) => (tx: WriteTransaction) => Steps<Refusal | undefined>;
 }
 
 /** Maximum number of records per batch. */
-const MOST = 100;
+const MAX_RECORDS = 100;
 
 /**
- * The automatic transitions to poll, in document order: timeouts, and conditions, which can read the clock. `resting`:
+ * The automatic transitions to poll, in document order: timeouts, and conditions that can read the clock. `resting`:
  * the ids of records to skip, by the transition's clause.
  */
 export const dueTransitions = (
@@ -41,7 +41,7 @@ export const dueTransitions = (
       return conditions.map(([kind, condition]) => {
         const written = context.statements.get(["due", kind, entity.name, transition.name], () => ({
           more: undefined,
-          sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${isDueSql(context.model, entity, transition, condition)} AND ${OTHER}."id" <> ALL(${slot("resting", "uuid[]")}) ORDER BY ${OTHER}."state_since", ${OTHER}."id" LIMIT ${constant(MOST)}`,
+          sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${isDueSql(context.model, entity, transition, condition)} AND ${OTHER}."id" <> ALL(${slot("resting", "uuid[]")}) ORDER BY ${OTHER}."state_since", ${OTHER}."id" LIMIT ${constant(MAX_RECORDS)}`,
         }));
         return {
           entity,
@@ -75,7 +75,7 @@ const listDueConditions = (
             (env: SqlEnv) => {
               const since = sql`${OTHER}.${identifier("state_since")}`;
               const { value } = toSql(timeout, env);
-              // The first condition uses the index; months differ in length, so the second one decides.
+              // The first condition uses the index. Months differ in length, so the second one decides.
               return sql`${since} <= date_subtract(${now}, ${value}, ${zone}) + INTERVAL '5 days' AND date_add(${since}, ${value}, ${zone}) <= ${now}`;
             },
           ] as const,

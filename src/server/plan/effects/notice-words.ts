@@ -23,11 +23,11 @@ const asActor = (part: Expr): Expr | undefined =>
     ? { kind: "name", name: ACTOR, type: part.type, missing: part.missing, span: part.span }
     : undefined;
 
-/** The values of a notification's text, with the index of the run. */
+/** The values of a notification's text, with the index of its run. */
 export const saidRun = resultShape({ nth: asNumber, words: asValues });
 
 /**
- * Reads the values of a notification's text, in the read scope of recipients who have the roles of `principal`. `later`:
+ * Reads the values of a notification's text in the read scope of recipients who have the roles of `principal`. `later`:
  * values before the write are readable only if the reader can still read their fields.
  */
 export const noticeWords = (
@@ -64,7 +64,7 @@ export const noticeWords = (
     };
   });
 
-/** The facts from which the text of a mail is composed. They are stored until the mail is composed. */
+/** The facts for the text of a mail, stored until it is composed. */
 export interface MailedRun extends Pick<EffectRun, "each"> {
   readonly actor: string | null;
   readonly moment: string;
@@ -80,8 +80,8 @@ export interface StoredRun {
 }
 
 /**
- * The values of a notification's text as its recipients can read them now, in the order of `runs`; undefined if the
- * record was deleted. All recipients have the roles of `principal`, and all runs have one actor.
+ * Reads the values of a notification's text as its recipients can read them now, in the order of `runs`; undefined if
+ * the record was deleted. All recipients have the roles of `principal`, and all runs have one actor.
  */
 export const readNoticeWords = async <Run extends StoredRun>(
   context: PlanContext,
@@ -138,7 +138,7 @@ export const readNoticeWords = async <Run extends StoredRun>(
   );
 };
 
-/** Splits runs into statements: in each, a record has one state before the write. */
+/** Splits runs into groups, one statement each, in which each record has one state before the write. */
 const oneStatePerRecord = <Run extends StoredRun>(runs: readonly Run[]): readonly (readonly Run[])[] => {
   const states = new Map<string, (string | null)[]>();
   const rounds: Run[][] = [];

@@ -13,7 +13,7 @@ import { findTargetsByKey, groupByKey } from "./upsert.ts";
 import { enqueueCall } from "./webhook.ts";
 
 /**
- * Runs the effects of a write set, each for all its records at once, in document order. The write set is already
+ * Runs the effects of a write set in document order, each for all its records at once. The write set has already been
  * recorded.
  */
 export function* runEffects(tx: WriteTransaction, writeSet: WriteSet): Steps<Refusal | undefined> {
@@ -60,7 +60,7 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
     }
     case "update": {
       const effectRuns = yield* lockTargets(tx, writeSet, effect, effect.of);
-      // If several runs lead to one record, they change it one after another.
+      // Several runs for one record change it one after another.
       for (const round of groupIntoRounds(effectRuns, ({ target }) => target ?? "")) {
         const refused = yield* recordEffectWrites(tx, yield* runUpdateEffect(tx, writeSet, effect, round));
         if (refused !== undefined) return refused;

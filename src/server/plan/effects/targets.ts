@@ -80,7 +80,7 @@ export const runsParam = (effectRuns: readonly EffectRun[]): string =>
   JSON.stringify(
     effectRuns.map(({ each, version: _, ...rest }, nth) => ({ ...rest, each: JSON.parse(each) as unknown, nth })),
   );
-/** The audit line of the cause of a run. */
+/** The audit line of the write that caused a run. */
 export const CAUSE = resultColumn("is:cause", asNumber);
 
 export const runsSql = sql`jsonb_to_recordset(${slot("pairs", "jsonb")}) AS ${RUNS}("source" uuid, "line" bigint, "each" jsonb, "target" uuid, "nth" integer)`;
@@ -93,7 +93,7 @@ const foundRun = resultShape<EffectRun>({
   version: asNumberOrNull,
 });
 
-/** The runs of an effect, in order; with `of`, one for each target record. */
+/** Finds the runs of an effect, in order; with `of`, one for each target record. */
 export function* findRuns(
   { context, caller }: WriteTransaction,
   writeSet: WriteSet,
@@ -124,8 +124,8 @@ export function* findRuns(
 }
 
 /**
- * The runs of an effect with their targets locked until the end of the transaction. If a target changed before it was
- * locked, the runs are collected again, since they could have other targets now.
+ * Finds the runs of an effect and locks their targets until the end of the transaction. If a target changed before it
+ * was locked, collects the runs again, because their targets may differ now.
  */
 export function* lockTargets(
   tx: WriteTransaction,

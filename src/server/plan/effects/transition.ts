@@ -66,17 +66,17 @@ export function* runTransitionEffect(
     if (!transition.from.includes(state))
       return {
         ...refuseCall(stateRefusal(transition)),
-        // Targets and their states can be invisible to the caller, so the message contains no state.
+        // The caller may not see the targets and their states, so the message contains no state.
         message: otherState(caller.phrases, entity, transition, null),
       };
-    // Values of the target can be invisible to the caller, so a message of the document shows none.
+    // The caller may not see the values of the target, so a message of the document shows none.
     const broken = guards.find((_, i) => guardsHold[i] !== true);
     if (broken !== undefined) return refuseCall(broken.refusal);
   }
   return yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns);
 }
 
-/** Makes a transition that is known to be possible on each record. */
+/** Makes a transition on each record, after it was found to be possible. */
 export function* transitionRecords(
   tx: WriteTransaction,
   writeSet: WriteSet,
@@ -108,7 +108,7 @@ export function* transitionRecords(
   return yield* changeTargets(tx, writeSet, effect, { entity, moment: transition.name, set }, effectRuns);
 }
 
-/** Takes the locks for the guard's reads of other records before it is evaluated. */
+/** Takes the locks for the guard's reads of other records before the guard is evaluated. */
 export function* lockGuardReads(
   { context, caller, written: writeSets }: WriteTransaction,
   entity: Entity,

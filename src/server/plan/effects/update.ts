@@ -43,7 +43,7 @@ export function* runUpdateEffect(
   return yield* changeTargets(tx, writeSet, effect, { entity, moment: "update", set }, effectRuns);
 }
 
-/** Changes locked records, each once, by an operation: `update` or the name of a transition. */
+/** Changes locked records, each once. `operation`: `update` or the name of a transition. */
 export function* changeTargets(
   tx: WriteTransaction,
   writeSet: WriteSet,

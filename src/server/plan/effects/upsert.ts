@@ -34,7 +34,7 @@ const TARGET = resultColumn("target", asTextOrNull);
 type Put = Extract<Effect, { kind: "put" }>;
 
 /**
- * Groups the runs of an effect so that each group contains every key once. Locks the keys, so that concurrent
+ * Groups the runs of an effect so that each key occurs once per group. Locks the keys, so that two concurrent
  * transactions do not both create the record.
  */
 export function* groupByKey(
@@ -66,7 +66,7 @@ export function* groupByKey(
   return groupIntoRounds(effectRuns, (effectRun) => keys.get(effectRun) ?? "");
 }
 
-/** For one group: the runs whose key has a record, locked, and the others. */
+/** Splits the runs of one group: those whose key has a record, which is locked, and the others. */
 export function* findTargetsByKey(
   tx: WriteTransaction,
   writeSet: WriteSet,

@@ -37,7 +37,7 @@ export const initialEffectValue = (model: Model, entity: Entity, field: Field, e
   return effectValueSql(field, expr, initialEnv(model, entity, newRecord, null));
 };
 
-/** True if the effect leaves the position to be generated. */
+/** True if the effect sets no position, so that it is generated. */
 export const isPositionGenerated = (field: Field, effect: Setting): boolean =>
   field.type === "position" && !effect.set.has(field.name) && field.set === null && field.default === null;
 

@@ -19,7 +19,7 @@ import { type PlannedStep, planShown, type Run, runLookup, toReadIntent } from "
 import { respond } from "./show-written.ts";
 import { findInput } from "./step-input.ts";
 
-/** Returns the existing record, or creates it. Of two concurrent calls, the second finds the record of the first. */
+/** Finds the record or creates it. Of two concurrent calls, the second finds the record of the first. */
 export function* planEnsure(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { context, format, endpointCall, batch } = run;
   const { step } = at;
@@ -36,7 +36,7 @@ export function* planEnsure(run: Run, at: StepAt, id: string): Steps<PlannedStep
   const refused = (refusal: Refusal, isUndone: boolean): Refusal | Plan => {
     const own = relocateRefusal(step, refusal);
     const isFinal = refusal.code === "NOT_SIGNED_IN" || refusal.code === "FORBIDDEN";
-    // A rollback undoes the steps before this one too, so their endpoint ends with it.
+    // A rollback also undoes the steps before this one, so the whole endpoint ends.
     return isFinal || (isUndone && batch !== undefined) ? own : planSteps(() => existingOr(run, at, key, own));
   };
   const planned = planIntent(context, intent, endpointCall.caller, format, id, batch);
@@ -82,7 +82,7 @@ const keyValues = (
     if (field === undefined) return undefined;
     const sent = values[name];
     const automatic = field.set ?? (sent === undefined ? field.default : null);
-    // The record of such a key can't be found before it is made.
+    // A record with such a key cannot be found before it is created.
     if (automatic !== null && readsRecords(automatic)) return undefined;
     if (automatic !== null) known.set(name, evaluateForCaller(automatic, caller));
     else if (sent === undefined || sent === null || sent === "") known.set(name, emptyValue(field));

@@ -21,7 +21,7 @@ export interface EndpointCall {
   readonly address: EndpointAddress;
   readonly ifMatch: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The id of the record that each step creates, so that a repetition of the plan creates the same ones. */
+  /** The id of the record that each step creates, so that a retry of the plan creates records with the same ids. */
   readonly ids: readonly string[];
   /** The new password of the caller, checked and hashed; absent if the request sends none. */
   readonly password?: NewPassword | undefined;
@@ -45,7 +45,7 @@ export interface Run {
   batch: EndpointBatch | undefined;
 }
 
-/** A step after its look-ups: its result or refusal, or the plan that gives it. */
+/** A step after its look-ups: its result or refusal, or the plan that produces it. */
 export type PlannedStep = Plan | Outcome | Refusal;
 
 export const isPlan = (step: PlannedStep): step is Plan => step.kind === "plan";

@@ -8,7 +8,7 @@ import { type Ending, planSteps, proceed } from "../plan.ts";
 import type { Steps } from "../steps.ts";
 import { planShown, type Run, runLookup } from "./run.ts";
 
-/** Continues a write with the declared response. The writer can lack read permission. */
+/** Continues a write with the declared response. The writer may lack read permission. */
 export const respond = (run: Run, at: StepAt, outcome: Outcome): Ending<Outcome> => {
   if (outcome.kind !== "created" && (outcome.kind !== "changed" || at.step.gives === null)) return outcome;
   return proceed(planSteps(() => showWritten(run, at, outcome)));
@@ -27,7 +27,7 @@ function* showWritten(run: Run, at: StepAt, written: Created | Changed): Steps<O
   return { ...outcome, body, ...(version === null ? {} : { version }) };
 }
 
-/** A created record with the address at which a call of the document reads it, if its creator can read it there. */
+/** Adds to a created record the address of a call that reads it, if its creator can read it there. */
 function* locate(
   { context, format, endpointCall }: Run,
   { call, nth, step }: StepAt,

@@ -12,7 +12,7 @@ import { planFindByPath, planFindIds, planStepValues } from "../custom-endpoints
 import type { Steps } from "../steps.ts";
 import { type Run, runLookup } from "./run.ts";
 
-/** Replaces the values of references that a request writes by unique fields with the ids of those records. */
+/** Resolves references that a request names by unique fields to the ids of those records. */
 function* findReferences({ context, endpointCall }: Run, { step }: StepAt, sent: Values): Steps<StepInput | Refusal> {
   const values: Record<string, Json> = { ...sent };
   const entity = getEntity(context, step.entity);
@@ -34,7 +34,7 @@ function* findReferences({ context, endpointCall }: Run, { step }: StepAt, sent:
   return missing.length === 0 ? { kind: "input", values } : relocateRefusal(step, refuseAt(missing));
 }
 
-/** The id of the record that an address identifies; a refusal for none or several. */
+/** Finds the id of the record that an address identifies. Refuses if it identifies none or several. */
 export function* findRecord({ context, endpointCall }: Run, at: StepAt): Steps<string | Refusal> {
   const { caller, address } = endpointCall;
   const { step } = at;
@@ -58,7 +58,10 @@ interface StepInput {
   readonly values: Values;
 }
 
-/** The values that the path of a create call fixes. Parameters that go through one reference identify one record. */
+/**
+ * Finds the values that the path of a create call fixes. Parameters that go through one reference identify one record
+ * together.
+ */
 function* findFixedValues({ context, endpointCall }: Run, { step }: StepAt): Steps<StepInput | Refusal> {
   const { caller, address } = endpointCall;
   const entity = getEntity(context, step.entity);
@@ -83,7 +86,7 @@ function* findFixedValues({ context, endpointCall }: Run, { step }: StepAt): Ste
   return { kind: "input", values };
 }
 
-/** The values that a step writes: the body, the values fixed by the path, and those set by the document. */
+/** Collects the values that a step writes: the body, the values fixed by the path, and those set by the document. */
 export function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   const { context, format, endpointCall } = run;
   const { caller, address, body } = endpointCall;
@@ -100,11 +103,11 @@ export function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   return isRefusal(set) ? set : { kind: "input", values: { ...values, ...set.values } };
 }
 
-/** The fields that a replacement takes, without their values; lists of parts are empty. */
+/** The fields that a replacement clears before its values apply; lists of parts become empty. */
 const clearedValues = ({ fields }: Entity, { takes }: CallStep): Values =>
   Object.fromEntries((takes ?? []).map(({ field }) => [field, fields.get(field)?.many === false ? null : []]));
 
-/** The conventional call of a step, on the record that its path identifies. */
+/** Builds the conventional call of a step on the record that its path identifies. */
 export function* findIntent(
   run: Run,
   at: StepAt,
@@ -113,7 +116,7 @@ export function* findIntent(
   const { step } = at;
   const { does } = step;
   const of = { entity: step.entity, label: false };
-  // A step among others shares their transaction, so it has no idempotency key and no expected version.
+  // One of several steps shares their transaction, so it has no idempotency key and no expected version.
   const isAlone = steps.length === 1;
   if (does.kind === "create") {
     const key = idempotencyKey ?? null;

@@ -30,7 +30,7 @@ import { conditionText, denialText, dependencyText, holdersSentence, stateText, 
 
 /* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
 
-/** The answer if no record is needed, because it is equal for all records. */
+/** The answer if it is equal for all records, so that no record is needed. */
 export const answerWithoutRecord = (explainContext: ExplainContext): WhyJson | undefined => {
   const { request, known, phrasing } = explainContext;
   const { entity, operation, field, id } = request;
@@ -108,7 +108,7 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
     isFrom: trace.from === null || trace.from.states.includes(state),
     requirements: trace.requirements.map((_, i) => readColumn(row, requirementColumn(i)) === true),
   });
-  // A failed condition on the record alone applies to everybody.
+  // If a condition on the record alone fails, nobody has the permission.
   const isShutToAll =
     disclosed.isFrom === false ||
     trace.requirements.some(
@@ -167,7 +167,7 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
 /** True if the condition depends on the user, so that another person might meet it. */
 const readsUser = (condition: Expr): boolean => collectReadSet(condition).user;
 
-/** True if the clause applies to the asking person and something other than their identity fails. */
+/** True if the clause applies to the asking person and fails for a reason other than their identity. */
 const isThemselves = (grant: GrantTrace | undefined, holds: readonly (boolean | null)[]): boolean =>
   grant?.mayApply === true &&
   grant.conditions.every(({ role, condition }, k) => {

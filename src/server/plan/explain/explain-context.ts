@@ -56,7 +56,7 @@ export interface ExplainContext {
 
 /** The state of the record. */
 export const STATE = resultColumn("is:state", asText);
-/** The condition `k` of the grant `i` holds. */
+/** The condition with index `k` of the grant with index `i` holds. */
 export const conditionColumn = (i: number, k: number): BooleanColumn => booleanColumn(`way:${i}:${k}`);
 export const requirementColumn = (nth: number): BooleanColumn => booleanColumn(`must:${nth}`);
 /** The values of the message of a violated requirement. */

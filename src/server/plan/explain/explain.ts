@@ -45,7 +45,7 @@ export interface Explanation {
 
 /**
  * Evaluates every deciding clause on the record, with the expressions that the operation itself uses. The answer is
- * limited to the reader's permissions; for an invisible record it states only that. Without a record, the answer lists
+ * limited to the reader's permissions: for an invisible record, it says only that. Without a record, the answer lists
  * the conditions.
  */
 export const planExplanation = (
@@ -94,7 +94,7 @@ export const planExplanation = (
   const where = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")}`;
   const decided = context.statements.get(["why", questionKey, principals], () => {
     const row = rowEnv(model, entity, TABLE.alias);
-    // A rule is decided here only if the transition changes nothing that it reads.
+    // A rule can be decided here only if the transition changes nothing that it reads.
     const env = { ...row, old: row.field };
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
     const requirementSql = (one: RequirementTrace): Sql =>

@@ -17,13 +17,16 @@ import { asValue, asValues, type ResultColumn, readColumn, resultColumn, selectA
 import { type LabelEnv, labelText } from "../row/labels.ts";
 
 /** Maximum number of persons named. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** True if the reader can see the conditions of a role that the person lacks; for administrators only. */
 export const isRoleDisclosed = ({ mayApply }: GrantTrace, reader: Principal): boolean =>
   mayApply || isAdministrator(reader);
 
-/** Columns of the condition `k` of the clause `i`: the excluded person, and the persons or lists of persons that it names. */
+/**
+ * The columns of the condition with index `k` of the clause with index `i`: the excluded person, and the persons or
+ * lists of persons that it names.
+ */
 const exceptedColumn = (i: number, k: number): ResultColumn<unknown> => resultColumn(`not:${i}:${k}`, asValue);
 const personColumn = (i: number, k: number, n: number): ResultColumn<unknown> =>
   resultColumn(`whom:${i}:${k}:${n}`, asValue);
@@ -31,8 +34,8 @@ const personLabelColumn = (i: number, k: number, n: number): ResultColumn<unknow
   resultColumn(`who:${i}:${k}:${n}`, asValue);
 
 /**
- * For each clause, columns for the persons that it permits: their labels in the reader's read scope, and by id if there
- * are any and whom it excludes. Conditions that the reader cannot know have no columns.
+ * Columns with the persons that each clause permits: their labels in the reader's read scope, their ids, and the
+ * excluded persons. Conditions that the reader cannot know have no columns.
  */
 export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
   return grants.flatMap((grant, i) =>
@@ -57,10 +60,7 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
   );
 };
 
-/**
- * The names of the persons whom a clause permits; none unless all of them can be disclosed. `isDisclosed` is that of
- * this record.
- */
+/** The names of the persons whom a clause permits. Empty unless all of them can be disclosed. */
 const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
   const k = grant.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
@@ -89,7 +89,7 @@ const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format:
     }
   }
   const uniqueNames = [...new Set(names)];
-  return uniqueNames.length > MOST_NAMED ? [] : uniqueNames;
+  return uniqueNames.length > MAX_NAMED ? [] : uniqueNames;
 };
 
 /** The context of the question. */

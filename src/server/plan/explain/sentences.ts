@@ -31,8 +31,8 @@ import { type ExplainContext, requirementWordsColumn, STATE } from "./explain-co
 /* The sentences of an answer: who has the permission, its conditions, and the reason for a denial. */
 
 /**
- * The conditions of the permission as one phrase, if short enough: one of the alternatives, and the state. Among too
- * many alternatives, the simplest is chosen: a granted role first, then the fewest conditions.
+ * Words the conditions of the permission as one phrase, if they are short enough: one of the alternatives, and the
+ * state. Of too many alternatives, chooses the simplest: a granted role first, then the fewest conditions.
  */
 export const dependencyText = (explainContext: ExplainContext): string => {
   const {
@@ -53,21 +53,21 @@ export const dependencyText = (explainContext: ExplainContext): string => {
   if (
     applicable.every(({ conditions }) => conditions.length === 1) &&
     state.length === 0 &&
-    alternatives.length <= MOST_SAID
+    alternatives.length <= MAX_ALTERNATIVES
   )
     return phrases.sentences.dependsOn(phrases.or(alternatives), 0);
   return phrases.sentences.dependsOn(phrases.and([first, ...state]), others.length);
 };
 
 /** Maximum number of alternatives in a sentence. */
-const MOST_SAID = 2;
+const MAX_ALTERNATIVES = 2;
 
 const countLeaves = (condition: Expr): number =>
   condition.kind === "call" && (condition.row === "boolean && boolean" || condition.row === "boolean || boolean")
     ? condition.args.reduce((sum, part) => sum + countLeaves(part), 0)
     : 1;
 
-/** A conjunction in words; a disjunction within it begins with "either". */
+/** Joins conditions with "and". A disjunction within them begins with "either". */
 const joinConditions = (conditions: readonly ConditionTrace[], explainContext: ExplainContext): string =>
   explainContext.phrasing.phrases.and([
     ...new Set(
@@ -118,14 +118,14 @@ export const holdersSentence = ({
   return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, grantees).who);
 };
 
-/** A condition in words; for fields that the reader cannot know, only that there is a condition. */
+/** Words a condition. For fields that the reader cannot know, says only that there is a condition. */
 export const conditionText = (
   trace: ConditionTrace | RequirementTrace,
   { request: { entity }, phrasing }: ExplainContext,
   not = false,
 ): string => {
   const { phrases } = phrasing;
-  // The clause names the role; the conditions of the role can be undisclosed.
+  // The clause names the role, although the conditions of the role may be undisclosed.
   if (!trace.isNamed)
     return trace.role === null
       ? phrases.something
@@ -136,7 +136,7 @@ export const conditionText = (
     : phrase;
 };
 
-/** The reason for a denial in one sentence. */
+/** Words the reason for a denial in one sentence. */
 export const denialText = (
   explainContext: ExplainContext,
   { denial }: Disclosure,
@@ -172,7 +172,10 @@ export const denialText = (
   }
 };
 
-/** The reason for an unmet condition: for a condition on the person, the permitted persons; otherwise its negation. */
+/**
+ * Words the reason for an unmet condition. For a condition on the person, names the permitted persons; otherwise
+ * negates the condition.
+ */
 const describeUnmet = (explainContext: ExplainContext, trace: ConditionTrace, row: Row): string => {
   const { request, phrasing } = explainContext;
   const { entity, operation } = request;

@@ -25,7 +25,7 @@ import { tableSql } from "../row/sql-env.ts";
 const findCausingEntities = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
   const parents = new Set(findParents(model, entity).map(({ entity: parent }) => parent));
   const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
-  // An automatic transition follows a write of its own record or of the records that its condition reads.
+  // An automatic transition can follow a write of its own record, or of the records that its condition reads.
   const waitedFor = new Set([
     ...(conditions.length === 0 ? [] : [entity.name]),
     ...conditions.flatMap(({ reads }) => reads.flatMap(({ recordReads }) => recordReads.map((one) => one.entity))),
@@ -49,7 +49,7 @@ export interface DisclosedCause {
 
 export interface CauseReader {
   readonly columns: readonly Sql[];
-  /** `isOpen`: for each read grant of the line's own record, if it covers the record. */
+  /** `isOpen` tells for each read grant of the line's own record if it covers the record. */
   readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => DisclosedCause | undefined;
 }
 

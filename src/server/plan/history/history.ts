@@ -25,7 +25,7 @@ import { partHistories } from "./parts.ts";
 import { selectPastVisibility } from "./visible-then.ts";
 
 /**
- * The history of a record. Each line is limited to fields that the caller can read now and could read then, and the
+ * Plans the history of a record. Each line is limited to fields that the caller can read now and could read then. The
  * operation is shown only as far as that reveals nothing else.
  */
 export const planHistory = (
@@ -110,10 +110,10 @@ interface Opened {
 
 interface Sight {
   readonly sees: (open: Open, field: string) => boolean;
-  /** The grants that covered the record before the line; undefined if it did not exist or that is unknown. */
+  /** The grants that covered the record before the line. Undefined if the record did not exist or that is unknown. */
   readonly before: Open | undefined;
   readonly cause: DisclosedCause | undefined;
-  /** Disclosure of its operation for each grant. */
+  /** For each grant, the disclosed parts of the operation. */
   readonly disclosure: readonly LineTelling[];
   readonly parts: readonly PartLine[];
 }
@@ -123,7 +123,7 @@ const isOfWhole = (action: string): boolean => action === "delete" || action ===
 const shows = ({ fields }: Grant, field: string): boolean => fields === null || fields.has(field);
 
 /**
- * Decodes a line, which contains the names of its time, into current names. Undefined for changes at a time when the
+ * Decodes a line, whose names are those of its time, into current names. Undefined for changes at a time when the
  * caller could not have read the record.
  */
 const decodeLine = (
@@ -138,7 +138,7 @@ const decodeLine = (
   const document = Number(row.document);
   const isSeen = (field: string) => visibility.sees(now, field) && visibility.sees(after, field);
   const wasThere = !addsRecord(String(row.action));
-  // A deleted record comes back as it was: neither line lists its values.
+  // A restored record has the values that it had when it was deleted, so neither line lists them.
   const changes = (isOfWhole(String(row.action)) ? [] : decodeLineChanges(row, reading))
     .filter(({ field }) => isSeen(field))
     .map((one): FieldChange => {

@@ -26,16 +26,16 @@ export interface LineReader {
 }
 
 /** Maximum number of lines in a response, newest first. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /** The newest lines of a record, under all names that its entity has had. */
 export const newestLinesSql = ({ past }: PlanContext, entity: Entity, columns: Sql, record: Sql): Sql =>
   sql`SELECT ${columns} FROM ninefold.audit WHERE record = ${record} AND entity IN (${join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
     ", ",
-  )}) ORDER BY ${identifier("id")} DESC LIMIT ${constant(MOST_LINES)}`;
+  )}) ORDER BY ${identifier("id")} DESC LIMIT ${constant(MAX_LINES)}`;
 
-/** A column for each conditionally visible field: true if it is visible on the record. */
+/** A column for each conditionally visible field, which tells if it is visible on the record. */
 export const visibilityColumns = (scope: ReadScope): readonly Sql[] =>
   scope.fields.flatMap((field) => {
     const when = scope.visibleWhen(field.name);

@@ -23,14 +23,14 @@ import {
   visibilityColumns,
 } from "./lines.ts";
 
-/** Changes of the parts of one list, by the line of the record with which they were saved. */
+/** Changes of the parts of one list, by the audit line of the record with which they were saved. */
 export interface PartHistory {
   readonly queries: readonly Written<undefined>[];
   readonly read: (found: readonly (readonly Row[])[]) => ReadonlyMap<string, readonly PartLine[]>;
 }
 
-/** Maximum number of lines per list; a part's own history has more. */
-const MOST = 1_000;
+/** Maximum number of lines per list. A part's own history has more. */
+const MAX_LINES = 1_000;
 
 /**
  * Parts added, changed and removed with their record, limited to readable ones. A deleted part is checked by its last
@@ -81,7 +81,7 @@ const partHistory = (
         CROSS JOIN LATERAL jsonb_populate_record(${CURRENT}, CASE WHEN ${CURRENT}."id" IS NULL THEN coalesce("gone"."values", '{}') || jsonb_build_object('id', ${LINES}.record) ELSE '{}' END) AS ${TABLE}
         WHERE EXISTS (SELECT FROM ${tableSql(parent)} AS ${PARENT} WHERE ${PARENT}."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
           AND ${TABLE}.${identifier(field.name)} = ${id} AND ${asCondition(scope.rows)}
-        ORDER BY ${LINES}.id LIMIT ${constant(MOST)}`,
+        ORDER BY ${LINES}.id LIMIT ${constant(MAX_LINES)}`,
     };
   });
   const labels = labelQueriesOfLines(

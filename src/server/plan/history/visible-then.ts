@@ -20,7 +20,7 @@ import { rowEnv } from "../row/sql-env.ts";
 type Open = readonly boolean[];
 
 export interface PastVisibility {
-  /** Joins that restore the record after the line `a`. */
+  /** Joins that reconstruct the record after the line `a`. */
   readonly joined: Sql;
   readonly columns: readonly Sql[];
   readonly read: (row: Row) => { readonly now: Open; readonly after: Open };

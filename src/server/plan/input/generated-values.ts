@@ -20,7 +20,7 @@ export const findSequences = (entity: Entity, moment: string): readonly Field[] 
 export interface DrawnNumbers {
   /** Table expressions, each followed by a comma. */
   readonly tables: Sql;
-  /** The number of a row of `n`; undefined for a field that gets none. A row keeps the number that it has. */
+  /** The number of a row of `n`; undefined for a field that gets none. A row keeps an existing number. */
   readonly value: (field: string) => Sql | undefined;
 }
 
@@ -52,7 +52,7 @@ export const drawOne = (
       sql`COALESCE(${identifier(rows)}.${identifier(field.name)}, (SELECT ${formatNumberSql(field, sql`last`)} FROM ${counter(field)}))`,
   );
 
-/** The numbers of all rows of `rows` that have none, in the order of the column `by`. */
+/** Numbers all rows of `rows` that have none, in the order of the column `by`. */
 export const drawEach = (entity: Entity, series: readonly Field[], rows: string, by: string): DrawnNumbers =>
   drawNumbers(
     series,
@@ -98,19 +98,19 @@ export const sequenceParams = (fields: readonly Field[], today: string): Readonl
 
 // Slugs and positions
 
-/** The generated value of a field that was not given; undefined for other types. */
+/** The generated value of a field that was not sent; undefined for types without one. */
 export const generatedValue = (entity: Entity, field: Field): Sql | undefined => {
   if (field.type === "slug")
     return freeSlugSql(entity, field, sql`${slot(`slug:${field.name}`, "text")}`, sql`${slot("id", "uuid")}`);
   return field.type === "position" ? nextPlace(entity, field) : undefined;
 };
 
-const MOST_TRIED = 200;
+const MAX_SLUGS_TRIED = 200;
 
 /** The first free slug of `word`, `word-2`, `word-3`, …, each tested by index. */
 export const freeSlugSql = (entity: Entity, field: Field, base: Sql, id: Sql): Sql => {
   const taken = sql`(SELECT TRUE FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}.${identifier(field.name)} = ${SLUGS}."word" LIMIT 1)`;
-  return sql`COALESCE((SELECT ${SLUGS}."word" FROM (SELECT ${SUFFIXES}, ${base} || CASE WHEN ${SUFFIXES} = 1 THEN '' ELSE '-' || ${SUFFIXES} END AS "word" FROM generate_series(1, ${constant(MOST_TRIED)}) AS ${SUFFIXES}) AS ${SLUGS} WHERE ${taken} IS NULL ORDER BY ${SLUGS}."k" LIMIT 1), ${base} || '-' || right(${id}::text, 8))`;
+  return sql`COALESCE((SELECT ${SLUGS}."word" FROM (SELECT ${SUFFIXES}, ${base} || CASE WHEN ${SUFFIXES} = 1 THEN '' ELSE '-' || ${SUFFIXES} END AS "word" FROM generate_series(1, ${constant(MAX_SLUGS_TRIED)}) AS ${SUFFIXES}) AS ${SLUGS} WHERE ${taken} IS NULL ORDER BY ${SLUGS}."k" LIMIT 1), ${base} || '-' || right(${id}::text, 8))`;
 };
 
 const nextPlace = (entity: Entity, field: Field): Sql => {
@@ -123,13 +123,13 @@ const nextPlace = (entity: Entity, field: Field): Sql => {
 };
 
 /**
- * Parameters with the bases of slugs: the source text as far as it is known before the statement, or else the entity's
- * name.
+ * Parameters with the bases of slugs: the source text as far as it is known before the statement, or otherwise the
+ * entity's name.
  */
 export const slugParams = (entity: Entity, values: ReadonlyMap<string, Stored>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(slugTexts(entity, values)).map(([name, slug]) => [`slug:${name}`, slug]));
 
-/** By field name. */
+/** The bases of slugs by field name. */
 export const slugTexts = (entity: Entity, values: ReadonlyMap<string, Stored>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...entity.fields.values()].flatMap(({ name, type, from }) => {

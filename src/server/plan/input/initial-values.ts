@@ -22,9 +22,7 @@ export interface InitialValues {
   readonly missing: readonly RefusalAt[];
 }
 
-/**
- * Combines given values, computed defaults, and empty values for the rest. `fixed` fields get their value elsewhere.
- */
+/** Combines sent values, computed defaults, and empty values for the rest. `fixed` fields get their value elsewhere. */
 export const initialValues = (
   entity: Entity,
   sent: Values,
@@ -57,7 +55,7 @@ export const initialValues = (
   return { values, computed, missing };
 };
 
-/** True if only a statement can evaluate the initial value. */
+/** True if the initial value reads records, so that only a statement can evaluate it. */
 export const readsRecords = (expr: Expr): boolean =>
   readsItsRecord(expr) || collectReadSet(expr).recordReads.length > 0;
 

@@ -27,11 +27,11 @@ export interface ParsedInput {
   readonly closed: readonly RefusalAt[];
 }
 
-/** `null` clears a field, and an empty text counts as missing. */
+/** `null` clears a field. An empty text counts as missing. */
 const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";
 
 /** Maximum number of unknown fields in a refusal. */
-const MOST_UNKNOWN = 50;
+const MAX_UNKNOWN = 50;
 
 /** JSON pointer (RFC 6901) to a member. */
 const toPointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -52,7 +52,7 @@ export const parseInput = (
     readonly open: ReadonlySet<string>;
     readonly known: ReadonlySet<string>;
     readonly past?: Past;
-    /** Says that an unknown field was removed, if the caller can know that. */
+    /** Tells which version removed an unknown field, if the caller can know that. */
     readonly retired?: (name: string) => Relocation | undefined;
   },
   closedBy: string,
@@ -69,7 +69,7 @@ export const parseInput = (
   });
   const isKnown = (name: string): boolean => entity.fields.has(name) && (open.has(name) || known.has(name));
   const unknown = Object.keys(sent).filter((name) => !isKnown(name));
-  for (const name of unknown.slice(0, MOST_UNKNOWN)) {
+  for (const name of unknown.slice(0, MAX_UNKNOWN)) {
     const now = currentFieldName(past, entity, name, isKnown);
     const removed = now === undefined && !entity.fields.has(name) ? retired(name) : undefined;
     wrong.push({

@@ -50,7 +50,7 @@ export interface PartInput {
  */
 export interface PartListInput extends PartList {
   readonly grants: { readonly [A in "create" | "update" | "delete"]: readonly Grant[] };
-  /** JSON pointers of the parents with which the list was sent. */
+  /** JSON pointers of the parents for which the list was sent. */
   readonly of: ReadonlySet<string>;
   readonly items: readonly PartInput[];
   /** Defaults of new parts that read other records. */
@@ -100,7 +100,7 @@ export const parseParts = (
   return { own, lists, wrong: reading.wrong, closed: reading.closed };
 };
 
-/** The body of one record, with the grants for its write. */
+/** The body of one record, with the grants for writing it. */
 interface SentRecord {
   readonly sent: Values;
   readonly at: string;
@@ -108,7 +108,7 @@ interface SentRecord {
   readonly closedBy: string;
 }
 
-/** Parses the lists of a record into those collected from its siblings; returns the record's own fields. */
+/** Parses the lists of a record into those collected from its siblings. Returns the record's own fields. */
 const readLists = (
   reading: Reading,
   entity: Entity,

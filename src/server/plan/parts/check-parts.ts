@@ -80,7 +80,7 @@ export const partChecks = (
         files.filter(({ name }) => own.includes(name)),
         row,
       );
-      // A form sends all its fields, so unchanged values are no change; but a file that the caller must not use is
+      // A form sends all its fields, so unchanged values are not a change. But a file that the caller must not use is
       // refused.
       if (readColumn(row, DIFFERS) === false) return absent;
       // Nothing is checked against an unreadable record, because the outcome would disclose it.
@@ -104,6 +104,6 @@ export const partChecks = (
   };
 };
 
-/** No unchanged record collides with the candidate, nor does an earlier part of the list. */
+/** Checks that neither an unchanged record nor an earlier part of the list collides with the candidate. */
 const isOnly = (entity: Entity, against: (other: string) => Sql): Sql =>
   sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}."id" <> ${CANDIDATE}."id" AND ${EXISTING}."id" NOT IN (SELECT ${EARLIER}."id" FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}."id" IS NOT NULL) AND ${against(EXISTING.alias)}) AND NOT EXISTS (SELECT FROM ${CANDIDATE} AS ${EXISTING} WHERE ${resultColumnSql(EXISTING, NTH)} < ${resultColumnSql(CANDIDATE, NTH)} AND ${against(EXISTING.alias)})`;

@@ -62,7 +62,8 @@ export function* insertParts(
         more: [selectAs(sql`${SENT}."nth"`, NTH)],
         from: sql`FROM (SELECT * FROM ${SENT} ORDER BY "nth") AS ${SENT}`,
       });
-      // Permissions as in the part's own call: some grant covers it, and each given field is covered by such a grant.
+      // The permissions are those of the part's own call: a grant covers it, and each sent field is covered by such a
+      // grant.
       const open = (covering: readonly Grant[]): Sql =>
         covering.length === 0
           ? sql`FALSE`
@@ -136,14 +137,14 @@ export function* insertParts(
   });
 }
 
-/** A field of a new part: the parent, a given value, or a default. */
+/** The value of a field of a new part: the parent, a sent value, or a default. */
 const initialPartValue = (model: Model, creator: Principal, list: PartListInput, field: Field): Sql => {
   const { entity, field: by, computed } = list;
   if (field.name === by.name) return sql`${SENT}."whole"`;
   const sentValue = isFileField(field) ? fileInputValue(field, null, sentValueSql(field)) : sentValueSql(field);
   const expr = computed.get(field.name);
   if (expr !== undefined) {
-    // The id of a part is drawn when it is inserted, so no default reads it.
+    // The id of a part is generated at its insertion, so no default can read it.
     const newPart = { id: sql`NULL`, value: (other: Field) => initialPartValue(model, creator, list, other) };
     const env = initialEnv(model, entity, newPart, field.set === null ? creator : null);
     return sql`CASE WHEN ${isSentSql(field.name)} THEN ${sentValue} ELSE (${toSql(expr, env).value})::${columnTypeSql(field)} END`;
@@ -151,7 +152,7 @@ const initialPartValue = (model: Model, creator: Principal, list: PartListInput,
   if (field.type !== "slug") return sentValue;
   const base = sql`${SENT}.${identifier(`slug:${field.name}`)}`;
   const among = sql`(SELECT count(*) FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}.${identifier(`slug:${field.name}`)} = ${base} AND ${EARLIER}."nth" < ${SENT}."nth")`;
-  // Parts with one slug base in a request start from different numbers.
+  // New parts with the same slug base start from different numbers.
   const own = sql`(${base} || CASE ${among} WHEN 0 THEN '' ELSE '-' || (${among} + 1) END)`;
   return sql`COALESCE(${sentValue}, ${freeSlugSql(entity, field, own, sql`gen_random_uuid()`)})`;
 };

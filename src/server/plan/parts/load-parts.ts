@@ -64,9 +64,7 @@ export function* loadParts(
   }));
 }
 
-/**
- * Refuses changes of stored parts for which the caller lacks permission: the update, single fields, or the deletion.
- */
+/** Refuses changes of stored parts for which the caller lacks permission: an update, single fields, or a deletion. */
 export const refusePartChanges = (
   { caller }: WriteTransaction,
   { list, entity, items: sent }: PartListInput,

@@ -52,7 +52,7 @@ export const matchPartOrder = (
     before = keepsPlace ? storedPlace : before + 1;
     if (keepsPlace) return part;
     const values = new Map<string, Stored>(part.values).set(place.name, before);
-    // A part appended at the end gets the generated position and so needs no permission on the position field.
+    // A part appended at the end gets the generated position, so it needs no permission on the position field.
     const asks = part.id !== null || i < lastThere;
     return { ...part, values, sentFields: asks ? [...part.sentFields, place.name] : part.sentFields };
   });

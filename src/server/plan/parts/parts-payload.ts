@@ -25,7 +25,7 @@ export interface PartsOutcome {
   readonly broken: readonly RefusalAt[];
 }
 
-/** The sent parts as table `p`: one row per part, with given values as text. */
+/** The sent parts as table `p`: one row per part, with sent values as text. */
 export const sentPartsSql = (entity: Entity): Sql => {
   const columns = [...entity.fields.values()]
     .filter(isPlainColumn)
@@ -49,10 +49,10 @@ export const sentPartsParam = (parts: readonly PlacedPart[]): string =>
     })),
   );
 
-/** The given value of a field, cast to its column type. */
+/** The sent value of a field, cast to its column type. */
 export const sentValueSql = (field: Field): Sql =>
   sql`(${SENT}.${identifier(`v:${field.name}`)})::${columnTypeSql(field)}`;
-/** The condition that the part has a given value for the field. */
+/** The condition that the part has a sent value for the field. */
 export const isSentSql = (name: string, of = SENT.alias): Sql =>
   sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
 

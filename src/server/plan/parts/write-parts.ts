@@ -14,16 +14,16 @@ import { matchPartOrder } from "./match-order.ts";
 import type { PlacedPart } from "./parts-payload.ts";
 import { updateParts } from "./update-parts.ts";
 
-/*
- * Writes the parts of a record in one request: parts that are absent are deleted, parts with ids are updated, the rest
- * are created. Each list takes a constant number of statements: one that reads and locks the stored parts, and one each
- * for deletion, update and creation. Each part is checked like in the calls of its entity.
+/**
+ * Writes the parts of a record in one request. Absent parts are deleted, parts with ids are updated, and the rest are
+ * created. Each list takes a constant number of statements: one that reads and locks the stored parts, and one each for
+ * deletion, update and creation. Each part is checked as in the calls of its entity.
  */
 
 /** The result for all lists of a request. */
 export interface PartsWritten {
   readonly waves: readonly WriteSet[];
-  /** Parts that changed only in their own parts; the rules that read those are checked here too. */
+  /** Parts that changed only through their own parts. The rules that read those are checked here too. */
   readonly raised: readonly WriteSet[];
   /** JSON pointer of each part in the request, by id. */
   readonly places: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ export function* writeParts(tx: WriteTransaction, parent: Whole, lists: readonly
   return gathering;
 }
 
-/** Writes one list for all its parents; returns the ids of parents with changed parts. */
+/** Writes one list for all its parents. Returns the ids of parents with changed parts. */
 function* writeList(gathering: Gathering, list: PartListInput, parents: Wholes): Steps<ReadonlySet<string>> {
   const { following: tx, line, waves: writeSets, places, broken } = gathering;
   const of = [...parents].filter(([at]) => list.of.has(at));
@@ -111,7 +111,7 @@ function* writeList(gathering: Gathering, list: PartListInput, parents: Wholes):
   return touched;
 }
 
-/** Writes nested parts. A part that was not written itself gets its version raised once. */
+/** Writes nested parts. Raises the version of each part that was not written itself. */
 function* writeBelow(
   gathering: Gathering,
   { entity, lists }: PartListInput,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ListIntent } from "../../intent.ts";
 import type { SortKey } from "./sort.ts";
 
-/** Hash that ties a page token to one list: entity, order and filters. */
+/** Hashes entity, order and filters of a list, to tie a page token to it. */
 export const cursorSeal = ({ entity, where, sort, filters, search, among }: ListIntent): string =>
   hash("sha256", JSON.stringify([entity, where, sort, filters, search, among]), "base64url").slice(0, 8);
 
@@ -33,7 +33,7 @@ export const cursorParams = (cursor: readonly (string | null)[] | null): Readonl
 };
 
 /**
- * Validates a token, which is untrusted input: each value must have the form that we write for a column of its type.
+ * Validates a token, which is untrusted input. Each value must have the form that is written for a column of its type.
  */
 const isKeyValue = (value: unknown, key: SortKey | undefined): boolean => {
   if (value === null) return key?.name !== "id";

@@ -14,7 +14,7 @@ import { currentValueName, readableFieldName, renamedText } from "../row/former-
 import type { ReadScope } from "../row/read-scope.ts";
 import type { PlanValue } from "../statements.ts";
 
-/** The filter of a list on one field. Its parts are alternatives: values, missing, a range, words. */
+/** The filter of a list on one field. Its parts are alternatives: values, missing values, a range, words. */
 export interface Filter {
   readonly field: Field;
   readonly slot: string;
@@ -25,7 +25,7 @@ export interface Filter {
   /** Bounds in stored form; undefined for an open end. */
   readonly from?: unknown;
   readonly to?: unknown;
-  /** In lower case; a text matches if it contains one of them. */
+  /** In lower case. A text matches if it contains one of them. */
   readonly words?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export const filterValue = (field: Pick<Field, "type">, value: string): Json =>
 const supports = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } as const;
 const isWay = (operator: string): operator is keyof typeof supports => Object.hasOwn(supports, operator);
 
-/** Parses the filters. Only readable fields are filters; others are refused as unknown. */
+/** Parses the filters. Only readable fields can be filtered; others are refused as unknown. */
 export const parseFilters = (
   scope: ReadScope,
   { filters }: ListIntent,
@@ -90,7 +90,7 @@ const buildPart = (
 export const hasValuesOnly = ({ missing, from, to, words }: Filter): boolean =>
   !missing && from === undefined && to === undefined && words === undefined;
 
-/** The part of the filters that determines the statement text: fields, and if one value or several are given. */
+/** The part of the filters that determines the statement text: fields, and whether one or several values were sent. */
 export const filtersKey = (filters: readonly Filter[]): PlanValue =>
   filters.map(({ field, values, missing, from, to, words }) => [
     field.name,
@@ -112,7 +112,7 @@ export const filterParams = (filters: readonly Filter[]): Readonly<Record<string
   return slots;
 };
 
-/** A single value is compared with `=`: for an array, Postgres would not know that the index provides the order. */
+/** Compares a single value with `=`. With an array, Postgres would not know that the index provides the order. */
 export const filterCondition = (filter: Filter, column: Sql): Sql => {
   const { many } = filter.field;
   const type = typeOfColumn({ ...filter.field, many: false });

@@ -31,7 +31,7 @@ import { findScreenConditions, screenConditionsSql } from "./screen-conditions.t
 import { searchFor } from "./search.ts";
 
 /** Maximum number of groups of a response. */
-const GROUPS = 2_000;
+const MAX_GROUPS = 2_000;
 
 const LEVEL: ResultColumn<number> = resultColumn("is:level", asNumber);
 const COUNT: ResultColumn<number> = resultColumn("is:count", asNumber);
@@ -40,8 +40,8 @@ const labelColumn = (nth: number): ResultColumn<unknown> => resultColumn(`label:
 const sumColumn = (nth: number): ResultColumn<string | null> => resultColumn(`sum:${nth}`, asTextOrNull);
 
 /**
- * The records of a list in groups, in one statement: the groups, those of each outer group together, and all of them. Rows
- * and columns are those that the caller can read, so a hidden value is in no sum and no group.
+ * The records of a list in groups, in one statement: the groups, the totals of each outer group, and the grand total.
+ * Rows and columns are those that the caller can read, so no sum or group contains a hidden value.
  */
 export const planGroups = (
   context: PlanContext,
@@ -78,7 +78,7 @@ export const planGroups = (
     };
     return { more: undefined, sql: groupsSql(context, caller, scope, fields, summed, listRowsSql(listing)) };
   });
-  const slots = mergeParams(caller, filterParams(filters), search?.slots ?? {}, { groups: GROUPS + 1 });
+  const slots = mergeParams(caller, filterParams(filters), search?.slots ?? {}, { groups: MAX_GROUPS + 1 });
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
   return planBatch<Found>([...limits, toQuery(statement, slots)], (results) =>
     asFound(decodeGroups(context, fields, summed, results.at(-1) ?? [], format)),
@@ -139,7 +139,7 @@ const decodeGroups = (
   rows: readonly Row[],
   format: Format,
 ): GroupsJson => {
-  const shown = rows.slice(0, GROUPS);
+  const shown = rows.slice(0, MAX_GROUPS);
   const figuresOf = (row: Row | undefined): FiguresJson => ({
     count: row === undefined ? 0 : readColumn(row, COUNT),
     sums: Object.fromEntries(
@@ -156,7 +156,7 @@ const decodeGroups = (
     const label = readColumn(row, labelColumn(i));
     return { label: label == null ? "…" : labelText(target.label, label, format) };
   };
-  // The level of a row has a bit for each field that it does not group by, the last field's bit lowest.
+  // The level of a row has a bit for each field that it does not group by, with the last field as the lowest bit.
   const allFields = 2 ** fields.length - 1;
   const levelOf = (depth: number): number => 2 ** (fields.length - depth) - 1;
   const groupsAt = (depth: number, within: readonly (string | boolean | null)[]): readonly GroupedJson[] =>
@@ -175,11 +175,11 @@ const decodeGroups = (
   return {
     ...figuresOf(shown.find((row) => readColumn(row, LEVEL) === allFields)),
     groups: groupsAt(0, []),
-    more: rows.length > GROUPS,
+    more: rows.length > MAX_GROUPS,
   };
 };
 
-/** In the order of the document for choices and states, by label for references, by time for dates; without a value last. */
+/** Orders choices and states as in the document, references by label, and dates by time. Missing values come last. */
 const compareGroups =
   (field: Field | undefined) =>
   (a: GroupedJson, b: GroupedJson): number => {

@@ -23,18 +23,18 @@ import { findScreenConditions, screenConditionsSql } from "./screen-conditions.t
 import { searchFor } from "./search.ts";
 import { cursorColumn, sortKeys } from "./sort.ts";
 
-/** Maximum number of keys to read by; beyond it, scanning in order is cheaper. */
-const KEYS = 1_000;
-export const unkeyedThreshold = ({ wide = KEYS }: PlanContext): number => wide;
+/** Maximum number of keys to read one by one. Beyond it, a scan in order is cheaper. */
+const MAX_KEYS = 1_000;
+export const unkeyedThreshold = ({ wide = MAX_KEYS }: PlanContext): number => wide;
 
 /**
- * Timeout of a search in milliseconds, because it reads every record if there is no index. It also applies to later
- * statements of the transaction.
+ * Time limit of a search, because it reads every record if there is no index. It also applies to later statements of
+ * the transaction.
  */
-const LONGEST_SEARCH = 5_000;
+const SEARCH_TIMEOUT_MS = 5_000;
 export const SEARCH_LIMIT: Query = {
   name: "search limit",
-  text: `select set_config('statement_timeout', '${LONGEST_SEARCH}', true)`,
+  text: `select set_config('statement_timeout', '${SEARCH_TIMEOUT_MS}', true)`,
   values: [],
 };
 
@@ -46,8 +46,8 @@ export const toCount = (counted: unknown): Count => {
 };
 
 /**
- * A page of records in the requested order, with permissions in the WHERE clause, and the cursor of the next page.
- * `far`: scan in order, for callers with too many keys.
+ * Plans a page of records in the requested order, with permissions in the WHERE clause, and the cursor of the next
+ * page. `isScan`: scan in order, for callers with too many keys.
  */
 export const planList = (
   context: PlanContext,
@@ -62,7 +62,7 @@ export const planList = (
   const scope = context.statements.find(["eyes", ...who], () =>
     readScope(context.model, entity, principal, TABLE.alias),
   );
-  // Without any read grant, an empty list would wrongly state that there are no records.
+  // Without a read grant, an empty list would wrongly say that there are no records.
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), permissionSentence(caller.phrases, entity, "read"));
 
@@ -125,7 +125,7 @@ export const planList = (
   return planBatch<Found>(queries, (results) => {
     const [rows = [], counts] = results.slice(limits.length);
     const found = rows.filter(({ id }) => id !== null);
-    // The caller has too many keys: the list is read in its own order.
+    // The caller has too many keys, so the list is read in its own order.
     if (found.length < rows.length && rows.some((row) => readColumn(row, TOO_WIDE_COLUMN) === true))
       return planList(context, intent, caller, format, true);
     const paged = found.slice(0, intent.limit);

@@ -23,10 +23,10 @@ import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
 import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
 import { screenConditionsSql } from "./screen-conditions.ts";
 
-/** Maximum number of rows in a tile; the list shows the rest. */
-const ROWS = 6;
+/** Maximum number of rows in a tile. The list shows the rest. */
+const MAX_ROWS = 6;
 /** Maximum number of groups in a chart. */
-const GROUPS = 400;
+const MAX_GROUPS = 400;
 
 /**
  * The contents of a screen's tiles in the caller's read scope. One statement serves all counting tiles; each list, figure
@@ -79,7 +79,7 @@ export const planOverview = (
 /** The number of records of a tile, by its index among those that count. */
 const countColumn = (nth: number): ResultColumn<Count> => resultColumn(`count:${nth}`, toCount);
 
-/** The data of a tile, once the counts of all tiles are known. */
+/** Builds the data of a tile after the counts of all tiles are known. */
 type TileReader = (counts: Row) => TileDataJson;
 
 function* readCounts(query: Query | undefined): Steps<Row> {
@@ -122,7 +122,7 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
       const name = key.replace(/^-/u, "");
       return isTimestampField(name) || readable.has(name);
     }),
-    limit: ROWS,
+    limit: MAX_ROWS,
     after: null,
     count: false,
     may,
@@ -169,7 +169,7 @@ const toFigure = (value: unknown): string | null => (value == null ? null : plai
 const FIGURE: ResultColumn<string | null> = resultColumn("value", toFigure);
 const COMPARED: ResultColumn<string | null> = resultColumn("compared", toFigure);
 
-/** The figure, and the one beside it, in one statement. */
+/** Queries the figure, and the one beside it, in one statement. */
 const figureQuery = (context: PlanContext, tile: Figure, caller: Caller): Query => {
   const { model } = context;
   const { principal } = caller;
@@ -220,7 +220,7 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
       more: undefined,
     };
   });
-  return toQuery(written, { ...callerParams(caller), groups: GROUPS + 1 });
+  return toQuery(written, { ...callerParams(caller), groups: MAX_GROUPS + 1 });
 };
 
 /** The entity by which a chart groups. */
@@ -229,7 +229,7 @@ const findGroupEntity = ({ model }: PlanContext, { per }: Chart): Entity | undef
 
 const decodeChart = (context: PlanContext, tile: Chart, rows: readonly Row[], format: Format): TileDataJson => {
   const target = findGroupEntity(context, tile);
-  const groups = rows.slice(0, GROUPS).map(({ key, value, label }): GroupJson => {
+  const groups = rows.slice(0, MAX_GROUPS).map(({ key, value, label }): GroupJson => {
     const shown = typeof key === "number" || typeof key === "boolean" ? key : key == null ? null : String(key);
     const labelled = target !== undefined && shown !== null;
     return {
@@ -241,7 +241,7 @@ const decodeChart = (context: PlanContext, tile: Chart, rows: readonly Row[], fo
   return {
     kind: "chart",
     groups: tile.per.type.kind === "date" ? groups.toReversed() : groups,
-    more: rows.length > GROUPS,
+    more: rows.length > MAX_GROUPS,
   };
 };
 

@@ -25,7 +25,7 @@ export interface ListQuerySpec {
 
 /** The columns of a page. */
 export interface PageColumns {
-  /** The columns of a record on the alias `t`; `labels` replaces labels of references that are already available. */
+  /** The columns of a record on the alias `t`. `labels` replaces labels of references that are already available. */
   columns(labels: ReadonlyMap<string, Sql>): Sql;
   /**
    * The label of the record that a reference with this key refers to; undefined if the reference is not visible on
@@ -34,7 +34,7 @@ export interface PageColumns {
   label(reference: string, key: Sql): Sql | undefined;
 }
 
-/** The column that marks a page as not read, because there are too many keys. */
+/** The column that marks a page as not read because there are too many keys. */
 export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
 
 /**
@@ -43,8 +43,8 @@ export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
  * parameter, because with a literal Postgres reads and sorts all rows of a key.
  *
  * The number of keys is known only at execution. With more than `wide` keys, none is read: the result is at least one
- * row with `TOO_WIDE_COLUMN`, and the caller requests the page again with `far`, which scans in order and tests the key
- * of each record. Rows without an id are not records.
+ * row with `TOO_WIDE_COLUMN`, and the caller requests the page again with `scan`, which scans in order and tests the
+ * key of each record. Rows without an id are not records.
  */
 export const pageSql = (
   context: PlanContext,
@@ -101,7 +101,7 @@ export const pageSql = (
 
 interface Labels {
   readonly labels: ReadonlyMap<string, Sql>;
-  /** Its SQL in the scope of the key. */
+  /** The label in SQL, in the scope of the key. */
   readonly ofKey: Sql | undefined;
 }
 
@@ -166,7 +166,7 @@ interface Branch {
   readonly when?: Sql;
 }
 
-/** The way in which a branch finds records by key. */
+/** How a branch finds its records. */
 interface Finding {
   readonly keys?: Sql;
   readonly where?: Sql;
@@ -195,7 +195,7 @@ const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath): Finding =>
   return found === null ? readByKey(path) : { keys: found(), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
 };
 
-/** By key. */
+/** Reads by key. */
 const readByKey = (path: AccessPath): Finding => {
   const { by, keys } = path;
   if (by === null) return { byKey: false };
@@ -214,9 +214,9 @@ const testKeys = (path: AccessPath): Finding => ({
 });
 
 /**
- * The branches of all access paths for counting. The number of keys is known only at execution: few keys are read one
- * by one; with more than `wide`, most records match, and a scan in order finds them soon. The statement contains both
- * variants and executes one.
+ * Builds the branches of all access paths for counting. The number of keys is known only at execution: few keys are
+ * read one by one; with more than `wide`, most records match, and a scan in order finds them soon. The statement
+ * contains both variants and executes one.
  */
 const buildBranches = (
   listing: ListQuerySpec,

@@ -19,8 +19,8 @@ export interface PartListReader {
   /** The column that tells if the list is visible on the record, if that varies. */
   readonly shown: (scope: ReadScope) => readonly Sql[];
   /**
-   * Inserts the parts into the record's JSON. A list longer than a form allows is left out, so that nobody saves half
-   * of it.
+   * Inserts the parts into the record's JSON. Leaves out a list longer than a form allows, so that nobody saves half of
+   * it.
    */
   readonly into: (record: string, row: Row, rows: readonly (readonly Row[])[]) => string;
 }
@@ -40,7 +40,7 @@ interface Reading {
   readonly format: Format;
 }
 
-/** `wholes`: the ids of the parents, for comparison. */
+/** `parentIds`: a comparison with the ids of the parents. */
 const listsRead = (reading: Reading, entity: Entity, parentIds: Sql, of: string): readonly PartListReader[] => {
   const { context, caller } = reading;
   return findPartLists(context.model, entity).flatMap((one): readonly PartListReader[] => {

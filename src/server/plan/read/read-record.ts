@@ -22,7 +22,7 @@ import { upcomingColumns } from "../row/upcoming-transitions.ts";
 import { toQuery } from "../statements.ts";
 import { partListReaders } from "./read-parts.ts";
 
-/** One record, with permissions in the WHERE clause: an unreadable record counts as not found. */
+/** Plans to read one record, with permissions in the WHERE clause. An unreadable record counts as not found. */
 export const planRead = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "read" }>,

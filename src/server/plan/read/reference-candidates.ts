@@ -107,7 +107,7 @@ const toStoredInput = (owner: Entity, entered: AmongIntent["given"]): ReadonlyMa
   return values;
 };
 
-/** The record as in the form: entered values, then stored ones, then default values. */
+/** The record as in the form: entered values first, then stored ones, then defaults. */
 const formEnv = (
   model: Model,
   owner: Entity,

@@ -16,14 +16,14 @@ import { hasWord, searchWords } from "./search-words.ts";
 
 /** A search: all its words must occur in the readable part of a record. */
 export interface Search {
-  /** The part that determines the statement text. */
+  /** The part of the search that determines the statement text. */
   readonly shape: PlanValue;
   readonly slots: Readonly<Record<string, unknown>>;
   /** The condition on a record with the alias `t`. */
   readonly condition: (scope: ReadScope) => Sql;
   /**
-   * Candidate ids found by indexes, unordered; more than `wide` arbitrary ids if there are too many. Null if no index
-   * helps.
+   * Finds candidate ids by indexes, in no order. If there are more than `wide`, returns more than `wide` arbitrary ids.
+   * Null if no index helps.
    */
   readonly keys: (() => Sql) | null;
 }
@@ -60,7 +60,7 @@ interface Word {
 const REF = identifier("ref");
 
 /** Factor by which the limit on matching labels is raised if the search has other words. */
-const BESIDE = 20;
+const OTHER_WORDS_FACTOR = 20;
 
 /** Matches text with three consecutive letters or digits, the minimum for a trigram index. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
@@ -143,7 +143,7 @@ const findIndexedField = ({ searched }: PlanContext, { label, table, fields }: E
   return part.kind === "field" && part.of.kind === "this" ? fields.get(part.field.name) : undefined;
 };
 
-/** Values of choices and states whose translated title matches the word. */
+/** Finds values of choices and states whose translated title matches the word. */
 const findMatchingValues = ({ entity, fields }: ReadScope, phrases: Phrases, word: string): Word["valuesByField"] => {
   const found = new Map<string, readonly string[]>();
   for (const field of fields) {
@@ -186,14 +186,16 @@ const holds = (text: Sql, word: ReturnType<typeof slot>): Sql =>
   sql`strpos(${normalizeSearchText(text)}, lower(${word})) > 0`;
 
 /**
- * Finds candidates regardless of permissions: texts by trigram indexes, references by targets whose label contains the
- * word, which are looked up once. If there are too many such targets, their own ids are returned instead, which exceed
+ * Finds candidates regardless of permissions: texts by trigram indexes, and references by targets whose label contains
+ * the word, which are looked up once. If there are too many such targets, returns their own ids instead, which exceed
  * the limit.
  */
 const findByIndexSql = (entity: Entity, references: readonly Reference[], words: readonly Word[]): Sql => {
   // With other words, a word can occur in many labels, since the combination still has few matches.
   const most =
-    words.length === 1 ? sql`${slot("wide", "integer")}` : sql`${slot("wide", "integer")} * ${constant(BESIDE)}`;
+    words.length === 1
+      ? sql`${slot("wide", "integer")}`
+      : sql`${slot("wide", "integer")} * ${constant(OTHER_WORDS_FACTOR)}`;
   const sets = new Map<string, Sql>();
   const setOf = ({ target, text, isRead, indexed }: Reference, word: Word): Sql => {
     const name = `${word.slot}:${target.name}`;

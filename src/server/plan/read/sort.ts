@@ -16,7 +16,7 @@ import type { ReadScope } from "../row/read-scope.ts";
 /** A sort key of a list. */
 export interface SortKey {
   readonly column: Sql;
-  /** The Postgres type of the column, and the validity of its text in a page token. */
+  /** The Postgres type of the column, and the check of its text in a page token. */
   readonly type: string;
   readonly isKey: (text: string) => boolean;
   readonly name: string;
@@ -26,11 +26,11 @@ export interface SortKey {
   readonly isInResponse: boolean;
 }
 
-/** The column of a page with a key's value for the cursor. */
+/** The column of a page that has a key's value for the cursor. */
 export const cursorColumn = ({ isInResponse, name }: SortKey, i: number): ResultColumn<unknown> =>
   isInResponse ? resultColumn(name, asValue) : sortColumn(i);
 
-/** The value of a sort key that no response contains. */
+/** The column of a sort key that responses do not contain. */
 export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`sort:${nth}`, asValue);
 
 /**
@@ -106,7 +106,7 @@ export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>
 /** Rows after the cursor; missing values come last in both directions. */
 export const afterCursorSql = (sort: readonly SortKey[], cursor: readonly (string | null)[]): Sql => {
   const parameter = (i: number) => slot(`after:${i}`, sort[i]?.type ?? "text");
-  // A single index range, if all keys have one direction and none can be missing.
+  // A single index range suffices if all keys have one direction and none can be missing.
   if (sort.every((key) => !key.missing && key.isDescending === sort[0]?.isDescending)) {
     const columns = join(
       sort.map((key) => key.column),

@@ -19,7 +19,7 @@ import { couldDelete, isTrashed, trashedRowsSql } from "../row/trashed-rows.ts";
 import { toQuery, type Written } from "../statements.ts";
 
 /** Number of records per page. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 const trashedRow = resultShape({
   id: asText,
@@ -30,7 +30,10 @@ const trashedRow = resultShape({
   parts: asNumber,
 });
 
-/** The deleted records that the caller can bring back, of one entity or of all, newest first: one statement for each entity. */
+/**
+ * Plans the list of deleted records that the caller can restore, of one entity or of all, newest first. Each entity
+ * takes one statement.
+ */
 export const planTrash = (
   context: PlanContext,
   { of, after }: Extract<Intent, { kind: "trash" }>,
@@ -43,16 +46,16 @@ export const planTrash = (
   );
   const from = parseCursor(after);
   if (from === undefined) return refuseCall(cursorRefusal);
-  const slots = { ...callerParams(caller), limit: PAGE + 1, before: from.at, last: from.record };
+  const slots = { ...callerParams(caller), limit: PAGE_SIZE + 1, before: from.at, last: from.record };
   return planBatch<Found>(
     entities.map((entity) => toQuery(trashStatement(context, entity, caller), slots)),
     (results) => {
       const all = entities
         .flatMap((entity, i) => (results[i] ?? []).map((row) => decodeTrashed(context, entity, row, caller, format)))
         .toSorted((a, b) => (a.at === b.at ? compare(b.id, a.id) : compare(b.at, a.at)));
-      const items = all.slice(0, PAGE);
+      const items = all.slice(0, PAGE_SIZE);
       const last = items.at(-1);
-      const next = all.length > PAGE && last !== undefined ? `${last.at}_${last.id}` : null;
+      const next = all.length > PAGE_SIZE && last !== undefined ? `${last.at}_${last.id}` : null;
       return asFound({ items, next } satisfies TrashJson);
     },
   );
@@ -111,7 +114,7 @@ const decodeTrashed = (
 
 const LATEST = { at: "infinity", record: "ffffffff-ffff-ffff-ffff-ffffffffffff" } as const;
 
-/** Parses `2026-11-28T10:00:00.000Z_ID`, the place of the last record of the page before. Undefined if invalid. */
+/** Parses `2026-11-28T10:00:00.000Z_ID`, the position of the last record of the previous page. Undefined if invalid. */
 const parseCursor = (after: string | null): { readonly at: string; readonly record: string } | undefined => {
   if (after === null) return LATEST;
   const [at = "", record = "", ...more] = after.split("_");

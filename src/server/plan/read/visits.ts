@@ -12,9 +12,9 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 
-/*
- * The last visit of each user to a record and its state then, for showing later changes by others. Stored only for
- * readable records and visible only to the user.
+/**
+ * The last visit of each user to a record, and its state then, so that later changes by others can be shown. Stored
+ * only for readable records, and visible only to the user.
  */
 
 /** The caller's last visit to a record; nulls if there is none. */

@@ -11,7 +11,7 @@ import { NOBODY } from "../context.ts";
 export const listStoredFields = (entity: Entity): readonly string[] =>
   [...entity.fields.values()].filter(isStored).map((field) => field.name);
 
-/** The generated columns that a change of these fields can affect. No write names them. */
+/** The generated columns that a change of these fields can affect. Writes never name them. */
 export const findGeneratedColumns = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
   const follows = ({ storage }: Field): boolean =>
     storage.as === "generated" &&
@@ -55,7 +55,7 @@ export const differs = (
   return some.length === 0 ? sql`FALSE` : sql`(${join(some, " OR ")})`;
 };
 
-/** Casts to text where Postgres finds differently written values equal (a day and 24 hours) or has no comparison. */
+/** Casts to text where Postgres has no comparison, or finds differently written values equal (a day and 24 hours). */
 const comparableSql = (entity: Entity, of: string | ColumnValues, name: string): Sql => {
   const column = typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
   const type = entity.fields.get(name)?.type;
@@ -78,7 +78,7 @@ export const changesOfRow = (
 };
 
 /**
- * A value in the JSON of the history. Decimals are stored as text to keep all digits; JSON is stored as text to keep
+ * A value in the JSON of the history. Decimals are stored as text to keep all digits. JSON is stored as text to keep
  * its nulls, which are stripped from the line.
  */
 const inJson = (entity: Entity, alias: string, name: string): Sql => {
@@ -89,7 +89,7 @@ const inJson = (entity: Entity, alias: string, name: string): Sql => {
   return type === "decimal" || type === "money" ? sql`trim_scale(${column})::text` : column;
 };
 
-/** Restores a value of the history to the form that the database returns. */
+/** Restores a value from the history to the form that the database returns. */
 export const fromHistory = (field: Field, json: Json): unknown =>
   field.type === "json" && typeof json === "string" ? JSON.parse(json) : json;
 
@@ -102,7 +102,7 @@ export const auditLine = (of: {
   readonly changes: Sql;
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
-  /** The person in whose name a deputy acts. */
+  /** The person on whose behalf a deputy acts. */
   readonly actingFor?: Sql | undefined;
   readonly from: Sql;
   /** Alias of the written row. */

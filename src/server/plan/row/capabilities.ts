@@ -51,16 +51,16 @@ const STATE = resultColumn("may:state", asText);
 const CAN_DELETE = booleanColumn("may:delete");
 /** A grant covers the record, by its index among the grants for updates. */
 const canUpdate = (nth: number): BooleanColumn => booleanColumn(`may:update:${nth}`);
-/** A grant for the transition covers the record. */
+/** The column for a transition: a grant covers the record. */
 const canMake = (transition: string): BooleanColumn => booleanColumn(`may:${transition}`);
 const guardHolds = (transition: string, nth: number): BooleanColumn => booleanColumn(`when:${nth}:${transition}`);
 const canAdd = ({ list, refusal }: Addition): BooleanColumn =>
   booleanColumn(`${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`);
 
 /**
- * A boolean column for each grant and each condition of a transition; unconditional grants need none. `state`: the
- * current state, if known. A reader of the state learns the reason for other states from the state itself, without the
- * grants.
+ * A boolean column for each grant and each condition of a transition. Unconditional grants need none. `state`: the
+ * current state, if known. A reader who knows the state learns from it why a transition from another state is
+ * impossible, without the grants.
  */
 export const capabilityColumns = (
   model: Model,
@@ -122,12 +122,12 @@ export const capabilitiesReader = (
     const before = known.get(key);
     if (before !== undefined) return before;
     const may = readCapabilities(model, { principal, phrases }, entity, row);
-    if (known.size < MOST) known.set(key, may);
+    if (known.size < MAX_CACHED) known.set(key, may);
     return may;
   };
 };
 
-const MOST = 1_000;
+const MAX_CACHED = 1_000;
 
 /** The boolean columns that a row can have; constants have none. */
 const listVerdicts = (model: Model, entity: Entity, principal: Principal): readonly BooleanColumn[] => [
@@ -145,7 +145,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
   const { principal, phrases } = who;
   const passes = (column: BooleanColumn, grants: readonly Grant[]) =>
     grants.length > 0 && (isUnconditional(grants) || readColumn(row, column) === true);
-  /** True if a global role of the caller is permitted, so that the role is not the reason of a refusal. */
+  /** True if the caller has a permitted role on all records, so that the role is not the reason for a refusal. */
   const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
     permissionRules.some(
       (permissionRule) => permissionRule.roleCondition === null && mayApply(model, permissionRule, principal),
@@ -169,8 +169,8 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
     if (grants.length === 0) continue;
     const isFrom = transition.from.includes(state);
     const isOpenNow = passes(canMake(transition.name), grants);
-    // Without read permission on the state, the caller learns only what trying would reveal: that the state prevents
-    // the transition.
+    // Without read permission on the state, the caller learns only what an attempt would reveal: that the state
+    // prevents the transition.
     if (!isFrom && (isOpenNow || knowsState))
       refused[transition.name] = {
         ...stateRefusal(transition),
@@ -225,7 +225,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
   };
 };
 
-/** The document's words for a precondition. A message with values is shown when the transition is tried. */
+/** The document's text for a failed precondition. A message with values is shown when the transition is tried. */
 const ownMessage = ({ errors }: Model, { say }: Phrases, { code }: CallRefusal): string | undefined => {
   const entry = code === "GUARD" ? undefined : errors.get(code);
   return entry === undefined || findBraces(entry.message).length > 0 ? undefined : say(entry.message);

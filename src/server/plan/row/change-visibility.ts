@@ -9,8 +9,8 @@ import { asCondition, readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
 
 /**
- * True if the caller sees a record of the given audit lines, before or after the change; a boolean if no query is
- * needed. Changes of invisible records are not announced.
+ * The condition that the caller sees a record of these audit lines, before or after the change; a boolean if no query
+ * is needed. Changes of invisible records are not announced.
  */
 export const changeVisibilitySql = (
   { model, statements }: PlanContext,

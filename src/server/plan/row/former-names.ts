@@ -34,7 +34,7 @@ export const readableFieldName = (past: Past, { entity, fields }: ReadScope, nam
 
 type Named = "FILTER" | "SORT" | "VALUE";
 
-/** A problem with a name, extended by the current name if there is one. */
+/** A problem with a name. Adds the current name if there is one. */
 export const renamedText = (
   problem: Named,
   word: string,
@@ -73,7 +73,7 @@ export const currentAddress = (
   return moved === address ? undefined : { entity, address: moved };
 };
 
-/** The version that removed a field or an entity, for people who can read the whole document. */
+/** Finds the version that removed a field or an entity, for people who can read the whole document. */
 const findRetired = (
   { model, retired = [] }: Pick<PlanContext, "model" | "retired">,
   principal: Principal,

@@ -11,13 +11,13 @@ import { rowEnv } from "./sql-env.ts";
 /** A record that is about to be created. */
 interface NewRecord {
   readonly id: Sql;
-  /** The value of a field, which can be the default of that field in turn. */
+  /** The value of a field, which can itself be a default. */
   readonly value: (field: Field) => Sql;
 }
 
 /**
- * The environment of a default or a `set`: the values of the new record, and other records. A default suggests what the
- * creator could enter, so it reads other records as the creator may: `creator`. Null stands for everything, as for
+ * The environment of a default or a `set`: the values of the new record, and other records. A default suggests a value
+ * that the creator could enter, so it reads other records in the read scope of `creator`. Null reads everything, as for
  * `set`, effects and seed records.
  */
 export const initialEnv = (

@@ -8,7 +8,7 @@ import { type LabelEnv, readerEnv } from "./labels.ts";
 import { asCondition, readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
 
-/** Replaces values that are not text or not readable; no search word contains a line end. */
+/** Stands for values that are not text or not readable. No search word contains a line break. */
 const GAP = sql`E'\\n'`;
 
 /**

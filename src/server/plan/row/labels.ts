@@ -82,8 +82,8 @@ export const readerEnv = (
 };
 
 /**
- * Like `readerEnv`, for a row that is not yet known to be readable. If it is not, all values are missing except those
- * that the caller supplied.
+ * Like `readerEnv`, for a row that may turn out to be unreadable. All its values are then missing, except those that
+ * the caller supplied.
  */
 export const readerEnvIfReadable = (
   model: Model,
@@ -127,7 +127,7 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
     : []),
 ];
 
-/** A subquery that replaces an entity's table, limited to the caller's read scope. */
+/** A subquery that replaces an entity's table and is limited to the caller's read scope. */
 const limitTable = (
   model: Model,
   name: string,
@@ -194,7 +194,7 @@ export const labelText = (template: Template, values: unknown, format: Format): 
 /** Punctuation between two values. */
 const SEPARATOR = /^[\s,;:·/–-]+$/u;
 
-/** Removes a missing value together with an adjacent separator; elsewhere it leaves a visible gap. */
+/** Removes a missing value together with an adjacent separator. Elsewhere it leaves a visible gap. */
 const withoutGaps = (parts: readonly (string | null)[]): readonly string[] => {
   const words: string[] = [];
   for (const [at, part] of parts.entries()) {
@@ -209,8 +209,8 @@ const withoutGaps = (parts: readonly (string | null)[]): readonly string[] => {
 };
 
 /**
- * The values of an error message by placeholder, so that a translation can reorder them. A value that is missing or that
- * the reader cannot see is left out; a title or “…” takes its place (`placeTitles`).
+ * The values of an error message by placeholder, so that a translation can reorder them. Leaves out a value that is
+ * missing or that the reader cannot see; a title or “…” takes its place (`placeTitles`).
  */
 export const messageValues = (
   model: Model,

@@ -13,7 +13,7 @@ import { type ColumnValues, rowEnv } from "./sql-env.ts";
 const keptColumn = (name: string): Sql => identifier(`kept:${name}`);
 const dueColumn = (name: string): Sql => identifier(`due:${name}`);
 
-/** True if a write computes a kept value again: it makes a named transition, or changes a named field. */
+/** True if a write recomputes a stored value: it makes a named transition, or changes a named field. */
 const isDue = (
   { fields, transitions }: KeptUntil,
   moment: string,
@@ -28,7 +28,9 @@ const isDue = (
   return changes.length === 0 ? undefined : sql`(${join(changes, " OR ")})`;
 };
 
-/** Columns that `candidateSql` needs for a change: the kept values as they were, and if each is computed again. */
+/**
+ * Columns that `candidateSql` needs for a change: the stored computed values before it, and whether each is recomputed.
+ */
 export const beforeKept = (
   entity: Entity,
   moment: string,
@@ -43,8 +45,8 @@ export const beforeKept = (
   });
 
 /**
- * The record after the write: `given` selects all columns except computed ones, and for a change those of `beforeKept`.
- * Computed columns use the expressions of the table, so that the checks before the write can read them.
+ * The record after the write. `columns` selects all columns except computed ones and, for a change, those of
+ * `beforeKept`. Computed columns use the expressions of the table, so that checks before the write can read them.
  */
 export const candidateSql = (model: Model, entity: Entity, columns: Sql, write: "creation" | "change"): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && computedExpr(field) !== null);
@@ -76,8 +78,8 @@ export const candidateSql = (model: Model, entity: Entity, columns: Sql, write: 
 };
 
 /**
- * Like `candidateSql`, as values instead of columns: given values, values computed from them, and the other columns of
- * an aliased row.
+ * Like `candidateSql`, but as values instead of columns: sent values, values computed from them, and the other columns
+ * of an aliased row.
  */
 export const candidateValues = (
   model: Model,

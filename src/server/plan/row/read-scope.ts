@@ -100,7 +100,7 @@ export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySe
   );
 };
 
-/** Narrows the scope to rows that some of its grants cover; fields that all these grants cover need no condition. */
+/** Narrows the scope to rows that some of its grants cover. Fields that all these grants cover need no condition. */
 export const narrowToGrants = (scope: ReadScope, grants: readonly Grant[]): ReadScope => {
   const isShown = (field: string) => grants.every((grant) => grant.fields === null || grant.fields.has(field));
   return {

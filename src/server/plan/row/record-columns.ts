@@ -38,7 +38,7 @@ const LABEL = resultColumn("_label", asValue);
 /** The value of a field, under its own name. */
 const fieldColumn = (field: string): ResultColumn<unknown> => resultColumn(field, asValue);
 
-/** The values of the label of the record that a field refers to; a list of them for a field with several references. */
+/** The values of the label of the record that a field refers to; a list for a field with several references. */
 export const referenceLabelColumn = (field: string): ResultColumn<unknown> => resultColumn(`label:${field}`, asValue);
 
 /**

@@ -8,20 +8,23 @@ import { type Alias, OTHER, TRASH } from "../aliases.ts";
 import { asCondition, grantsToSql, readScope } from "./read-scope.ts";
 import { rowColumnsSql, rowEnv, tableSql } from "./sql-env.ts";
 
-/*
- * The trash: rows of deleted records as JSON, outside of the tables of the application. No other statement has to leave
- * them out.
+/**
+ * The trash holds the rows of deleted records as JSON, outside the tables of the application, so that no other
+ * statement has to exclude them.
  */
 
 /** The deleted records of an entity, as rows of its table under `alias`, beside `trash` itself. */
 export const trashedRowsSql = (entity: Entity, alias: Alias): Sql =>
   sql`ninefold.trash AS ${TRASH} CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(entity)}, ${TRASH}.stored) AS ${alias}`;
 
-/** The condition that a row of the trash is a record of the entity that was deleted itself, and not too long ago. */
+/**
+ * The condition that a row of the trash is a record of the entity that was itself deleted, recently enough to be
+ * restored.
+ */
 export const isTrashed = ({ limits }: Pick<Model, "limits">, entity: Entity): Sql =>
   sql`${TRASH}.entity = ${constant(entity.name)} AND ${TRASH}.record = ${TRASH}.root AND ${TRASH}.at > ${slot("now", "timestamptz")} - ${constant(`${limits.trashDays} days`)}::interval`;
 
-/** The condition that the caller could read and delete the record as it was, with its parts. */
+/** The condition that the caller could read and delete the record, as it was, with its parts. */
 export const couldDelete = (model: Model, entity: Entity, principal: Principal, { alias }: Alias): Sql => {
   const table = tablesWithTrash(model, entity);
   const readable = asCondition(readScope(model, entity, principal, alias, table).rows);
@@ -29,7 +32,7 @@ export const couldDelete = (model: Model, entity: Entity, principal: Principal, 
   return sql`${readable} AND ${asCondition(deletable)}`;
 };
 
-/** The tables as they were before the deletion: conditions that read the record or its parts find them. */
+/** The tables before the deletion, so that conditions can read the record and its parts. */
 const tablesWithTrash = (model: Model, entity: Entity): NonNullable<SqlEnv["table"]> => {
   const trashed = new Map(withParts(model, entity).map((one) => [one.name, one]));
   return ({ name, table }) => {

@@ -20,7 +20,7 @@ export interface UpcomingColumns {
 const momentColumn = (transition: string): ResultColumn<string | null> =>
   resultColumn(`ahead:${transition}`, asTextOrNull);
 
-/** Includes transitions for which the caller can read the state and all inputs of the time. */
+/** Includes only transitions for which the caller can read the state and all inputs of the time. */
 export const upcomingColumns = (
   model: Model,
   principal: Principal,

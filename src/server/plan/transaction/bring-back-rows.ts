@@ -24,9 +24,9 @@ interface ReturningRows {
 }
 
 /**
- * The table expressions of a statement that brings a record back: the record (`d`) with its audit line (`a`), its parts with
- * theirs, and the raised versions of its parents. Its rows leave the trash. The version is raised, so that a form
- * that was open before the deletion detects the conflict.
+ * The table expressions of a statement that restores a record: the record (`d`) with its audit line (`a`), its parts
+ * with their lines, and the raised versions of its parents. Its rows leave the trash. The version is raised, so that a
+ * form that was open before the deletion detects the conflict.
  */
 export const bringBackRowsSql = (of: ReturningRows): Sql =>
   sql`${broughtBackWithParts(of, WRITTEN_ROWS.alias, LINES.alias)}, "emptied" AS (DELETE FROM ninefold.trash WHERE root IN (SELECT "id" FROM ${WRITTEN_ROWS}))${bumpParentVersions(of.context.model, of.entity, WRITTEN_ROWS.alias)}`;
@@ -58,7 +58,7 @@ const broughtBackWithParts = (
   const parts = findParts(context.model, entity).map((part, i) => {
     const own = `${rows}:${i}`;
     const reference = identifier(part.field.name);
-    // Rows of the parts are found by their parent, so that each level waits for the one above it.
+    // Parts are found by their parent, so each level waits for the one above it.
     const of: ReturningRows = {
       context,
       entity: part.entity,
@@ -75,7 +75,7 @@ const broughtBackWithParts = (
 const returnedColumn = (rows: string): ResultColumn<readonly WrittenRow[]> =>
   resultColumn(`back:${rows}`, asWrittenRows);
 
-/** A column for each part entity with the rows that are back and their audit lines. */
+/** A column for each part entity with the restored rows and their audit lines. */
 export const returnedPartsColumns = (
   context: PlanContext,
   entity: Entity,
@@ -92,7 +92,7 @@ export const returnedPartsColumns = (
     ];
   });
 
-/** Decodes the columns of returned parts. */
+/** Decodes the columns of restored parts. */
 export const decodeReturnedParts = (
   context: PlanContext,
   entity: Entity,

@@ -21,7 +21,7 @@ import type { WriteSet } from "./write-set.ts";
 
 /**
  * The refusal for a violated database constraint. The statement checks first; a constraint fails only if two concurrent
- * writes are each valid alone. `gone`: the entities from which the transaction deletes records, with the clause of a
+ * writes are each valid alone. `deleted`: the entities from which the transaction deletes records, with the clause of a
  * refusal.
  */
 export const constraintRefusal = (

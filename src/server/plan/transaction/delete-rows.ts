@@ -22,24 +22,24 @@ interface DeletedRows {
   readonly more?: readonly Sql[];
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
-  /** True if the records can be brought back, with their parts. */
+  /** True if the records can be restored, with their parts. */
   readonly canReturn?: boolean;
-  /** The person in whose name a deputy acts. */
+  /** The person on whose behalf a deputy acts. */
   readonly actingFor?: Sql | undefined;
   /** False if another statement raises the versions of the parents. */
   readonly raisesParents?: boolean;
 }
 
 /**
- * The table expressions of a statement that deletes records; a single one is n = 1. They are the deleted rows (`d`), an
- * audit line for each (`a`), the parts of these records with their lines, and the raised versions of their parents.
+ * The table expressions of a statement that deletes one or more records: the deleted rows (`d`), an audit line for each
+ * (`a`), the parts of these records with their lines, and the raised versions of their parents.
  */
 export const deleteRowsSql = ({ raisesParents = true, ...of }: DeletedRows): Sql =>
   sql`${deletedWithParts(of, WRITTEN_ROWS.alias, LINES.alias, of.canReturn === true && keepsTrash(of.context.model, of.entity) ? TRASH.alias : null)}${raisesParents ? bumpParentVersions(of.context.model, of.entity, WRITTEN_ROWS.alias) : sql``}`;
 
 /**
- * `rows` names the deleted rows, `lines` their audit lines, and `trash` their rows in the trash, if they can be brought back. The line of each part has its parent's line as the cause,
- * and the clause of its parent reference.
+ * `rows` names the deleted rows, `lines` their audit lines, and `trash` their rows in the trash, if they can be
+ * restored. The line of each part has its parent's line as the cause, and the clause of its parent reference.
  */
 const deletedWithParts = (
   { context, entity, clause, from, more = [], cause, actingFor }: DeletedRows,

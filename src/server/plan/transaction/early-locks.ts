@@ -14,10 +14,10 @@ import { triedLock } from "./locks.ts";
 import type { WriteSet } from "./write-set.ts";
 import { tableAs, withTables } from "./write-statement.ts";
 
-/*
- * Locks at the start of a transaction. A transaction waits for locks only at its beginning; it takes a later lock only
- * if it is free. Otherwise it rolls back and starts again with this lock among the first ones, which it takes in a
- * fixed order. So no transaction ever waits for one that is waiting.
+/**
+ * Locks at the start of a transaction. A transaction waits for locks only at its start, and takes a later lock only if
+ * it is free. Otherwise it rolls back and starts again with this lock among the first ones, which it takes in a fixed
+ * order. So no transaction ever waits for one that is itself waiting.
  */
 
 /** An advisory lock: its key, and the name that determines the order of locks. */
@@ -51,7 +51,7 @@ class HeldByOthers extends StoreSlow {
   }
 }
 
-/** Reads the rows of a statement that tries locks (`tryLocksSql`); throws if one is not free. */
+/** Reads the rows of a statement that tries locks (`tryLocksSql`). Throws if one is not free. */
 export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly LockedRows[] = []): void => {
   const attempts = locks.map(triedLock.read);
   if (attempts.every(({ held }) => held !== false)) return;
@@ -71,7 +71,7 @@ export const requireAll = (
 const lockedRow = resultShape({ id: asText, version: asNumberOrNull });
 
 /**
- * Locks the free records of an entity among `these` and returns their versions; NULL for records that another
+ * Locks the free records of an entity that meet a condition, and returns their versions; NULL for records that another
  * transaction holds.
  */
 export const lockFreeRecords = (entity: Entity, condition: Sql, withParts: boolean): Sql => {
@@ -87,7 +87,7 @@ export const lockFreeRecords = (entity: Entity, condition: Sql, withParts: boole
   );
 };
 
-/** The versions by id from the rows of `lockFreeRecords`; throws if another transaction holds a record. */
+/** Reads the versions by id from the rows of `lockFreeRecords`. Throws if another transaction holds a record. */
 export const requireRows = (
   model: Model,
   { entity, withParts }: Pick<LockedRows, "entity" | "withParts">,
@@ -128,7 +128,7 @@ export const parentsById = (model: Model, entity: Entity): ReturnType<typeof fin
   );
 
 /**
- * Locks the record of an endpoint step and its parents, if they are free. `forDeletion`: with the lock that a deletion
+ * Locks the record of an endpoint step and its parents, if they are free. `forDeletion`: takes the lock that a deletion
  * needs.
  */
 export function* lockStepRecord(
@@ -159,7 +159,7 @@ export const listChangedRecords = (writeSets: readonly WriteSet[]): readonly Loc
   );
 
 /** Maximum number of restarts of a transaction. */
-const MOST = 30;
+const MAX_RESTARTS = 30;
 
 /** The locks that a transaction takes first: those that its earlier attempts lacked. */
 export class EarlyLocks {
@@ -177,9 +177,9 @@ export class EarlyLocks {
     return this.#idle;
   }
 
-  /** True if the transaction should start again. */
+  /** Records the lock that the transaction lacked. True if it should start again. */
   learns(error: unknown): boolean {
-    if (!(error instanceof HeldByOthers) || this.#begun >= MOST) return false;
+    if (!(error instanceof HeldByOthers) || this.#begun >= MAX_RESTARTS) return false;
     this.#begun += 1;
     const before = this.#size;
     this.#add(error);
@@ -235,7 +235,7 @@ const queryFor = (text: Sql): Query => {
   return { text: statement.text, values: fill(statement, {}) };
 };
 
-/** Number of ancestors of an entity's records: 0 if it is no part. */
+/** Number of ancestors of an entity's records; 0 if they are not parts. */
 const countAncestors = (model: Model, entity: Entity): number =>
   Math.max(
     0,

@@ -47,9 +47,9 @@ import type { WriteTransaction } from "./transaction-context.ts";
 import type { EarlyChecks, WriteSet } from "./write-set.ts";
 import { CHECK_COLUMNS, tableAs, withTables, writeStatementSql } from "./write-statement.ts";
 
-/*
- * Final checks of a transaction that writes several records: after all writes, it first takes the locks of all changes,
- * so that concurrent changes become visible, and then checks every rule on every affected record.
+/**
+ * Final checks of a transaction that writes several records. After all writes, it first takes the locks of all changes,
+ * so that concurrent changes become visible. It then checks every rule on every affected record.
  */
 
 /** The checked record. */
@@ -66,11 +66,11 @@ interface Group {
   readonly isEarlyChecked: boolean;
   readonly rules: readonly ValidationRule[];
   readonly affectedRules: readonly AffectedRule[];
-  /** Uniqueness rules to check; with a single step, its own statement checks them. */
+  /** Uniqueness rules to check. A single step has already checked them in its own statement. */
   readonly together: readonly UniquenessRule[];
   /** Fields with `among` or conditional `required`. */
   readonly conditioned: readonly Field[];
-  /** Changed fields with bounds. Sent values are validated on parsing, values of effects are not. */
+  /** Changed fields with bounds. Sent values were validated when they were parsed; values of effects were not. */
   readonly bounded: readonly Field[];
 }
 
@@ -82,7 +82,7 @@ export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string
   const groups = groupWrites(tx);
   yield* lock(tx, groups);
   const broken = yield* findBroken(tx, groups, places);
-  // A rule that reads parts is checked on the parent and again for each part; it is reported once, at its field.
+  // A rule that reads parts is checked on the parent and again for each part, but reported once, at its field.
   const distinct = broken.filter((one, i) => {
     const hasSameClause = (other: RefusalAt) => other.clause === one.clause;
     if (one.at === "" && broken.some((other) => hasSameClause(other) && other.at !== "")) return false;
@@ -91,7 +91,7 @@ export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string
   return distinct.length === 0 ? undefined : refuseAt(distinct);
 }
 
-/** Checks write sets without the rules of other records, to complete a refusal. */
+/** Checks each write set without the rules of other records, to complete a refusal. */
 export function* checkEachAlone(
   tx: WriteTransaction,
   places: ReadonlyMap<string, string>,

@@ -66,7 +66,7 @@ interface InsertedRows {
   readonly more?: readonly string[];
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
-  /** The person in whose name a deputy acts. */
+  /** The person on whose behalf a deputy acts. */
   readonly actingFor?: Sql | undefined;
   /** `FROM` of the audit lines; the inserted rows alone if absent. */
   readonly lines?: Sql;
@@ -77,8 +77,8 @@ interface InsertedRows {
 }
 
 /**
- * The table expressions of a statement that inserts records; a single one is n = 1. They are the numbers of sequences, the
- * inserted rows (`d`), an audit line for each (`a`), and the raised versions of their parents.
+ * The table expressions of a statement that inserts one or more records: the numbers of sequences, the inserted rows
+ * (`d`), an audit line for each (`a`), and the raised versions of their parents.
  */
 export const insertRowsSql = ({
   context,

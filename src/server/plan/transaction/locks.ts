@@ -19,14 +19,14 @@ import { inputParam } from "../input/parse-input.ts";
 import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { leadsToMany, pathSql, tableSql } from "../row/sql-env.ts";
 
-/*
+/**
  * Locks for rules that read other records. Such a rule must not run concurrently with writes of the records that it
- * reads. There is a Postgres advisory lock per group of records with an equal value in the field by which the rule
+ * reads. There is a Postgres advisory lock for each group of records with an equal value in the field by which the rule
  * finds them (`Request.employee` is Ada), held until the end of the transaction. A transaction that checks rules locks
- * what they read, and a writer locks what it changes, exclusively; in the order of names and keys, so that deadlocks
- * are rare.
+ * what they read; a writer exclusively locks what it changes. Locks are taken in the order of names and keys, so that
+ * deadlocks are rare.
  *
- * A separate earlier statement takes the locks, because a statement sees only data committed before its start. A write
+ * A separate earlier statement takes the locks, because a statement sees only data committed before it started. A write
  * without rules on other records needs no such statement.
  */
 
@@ -43,7 +43,7 @@ export interface LockedWrite {
   readonly single?: boolean;
 }
 
-/** The key of an advisory lock with the name it is derived from. `several`: one lock per element of the value. */
+/** The key of an advisory lock, and the name from which it is derived. `several`: one lock per element of the value. */
 interface Key {
   readonly name: string;
   readonly key: Sql;
@@ -63,8 +63,8 @@ export interface LockedChecks {
   readonly affectedRules?: readonly AffectedRule[];
   readonly guards?: readonly GuardRead[];
   /**
-   * Automatic transitions that it can trigger. Of two writes that complete a condition together, the second must see
-   * the first.
+   * Automatic transitions that the write can trigger. Of two writes that complete a condition together, the second must
+   * see the first.
    */
   readonly firings?: readonly ConditionTrigger[];
   /** Locks without a path: `uniqueFieldLocks`, `generatedValueLocks`. */
@@ -84,8 +84,8 @@ export const hasEarlyLocks = ({
   firings.some(({ reads }) => reads.length > 0);
 
 /**
- * The lock statements of a write with checks, in order. A longer path comes in a later statement, after the locks of
- * the records on its way.
+ * The lock statements of a write with checks, in order. The locks of a longer path come in a later statement, after
+ * those of the records along the path.
  */
 export const lockStatements = (
   touched: LockedWrite,
@@ -119,7 +119,7 @@ export const lockStatements = (
       from: sql`FROM ${identifier(from)}`,
     });
   }
-  // A rule on the record itself already covers these locks.
+  // The locks of a rule on the record itself already cover these.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => toComparableText(key)));
   rounds[0]?.push(
     ...readSets.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(toComparableText(key))),
@@ -151,7 +151,7 @@ export const lockStatements = (
   return rounds.filter((round) => round.length > 0);
 };
 
-/** Fields and rules in which two records must differ. */
+/** Fields and rules in which no two records may be equal. */
 export interface UniqueFields {
   readonly fields: readonly Field[];
   readonly rules: readonly UniquenessRule[];
@@ -175,8 +175,8 @@ export const findUniqueFields = (entity: Entity, changed: ReadonlySet<string> | 
 });
 
 /**
- * Locks writers of equal records against each other. Postgres checks deferred constraints at commit, where two
- * transactions would wait for each other.
+ * Serialises writers of equal records. Postgres checks deferred constraints at commit, where two transactions would
+ * wait for each other.
  */
 export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: UniqueFields): readonly LockRows[] => {
   const { model, entity, changed, sides, single = false } = touched;
@@ -263,14 +263,17 @@ export const sequenceLock = (entity: Entity, field: Field): Pick<LockRows, "name
 export const locksOfWrite = (touched: LockedWrite): readonly LockRows[] =>
   findTouchedReads(touched).flatMap((recordRead) => touchedRows(touched, recordRead));
 
-/** Takes locks in the order of names and keys. A lock requested both exclusively and shared is taken exclusively. */
+/**
+ * Takes locks in the order of names and keys. A lock that is requested both exclusively and shared is taken
+ * exclusively.
+ */
 export const takeLocksSql = (rows: readonly LockRows[]): Sql => inOneRow(rows) ?? sortedSql(rows);
 
 /** A lock that was tried: `held` is false if another transaction has it. */
 export const triedLock = resultShape({ name: asText, key: asText, alone: asBoolean, held: asBoolean });
 
 /**
- * Tries locks in the middle of a transaction: takes the free ones and returns if each was obtained (`requireLocks`).
+ * Tries locks in the middle of a transaction: takes the free ones, and returns which were obtained (`requireLocks`).
  */
 export const tryLocksSql = (rows: readonly LockRows[]): Sql =>
   sql`SELECT ${triedLock.select({ name: sql`"name"`, key: sql`"key"::text`, alone: sql`"alone"`, held: sql`CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END` })} FROM (${inOrder(rows)}) AS ${OTHER} WHERE "key" IS NOT NULL`;
@@ -335,7 +338,9 @@ const findTouchedReads = ({ model, entity, changed, sides, states }: LockedWrite
     return states === null || counting === undefined || [...states].some((state) => counting.has(state));
   });
 
-/** A record that a rule ignores both before and after needs no lock. Unchanged values are equal on both sides. */
+/**
+ * A record that a rule ignores both before and after the write needs no lock. Unchanged values are equal on both sides.
+ */
 const touchedRows = (
   { model, entity, changed, sides, single = false }: LockedWrite,
   recordRead: RecordRead,
@@ -369,8 +374,8 @@ const countsSql = ({ only }: RecordRead, side: string): Sql => {
 const countSteps = ({ key }: RecordRead): number => Math.max(1, (key ?? "").split(".").length);
 
 /**
- * The number of locks before that of a read of another record's rule. A record found through the written one's own
- * reference needs no further step: `Line.order` leads to the order, and so to `Payment.order`.
+ * The number of lock statements that must come before that of a read. A record found through the written record's own
+ * reference needs no further one: `Line.order` leads to the order, and so to `Payment.order`.
  */
 const countStepsBefore = (recordRead: RecordRead, read: RecordRead): number =>
   recordRead.key === "" && (read.by === undefined || read.key === "") ? 0 : countSteps(read);
@@ -382,7 +387,7 @@ const buildReadKey = (model: Model, recordRead: RecordRead, from: Entity, alias:
 };
 
 /**
- * The key of a lock: a hash of its name and value; equal values always have equal texts. Each of several values has its
+ * The key of a lock: a hash of its name and value. Equal values always have equal texts. Each of several values has its
  * own lock.
  */
 const buildLockKey = (model: Model, recordRead: RecordRead, value: Sql, several: boolean): Key => {

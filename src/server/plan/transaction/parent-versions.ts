@@ -23,7 +23,7 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
 
 /**
  * A condition that is always true and locks the parents first. A form locks a record before its parts, and the opposite
- * order would deadlock. `of` selects the parent's id from the part.
+ * order would deadlock. `idOf` selects the parent's id from the part.
  */
 export const lockParents = (model: Model, entity: Entity, idOf: (reference: string) => Sql): Sql => {
   const locks = findParents(model, entity).map(

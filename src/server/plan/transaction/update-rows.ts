@@ -16,7 +16,7 @@ import { updateSql } from "./update-sql.ts";
 interface ChangedRows {
   /** `update` or the name of a transition. */
   readonly moment: string;
-  /** The new value of a field; undefined if it stays. */
+  /** The new value of a field; undefined if it does not change. */
   readonly value: (field: Field) => Sql | undefined;
   /** Columns beside the fields, each with its alias. */
   readonly more?: readonly Sql[];
@@ -63,7 +63,7 @@ interface UpdatedRows {
   readonly returning?: Sql;
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
-  /** The person in whose name a deputy acts. */
+  /** The person on whose behalf a deputy acts. */
   readonly actingFor?: Sql | undefined;
   /** `FROM` of the audit lines, with the records before (`c`) and after (`d`) the update. */
   readonly lines: Sql;
@@ -74,8 +74,8 @@ interface UpdatedRows {
 }
 
 /**
- * The table expressions of a statement that updates records; a single one is n = 1. They are the numbers of sequences, the
- * updated rows (`d`), an audit line for each (`a`), and the raised versions of their parents.
+ * The table expressions of a statement that updates one or more records: the numbers of sequences, the updated rows
+ * (`d`), an audit line for each (`a`), and the raised versions of their parents.
  */
 export const updateRowsSql = ({
   context,
@@ -115,5 +115,5 @@ export const updateRowsSql = ({
         ${LINES} AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, WRITTEN_ROWS.alias) : sql``}`;
 };
 
-/** The updated row of `t` is that of the table expression `n`. */
+/** The row of `t` to update is that of the table expression `n`. */
 export const isCandidate = sql`${TABLE}."id" = ${CANDIDATE}."id"`;

@@ -2,7 +2,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { tableSql } from "../row/sql-env.ts";
 
-/** An UPDATE of the table `alias`. It raises the version of each record; without values, that is all that it does. */
+/** An UPDATE of the table `alias`. It raises the version of each record; without values, it does nothing else. */
 export const updateSql = (
   entity: Entity,
   alias: string,

@@ -45,11 +45,11 @@ export interface WrittenRow {
   readonly line: number | null;
 }
 
-/** The audit line of the root statement, and its record before it, as `WrittenRow`. */
+/** The audit line and the previous values of the record that the root statement wrote, as `WrittenRow`. */
 const ROOT_LINE = resultColumn("is:line", asNumber);
 const ROOT_BEFORE = resultColumn("is:before", asTextOrNull);
 
-/** The columns of `rootRow`. A new record has no values before. */
+/** The columns of `rootRow`. A new record has no previous values. */
 export const rootColumns = (was: "new" | "stored"): readonly Sql[] => [
   selectAs(sql`(SELECT "id" FROM ${LINES})`, ROOT_LINE),
   ...(was === "stored" ? [selectAs(sql`to_jsonb(${CURRENT})::text`, ROOT_BEFORE)] : []),

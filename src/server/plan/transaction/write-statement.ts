@@ -7,11 +7,11 @@ import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { asNumber, resultColumn, selectAs } from "../result-columns.ts";
 import { type LockRows, takeLocksSql } from "./locks.ts";
 
-/** The permission to write a row: some grant covers it, and each of the fields is covered by such a grant. */
+/** The permission to write a row: a grant covers it, and each of the fields is covered by such a grant. */
 interface CheckedPermission {
   readonly grants: readonly Grant[];
   readonly fields: Iterable<string>;
-  /** The row on which the conditions of the grants are read. */
+  /** The row that the conditions of the grants read. */
   readonly env: SqlEnv;
 }
 
@@ -19,13 +19,13 @@ interface CheckedPermission {
 interface CheckedRows {
   /** `FROM …`; empty if the checks read no single row. */
   readonly from: Sql;
-  /** Columns that tell several checked rows apart. */
+  /** Columns that distinguish several checked rows. */
   readonly key?: readonly Sql[];
   /** Absent if permission was decided before. */
   readonly permission?: CheckedPermission;
   /** Checks that decide if the row is written. */
   readonly checks: readonly WriteCheck[];
-  /** Checks that are reported, and decide nothing. */
+  /** Checks that are only reported and do not decide if the row is written. */
   readonly reported?: readonly WriteCheck[];
 }
 
@@ -60,13 +60,10 @@ export const tableAs = (alias: string | Alias, query: Sql): Sql =>
 export const withTables = (tables: readonly Sql[], statement: Sql): Sql =>
   tables.length === 0 ? statement : sql`WITH ${join(tables, ",\n        ")}\n        ${statement}`;
 
-/** Nothing reads it: the column makes Postgres run the table expression. */
+/** Nothing reads this column. It makes Postgres run the table expression. */
 const LOCKED = resultColumn("is:locked", asNumber);
 
-/**
- * Builds the statement of a write, in its checked form if rows are checked: the row of the result then says why nothing was
- * written.
- */
+/** Builds the statement of a write. If rows are checked, the row of the result tells why nothing was written. */
 export const writeStatementSql = ({ rows = [], locks = [], checked, written, result }: WriteStatement): Sql => {
   const isLocking = locks.length > 0;
   const tables = [

@@ -24,7 +24,7 @@ import { toQuery } from "../statements.ts";
 import { updateRowsSql } from "../transaction/update-rows.ts";
 import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 
-/** The clause of account operations without a clause of point 6. */
+/** The clause of account operations that no clause of point 6 decides. */
 export const SIGN_IN_CLAUSE = "7.sign in";
 
 /** The clause of tokens for programs. */
@@ -60,11 +60,11 @@ export interface Notice {
 
 interface Shape {
   readonly clause: string;
-  /** The condition that there is anything to change; otherwise nothing is written, not even to the audit table. */
+  /** The condition that there is something to change. Otherwise nothing is written, not even to the audit table. */
   readonly pending: Sql;
   /** The column of the person that changes, and its new value. */
   readonly assigned?: { readonly column: string; readonly value: Sql };
-  /** True if the person ceases to be an administrator, so that another must remain. */
+  /** True if the person stops being an administrator, so that another one must remain. */
   readonly unseats: boolean;
   /** Further table expressions on the person in "d", each after a comma. */
   readonly moreTables: Sql;
@@ -165,15 +165,16 @@ export const noticeParams = (notice: Notice | null) => ({
 
 const getRoleClause = (role: string): string => (role === ADMINISTRATOR ? MANAGES_CLAUSE : `6.roles.${role}`);
 
-/** An entity name for audit lines of changes without a field of User, to tell them apart. */
+/** The entity name in audit lines of changes that concern no field of User. */
 export const asAccount = (entity: Entity): Entity => ({ ...entity, name: "Account" });
 
 /** `others`: an administrator remains. `done`: the change was made. */
 const account = resultShape({ active: asBoolean, others: asBoolean, done: asBoolean });
 
 /**
- * Changes an account in one statement: it locks the administrators if one might be removed (in a fixed order, so that
- * two who remove each other take turns), then the person, and writes the change, its consequences and the audit line.
+ * Changes an account in one statement. It locks the administrators if one might be removed, in a fixed order, so that
+ * two who remove each other take turns. It then locks the person, and writes the change, its consequences and the audit
+ * line.
  */
 export const planAccount = (
   context: PlanContext,

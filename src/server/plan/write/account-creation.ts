@@ -36,7 +36,7 @@ import { rootColumns, rootRow, type WriteSet } from "../transaction/write-set.ts
 import { CHECK_COLUMNS, tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import { SIGN_IN_CLAUSE } from "./account-change.ts";
 
-/** A link that is used up by creating the person: an invalid or used link creates nobody. */
+/** A link that is used up by creating the person. An invalid or used link creates nobody. */
 export interface UsedLink {
   readonly hash: Buffer;
   readonly purpose: "first administrator" | "sign up";
@@ -62,15 +62,19 @@ export interface AccountCreation {
 }
 
 /**
- * Creates a person, however the account comes to be: the record with its audit line, the password or the invitation, the
- * effects of creating a person, and the checks of all that. The caller is the administrator who invites, or nobody.
+ * Plans the creation of a person, for every way to create an account: the record with its audit line, the password or
+ * the invitation, the effects of creating a person, and all checks. The caller is the administrator who invites, or
+ * nobody.
  */
 export const planAccountCreation = (
   context: PlanContext,
   { id, values, sentFields, roles, password, link, invitation }: AccountCreation,
   caller: Caller,
   format: Format,
-  /** False for people whom the program creates, such as the first administrator: only the database checks their rules. */
+  /**
+   * False for people whom the program creates, such as the first administrator. Only the database then checks their
+   * rules.
+   */
   isChecked: boolean,
 ): Plan<Done> => {
   const { model } = context;
@@ -120,7 +124,7 @@ export const planAccountCreation = (
   };
 };
 
-/** The checks that the database makes when the record is inserted; all others follow when everything is written. */
+/** Checks made when the record is inserted. All others are made after everything is written. */
 interface InsertChecks {
   readonly rules: readonly ValidationRule[];
   readonly together: readonly UniquenessRule[];
@@ -141,7 +145,10 @@ interface InsertedPerson {
 /** The link is valid, or none is needed. */
 const IS_LINKED = booleanColumn("is:linked");
 
-/** The statement that creates a person: it says why nothing was written, with the values for the messages of rules. */
+/**
+ * Builds the statement that creates a person. It returns why nothing was written, with the values for the messages of
+ * rules.
+ */
 const insertPersonSql = (
   context: PlanContext,
   { principal }: Caller,
@@ -205,7 +212,7 @@ const newPersonSql = (model: Model, entity: Entity): Sql =>
     from: sql``,
   });
 
-/** Uses up the link; the first administrator's link only while there is no administrator. */
+/** Uses up the link. The link of the first administrator works only while there is no administrator. */
 const takeLinkSql = ({ purpose }: UsedLink): Sql => {
   const holds = sql`token_hash = ${slot("link", "bytea")} AND expires_at > ${slot("now", "timestamptz")}`;
   if (purpose === "sign up")
@@ -221,7 +228,10 @@ const storeInvitationSql = sql`,
       ${INVITATIONS} AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
         SELECT ${slot("invitation", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})`;
 
-/** A field of a new person. Its default reads other records as a visitor may, who can register. */
+/**
+ * The value of a field of a new person. Its default reads other records in the read scope of a visitor, who can
+ * register.
+ */
 const newPersonValue = (model: Model, entity: Entity, field: Field): Sql => {
   const generated = generatedValue(entity, field);
   const { default: initial } = field;

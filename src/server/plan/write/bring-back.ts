@@ -33,12 +33,12 @@ import { CHECK_COLUMNS, tableAs, withTables, writeStatementSql } from "../transa
 import { describeLocks, describeTrigger, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
-/** The checks in the order in which they decide. */
+/** The rounds of checks, in order. */
 const ROUNDS = [["record"], ["rules", "uniqueness"]] as const;
 
 /**
- * Plans the return of a deleted record with its parts, as it was. Only people who could delete it find it. The rules of
- * the document are checked again, because other records have changed; no effects run.
+ * Plans to restore a deleted record with its parts, as it was. Only people who could delete it can find it. The rules
+ * of the document are checked again, because other records have changed. No effects run.
  */
 export const planBringBack = (
   context: PlanContext,
@@ -52,7 +52,7 @@ export const planBringBack = (
   if (!canFindTrash(model, entity, principal)) return refuseCall(recordRefusal(entity));
   const clause = decidingClauseId(entity, "delete");
   const all = rulesAt(entity, BRING_BACK, new Set());
-  // A CHECK constraint cannot be postponed. All other rules are checked when the parts are back, too.
+  // A CHECK constraint cannot be postponed. All other rules are also checked after the parts are restored.
   const rules = all.filter((rule) => isConstraint(rule, entity, model));
   const together = uniquenessRulesAt(entity, BRING_BACK, new Set());
   const guards = findGuardReads(model, entity, "delete");

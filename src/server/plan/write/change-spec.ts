@@ -28,7 +28,7 @@ import { changedRowsSql } from "../transaction/update-rows.ts";
 import { tableAs } from "../transaction/write-statement.ts";
 import { type Deciding, getLocks, locksBefore, roundsBefore } from "./write-spec.ts";
 
-/** A change: an update or a transition. */
+/** The specification of an update or a transition. */
 export interface Change extends Deciding {
   /** `update` or the name of the transition; it names the audit line and selects the rules. */
   readonly moment: string;
@@ -43,7 +43,7 @@ export interface Move {
   readonly transition: Transition;
 }
 
-/** The checks and changes of an update or transition, independent of the sent values. */
+/** Derives the checks and changes of an update or a transition that do not depend on the sent values. */
 export const describeWriteSet = (
   model: Model,
   { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
@@ -93,10 +93,7 @@ export const locksOfChange = (of: Change): readonly LockRows[] => [
 export const locksBeforeChange = (of: Change): readonly Sql[] =>
   locksBefore(of, lockedByUpdate(of), uniqueLocksOfChange(of), () => currentAndCandidate(of, "in part"));
 
-/**
- * Locks against concurrent equal records. A transition might leave the scope of a uniqueness rule, which then needs no
- * lock.
- */
+/** Locks against concurrent equal records. A transition out of the scope of a uniqueness rule needs no lock for it. */
 const uniqueLocksOfChange = (of: Change): readonly LockRows[] => {
   const { context, entity, changed, move } = of;
   const uniqueFields = findUniqueFields(entity, changed);
@@ -130,8 +127,8 @@ const sentValueOfFieldSql = (field: Field): Sql =>
   isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
 
 /**
- * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate need not be
- * complete if few of its columns are read once.
+ * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate can be
+ * incomplete if only a few of its columns are read, and each only once.
  */
 export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): readonly Sql[] => {
   const { context, caller, entity } = of;
@@ -193,6 +190,6 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
   ];
 };
 
-/** A change without effect is not written. */
+/** An update that changes nothing is not written. */
 export const changedCheck = ({ entity, sentFields, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
   move === null ? [{ column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, is) }] : [];

@@ -61,9 +61,9 @@ import {
 import type { NotWritten } from "./plan-write.ts";
 import { READABLE } from "./write-spec.ts";
 
-/*
+/**
  * The checked form of a write: each check is a column beside the record before and after the write, with the values for
- * messages; it writes if all checks hold. This file also decodes the row.
+ * messages. It writes if all checks hold. This file also decodes the resulting row.
  */
 
 /** The state before the transition. */
@@ -77,8 +77,8 @@ interface Statement {
 
 /**
  * Builds the checked update: the record before (locked, with permissions in the WHERE clause) and after the write, the
- * checks of both, the conditional write, and the audit line. The row gives the reason if nothing was written; without a
- * row, the record was not found.
+ * checks of both, the conditional write, and the audit line. The row gives the reason if nothing was written. No row
+ * means that the record was not found.
  */
 export const checkedUpdate = (of: Change): Statement => {
   const { context, caller, entity, grants, named, sentFields, move, changed, series, affectedRules, follows, extras } =
@@ -163,8 +163,8 @@ export const checkedUpdate = (of: Change): Statement => {
 };
 
 /**
- * The refusal of an update or a transition from its row, if there is one; undefined if it was written. `wrong` and
- * `closed` are validation errors of the body.
+ * Decodes the refusal of an update or a transition from its row; undefined if it was written. `wrong` and `closed` are
+ * validation errors of the body.
  */
 export const decodeUpdateRefusal = (
   of: Change,
@@ -229,7 +229,7 @@ const preconditionMessages = (of: Change, transition: Transition): readonly Sql[
   );
 };
 
-/** The checks of the values of the record as it would be. */
+/** Decodes the checks of the proposed values. */
 const valueVerdicts = (of: Change | Creation, row: Row) => {
   const { context, format, entity } = of;
   const { model } = context;
@@ -303,7 +303,7 @@ export const checkedInsert = (of: Creation): Statement => {
   };
 };
 
-/** The refusal of an insert from its row; undefined if it was written. */
+/** Decodes the refusal of an insert from its row; undefined if it was written. */
 export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritten | undefined => {
   const { caller, entity, clause, grants, computed } = of;
   const refused = refusedFields(grants, of.named, row);

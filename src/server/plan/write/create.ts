@@ -193,7 +193,7 @@ export const planCreate = (
   });
 };
 
-/** All that a create needs to know of the document, independent of the values that were sent. */
+/** Everything that a create needs to know of the document and that does not depend on the sent values. */
 const prepareCreate = ({ model }: PlanContext, entity: Entity, principal: Principal) => {
   const grants = grantsFor(model, entity, "create", principal);
   return {
@@ -212,7 +212,10 @@ const prepareCreate = ({ model }: PlanContext, entity: Entity, principal: Princi
   };
 };
 
-/** The record that an earlier request with this key created, as it is now. A key with another request is refused. */
+/**
+ * Reads the record that an earlier request with this key created. A key that was used for a different request is
+ * refused.
+ */
 function* replay(
   context: PlanContext,
   intent: Extract<Intent, { kind: "create" }>,
@@ -231,7 +234,7 @@ function* replay(
   if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuseCall(keyRefusal);
   const id = String(earlier.record);
   const entity = getEntity(context, intent.entity);
-  // The creator may not be able to read the record.
+  // The creator may lack read permission on the record.
   const unseen = unreadable(context.model, entity, id);
   const parts = findPartLists(context.model, entity).some(({ list }) => Object.hasOwn(intent.values, list.name));
   const reading = { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts } as const;
@@ -244,20 +247,20 @@ function* replay(
 const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): Buffer =>
   Buffer.from(JSON.stringify([entity, values]));
 
-/** Sorts errors in the order of the fields, in which a form shows them. */
+/** Sorts errors in the order of the fields, as a form shows them. */
 const sortByField = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
   const order = [...entity.fields.keys()];
   const placeOf = ({ at }: T) => order.indexOf(at.split("/")[1] ?? "");
   return wrong.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** True if two creates at the same moment generated the same slug; the later one generates another. */
+/** True if two concurrent creates generated the same slug. The later one then generates another. */
 const isGeneratedTwice = (entity: Entity, constraint: string): boolean =>
   [...entity.fields.values()].some(
     (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
   );
 
-/** The outcome for a creator who cannot read the record: its id and version alone. */
+/** The outcome for a creator who cannot read the record: only its id and version. */
 const unreadable = (model: Model, entity: Entity, id: string): Created => ({
   kind: "created",
   id,

@@ -55,7 +55,7 @@ export const locksOfCreation = (of: Creation): readonly LockRows[] => [
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
   locksBefore(of, lockedByInsert(of), uniqueLocksOfCreation(of), () => [sql`${CANDIDATE} AS (${candidateSelect(of)})`]);
 
-/** Locks against concurrent equal records and generated values. */
+/** Locks against concurrent equal records and equal generated values. */
 const uniqueLocksOfCreation = (of: Creation): readonly LockRows[] => {
   const { context, entity, sentFields } = of;
   const uniqueFields = findUniqueFields(entity, null);
@@ -79,7 +79,7 @@ export const candidateSelect = (of: Creation): Sql => {
 
 const NEW_ID = sql`${slot("id", "uuid")}`;
 
-/** A field's value in the candidate: a given value or a default. */
+/** A field's value in the candidate: a sent value or a default. */
 const initialValueSql = (of: Creation, field: Field): Sql => {
   const { context, caller, entity } = of;
   const expr = of.computed.get(field.name);

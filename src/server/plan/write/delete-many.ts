@@ -28,8 +28,8 @@ const ALL_DELETED = booleanColumn("is:done");
 const DELETED = resultColumn("is:gone", asWrittenRows);
 
 /**
- * Plans the deletion of several records, all or none, in one statement. Each is checked as if it were deleted alone; rules
- * of other records are checked at the end, for all of them.
+ * Plans the deletion of several records, all or none, in one statement. Each is checked as if it were deleted alone.
+ * Rules of other records are checked at the end, for all of them.
  */
 export const planDeleteMany = (
   context: PlanContext,

@@ -48,7 +48,7 @@ import { CHECK_COLUMNS, tableAs, withTables, writeStatementSql } from "../transa
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
-/** Plans the deletion of a record with its parts; the history keeps their last values. */
+/** Plans the deletion of a record with its parts. The history keeps their last values. */
 export const planDelete = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "delete" }>,
@@ -171,7 +171,7 @@ export const planDelete = (
         name,
         new Map([...deleted, ...deletedEntities(model, entity, entity.clause.id)]),
       ),
-    // A part that was created while its parent was deleted is found the next time.
+    // A part that was created concurrently is found by the next attempt.
     isRetryable: (name) => isPartsReference(model, entity, name),
     outline: () => ({
       locks: describeLocks(isLocked ? lockStatements(touched, lockedChecks).flat() : locksOfWrite(touched)),
@@ -188,7 +188,10 @@ export const planDelete = (
   });
 };
 
-/** The entities of which a deletion deletes records, each with the clause of a refusal if one must stay: that of the root record. */
+/**
+ * The entities of the records that a deletion deletes, each with the clause of a refusal if one of them must remain:
+ * that of the root record.
+ */
 export const deletedEntities = (model: Model, entity: Entity, clause: string): ReadonlyMap<string, string> =>
   new Map([
     ...findParts(model, entity).flatMap((part) => [...deletedEntities(model, part.entity, clause)]),

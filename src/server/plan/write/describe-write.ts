@@ -24,14 +24,14 @@ import type { LockRows } from "../transaction/locks.ts";
 import type { Change } from "./change-spec.ts";
 import type { Creation } from "./creation-spec.ts";
 
-/** A write as data, without SQL: for tests, and for readers who look for the reason of a statement. */
+/** A write as data, without SQL: for tests, and for readers who want to know the reason for a statement. */
 export interface WriteDescription {
   /** The action and the entity, such as `hand_over Loan`. */
   readonly write: string;
   readonly transaction: "each batch" | "whole";
   /** The statements that are tried, in order. */
   readonly statements: readonly ("fast path" | "checked form")[];
-  /** Names of the locks that are taken before it. */
+  /** Names of the locks that are taken before the write. */
   readonly locks: readonly string[];
   /** The refusal for each check of the write that can fail for this caller. */
   readonly checks: readonly CheckRefusal[];
@@ -41,11 +41,13 @@ export interface WriteDescription {
   readonly audit: string;
   /** The lists of parts that are written with it. */
   readonly parts: readonly string[];
-  /** Effects of the record itself; those have effects of their own. */
+  /** Effects of the record itself. Effects can cause further ones. */
   readonly effects: readonly string[];
-  /** Transitions that happen if their condition is true after the write. */
+  /** Transitions that are made if their condition is true after the write. */
   readonly triggers: readonly string[];
-  /** Checks of the record that are made when everything is written. Records that effects write are checked then, too. */
+  /**
+   * Checks of the record that are made after everything is written. Records that effects write are then checked too.
+   */
   readonly finalChecks: readonly CheckRefusal[];
 }
 
@@ -69,7 +71,7 @@ export const describeEffect = (effect: Effect): string => {
 export const describeTrigger = ({ owner, transition }: ConditionTrigger): string =>
   `${transition.name} ${owner.name} (${transition.clause.id})`;
 
-/** Names of locks, each once; others may hold a shared one at the same time. */
+/** Names of locks, each once. Others may hold a shared lock at the same time. */
 export const describeLocks = (locks: readonly LockRows[]): readonly string[] => [
   ...new Set(locks.map(({ name, alone }) => (alone ? name : `${name} (shared)`))),
 ];
@@ -139,7 +141,7 @@ const changeRefusals = ({ entity, move }: Change): readonly CheckRefusal[] => [
   ...(move === null ? [] : guardChecks(move.transition).map(({ refusal }) => ({ ...refusal, at: "" }))),
 ];
 
-/** A required field that the document computes can come out missing. */
+/** A required field that the document computes can be missing. */
 const computedRefusals = ({ entity, computed }: Creation): readonly CheckRefusal[] =>
   listFieldRefusals(
     entity,

@@ -105,7 +105,7 @@ export const fastUpdate = (of: Change): Statement => {
   return buildAnswer(of, rows, new Set([...returned, ...ofEveryWrite]));
 };
 
-/** The record before the write: of the changed columns, the audit line has the former values. */
+/** The record before the write. The audit line has the former values of the changed columns. */
 const recordBefore =
   (changed: ReadonlySet<string>): ColumnValues =>
   (name) =>

@@ -28,7 +28,7 @@ export interface PasswordChange {
   readonly keptSession: Buffer | null;
 }
 
-/** Sets a password in one statement: it ends sessions, tokens and links, and forgets failed attempts to sign in. */
+/** Sets a password in one statement, which also ends sessions, tokens and links, and resets failed sign-in attempts. */
 export const planPasswordChange = (
   context: PlanContext,
   { person, password, link, keptSession }: PasswordChange,

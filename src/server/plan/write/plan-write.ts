@@ -21,15 +21,16 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { EarlyChecks, WriteSet, WrittenRow } from "../transaction/write-set.ts";
 import { describeEffect, type WriteDescription, type WriteOutline } from "./describe-write.ts";
 
-/*
- * Every create, update, transition, deletion and return of a deleted record is carried out by the steps on this page. The planners beside it
- * (`create.ts`, `update.ts`, `delete.ts`, `delete-many.ts`, `bring-back.ts`) fill in a `Write`: its statements, and how their rows are read.
+/**
+ * Every create, update, transition, deletion and restore runs through the steps on this page. The planners beside it
+ * (`create.ts`, `update.ts`, `delete.ts`, `delete-many.ts`, `bring-back.ts`) fill in a `Write`: its statements, and how
+ * to read their rows.
  */
 
 /** The result of a write. */
 export type WriteResult = Created | Changed | Done;
 
-/** A statement of a write, and how the row that it returns is read. */
+/** A statement of a write, and how to read the row that it returns. */
 export interface WriteStatement<R> {
   readonly query: Query;
   readonly decode: (row: Row | undefined) => R;
@@ -43,7 +44,7 @@ export interface Write<T extends WriteResult> {
   readonly entity: Entity;
   /** `create`, `update`, `delete`, `BRING_BACK` or a transition's name. */
   readonly moment: string;
-  /** The fields that it may change; `null`: records are inserted or deleted. */
+  /** The fields that the write may change; `null` if it inserts or deletes records. */
   readonly changed: ReadonlySet<string> | null;
   /** True if more is written in the same transaction. */
   readonly isWhole: boolean;
@@ -51,23 +52,26 @@ export interface Write<T extends WriteResult> {
   readonly endpoint: EndpointBatch | undefined;
   /** Locks the record of an endpoint step. */
   readonly lockRecord?: () => Steps<void>;
-  /** Takes the locks of rules that read other records: sent before the statement, in the same message. */
+  /** Takes the locks of rules that read other records. Sent before the statement, in the same message. */
   readonly locks: StatementBatch;
-  /** The statement with every check in its WHERE. It returns a row if it wrote; `null` if the write cannot take this path. */
+  /**
+   * The statement with every check in its WHERE clause. It returns a row if it wrote. `null` if the write cannot take
+   * this path.
+   */
   readonly fastPath: (() => WriteStatement<T | undefined>) | null;
   /** The statement in which each check is a column, so that a refusal knows its clause. */
   readonly checked: () => WriteStatement<T | Refusal | NotWritten>;
-  /** The record as it is, for a write that changes nothing. */
+  /** Reads the record as it is, for a write that changes nothing. */
   readonly unchanged?: () => Steps<T | Refusal>;
   /** The result of an earlier request with the same idempotency key. */
   readonly replay?: () => Steps<T | Refusal | undefined>;
-  /** The records that the statement wrote, from its row. */
+  /** Decodes the written records from the row of the statement. */
   readonly rowsOf: (row: Row) => readonly WrittenRow[];
-  /** The parts that the statement wrote too, from its row. */
+  /** Decodes the parts that the statement also wrote from its row. */
   readonly partsOf?: (row: Row) => readonly WriteSet[];
   /** The parts that are sent with the record. */
   readonly parts: readonly PartListInput[];
-  /** Checks that the statement makes, and that nothing after it can break. */
+  /** Checks that the statement makes and that nothing after it can break. */
   readonly earlyChecks?: () => EarlyChecks;
   /** The record in the request body, by its id. */
   readonly places: ReadonlyMap<string, string>;
@@ -80,7 +84,7 @@ export interface Write<T extends WriteResult> {
   readonly outline: () => WriteOutline;
 }
 
-/** The checked form wrote nothing: all values are as they were, or the idempotency key was used before. */
+/** The checked form wrote nothing: all values are unchanged, or the idempotency key was used before. */
 export type NotWritten = "unchanged" | "repeated";
 
 /** The plan of a write. `withoutFastPath`: the plan of its checked form alone, if it has a fast path. */
@@ -119,7 +123,7 @@ const describeWrite = <T extends WriteResult>(write: Write<T>): WriteDescription
   effects: (write.entity.after.get(write.moment) ?? []).map(describeEffect),
 });
 
-/** Tries the fast path. If it wrote nothing, the checked form decides, and says why. */
+/** Tries the fast path. If it wrote nothing, the checked form decides and tells why. */
 function* fastOrCheckedWrite<T extends WriteResult>(
   write: Write<T>,
   fastPath: NonNullable<Write<T>["fastPath"]>,
@@ -130,9 +134,9 @@ function* fastOrCheckedWrite<T extends WriteResult>(
   return decode(results.at(-1)?.[0]) ?? (yield* checkedWrite(write, written));
 }
 
-/** A write from its first lock to its last check. */
+/** Runs a write from its first lock to its last check. */
 function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
-  // A transaction that runs again begins with nothing written.
+  // A transaction that runs again begins without writes.
   written.length = 0;
   const { context, caller, format } = write;
   const tx: WriteTransaction = { context, caller, format, written };
@@ -155,7 +159,7 @@ function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet
   const writeSets = [...parts.root, ...parts.writeSets, ...(write.partsOf?.(row) ?? [])];
   written.push(...writeSets, ...parts.raised);
 
-  // 4. Run the effects of each record that was written, in the order of the document, with the effects of those.
+  // 4. Run the effects of each written record in document order, and the effects of those.
   for (const writeSet of writeSets) {
     const refusal = yield* runEffects(tx, writeSet);
     if (refusal !== undefined) return undo(refusal);
@@ -165,7 +169,7 @@ function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet
   const refusal = yield* runConditionTriggers(tx);
   if (refusal !== undefined) return undo(refusal);
 
-  // 6. Check all that was written. A step leaves its checks to the end of its endpoint.
+  // 6. Check everything that was written. One of several endpoint steps leaves its checks to the end of the endpoint.
   const places = new Map([...write.places, ...parts.places]);
   if (write.endpoint !== undefined) addToEndpoint(write.endpoint, written, places);
   else {
@@ -206,7 +210,7 @@ function* replayEarlier<T extends WriteResult>({ replay }: Write<T>): Steps<T | 
 interface WrittenParts {
   readonly root: readonly WriteSet[];
   readonly writeSets: readonly WriteSet[];
-  /** Parts whose version was raised, without another change. */
+  /** Parts of which only the version was raised. */
   readonly raised: readonly WriteSet[];
   readonly places: ReadonlyMap<string, string>;
 }
@@ -230,13 +234,17 @@ function* writePartsOf<T extends WriteResult>(
   const parent = { id: shows.id, line: first.line ?? 0, isNew: moment === "create" };
   const { waves: writeSets, raised, places, broken } = yield* writeParts(tx, parent, parts);
   if (broken.length === 0) return { root: [root], writeSets, raised, places };
-  // The other parts are checked too, as far as nothing else has to happen first: the caller gets all errors at once.
+  // The other parts are checked too, unless something else has to happen first, so that the caller gets all errors at
+  // once.
   const alone = writeSets.filter((one) => !changesItself(one.entity, one.moment));
   const more = yield* checkEachAlone({ ...tx, written: [...alone] }, places);
   return refuseAt([...broken, ...more].toSorted((a, b) => indexInList(a.at) - indexInList(b.at)));
 }
 
-/** True if an effect of the write changes records of the same entity, so that what is broken now may hold in the end. */
+/**
+ * True if an effect of the write changes records of the same entity, so that a rule that is broken now may hold in the
+ * end.
+ */
 const changesItself = (entity: Entity, moment: string): boolean =>
   (entity.after.get(moment) ?? []).some((effect) => "entity" in effect && effect.entity === entity.name);
 

@@ -48,7 +48,7 @@ type Move = Extract<Intent, { kind: "transition" }>;
 interface ChangeRequest extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
   readonly input: ParsedInput;
   readonly missing: ParsedInput["wrong"];
-  /** Parts that are written with it. */
+  /** Lists of parts that are written with the record. */
   readonly lists: readonly PartListInput[];
 }
 
@@ -88,7 +88,7 @@ export const planUpdate = (
   );
 };
 
-/** Plans a transition: it writes the fields that it asks for and those that it sets, and the state. */
+/** Plans a transition. It writes the fields that it asks for, those that it sets, and the state. */
 export const planTransition = (
   context: PlanContext,
   intent: Move,
@@ -173,7 +173,7 @@ const planChange = (
     moment,
     clause,
     grants,
-    // A caller who can take the transition may write the fields that it asks for.
+    // Permission for the transition includes permission to write the fields that it asks for.
     named: move === null ? named : [],
     sentFields,
     move,
@@ -276,6 +276,8 @@ function* readUnchanged(
   return now.kind === "refusal" ? now : { ...now, kind: "changed", id };
 }
 
-/** Values for the slots of a statement. Invalid values are NULL: nothing is written then, but permissions are still checked. */
+/**
+ * Values for the slots of a statement. Invalid values are NULL: nothing is written, but permissions are still checked.
+ */
 const placeholders = (sentFields: readonly string[], input: ParsedInput): ReadonlyMap<string, Stored> =>
   new Map(sentFields.map((name) => [name, input.values.get(name) ?? null]));

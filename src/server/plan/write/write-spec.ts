@@ -53,11 +53,11 @@ export interface Deciding {
   readonly affectedRules: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];
   readonly together: ReturnType<typeof uniquenessRulesAt>;
-  /** Checks postponed until all consequences are written. */
+  /** Checks that are postponed until all consequences are written. */
   readonly later: Pick<LockedChecks, "rules" | "affectedRules">;
   /** Automatic transitions that the write can trigger. */
   readonly firings: readonly ConditionTrigger[];
-  /** True for a step of several; it must not wait for locks of other transactions. */
+  /** True for one of several endpoint steps, which must not wait for locks of other transactions. */
   readonly isStep: boolean;
   /** True if the transaction writes more, after which the postponed checks run. */
   readonly follows: boolean;
@@ -65,8 +65,8 @@ export interface Deciding {
 }
 
 /**
- * Splits checks into immediate and postponed ones. Rules that no consequence can affect are checked immediately, and so
- * are rules with a CHECK constraint, which cannot be postponed.
+ * Splits checks into immediate and postponed ones. Immediate are rules that no consequence can affect, and rules with a
+ * CHECK constraint, which cannot be postponed.
  */
 export const splitChecks = (
   model: Model,

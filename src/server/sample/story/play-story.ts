@@ -8,7 +8,7 @@ import type { Service } from "../../execution/service.ts";
 import { keepFile } from "../../files/file-store.ts";
 import type { Intent, Values } from "../../intent.ts";
 import { newId } from "../../util/uuid.ts";
-import { hasSucceeded, MINUTE, readLongAgo, remember, type SamplePerson, SPAN } from "../context.ts";
+import { hasSucceeded, MINUTE, readLongAgo, remember, type SamplePerson, SPAN_DAYS } from "../context.ts";
 import type { AdvanceTime } from "../simulate.ts";
 import { DAY_MS } from "../values.ts";
 import { CLOCK, findEntry, type Story, type StoryAct, StoryFault, type StoryPerson } from "./read-story.ts";
@@ -18,7 +18,7 @@ import { type StoryValues, toRequestValues } from "./story-values.ts";
 export interface StoryResult {
   readonly people: number;
   readonly records: number;
-  /** Acts that the document refused, which did not happen. */
+  /** Acts that the document refused. */
   readonly refused: readonly { readonly line: number; readonly code: string }[];
 }
 
@@ -36,7 +36,7 @@ interface TimedAct extends StoryAct {
 }
 
 /**
- * Plays a story: each act is an ordinary request of its person at its time, so permissions and rules decide, and the
+ * Plays a story: each act is an ordinary request by its person at its time, so permissions and rules apply, and the
  * history is real. Throws a `StoryFault`, before anything is created, if the story does not fit the document.
  */
 export const playStory = async (
@@ -49,7 +49,7 @@ export const playStory = async (
   for (const person of story.people) checkPerson(service, person);
   for (const act of story.acts) checkAct(service, act);
   const timed = orderActs(story.acts, start);
-  const first = Math.min(timed[0]?.at ?? start.now, start.now - SPAN * DAY_MS);
+  const first = Math.min(timed[0]?.at ?? start.now, start.now - SPAN_DAYS * DAY_MS);
   const run: StoryRun = { service, start, people: new Map(), records: new Map() };
   for (const entity of service.model.entities.values())
     for (const [key, { id }] of entity.records) run.records.set(toKey(entity.name, key), id);
@@ -112,7 +112,7 @@ const orderActs = (acts: readonly StoryAct[], start: StoryStart): readonly Timed
     .sort((a, b) => a.at - b.at);
 };
 
-/** Creates the people in the order of the file. A person can refer only to people before. */
+/** Creates the people in the order of the file. A person can refer only to earlier ones. */
 const createPeople = async (run: StoryRun, story: Story, from: number): Promise<void> => {
   const { service, people } = run;
   const entity = service.model.entities.get("User");

@@ -16,7 +16,7 @@ export interface StoryPerson {
   readonly line: number;
 }
 
-/** The key of acts that nobody makes: time passes, so that automatic transitions happen. */
+/** The key of acts that nobody performs: time passes, so that automatic transitions happen. */
 export const CLOCK = "clock";
 
 export interface StoryAct {
@@ -26,7 +26,7 @@ export interface StoryAct {
   readonly when: string;
   /** The key of a person, or `clock`. */
   readonly who: string;
-  /** The name of a transition or of an entity whose records are parts; empty to create the record or to change it. */
+  /** The name of a transition, or of an entity whose records are parts. Empty to create or to change the record. */
   readonly does: string;
   readonly values: readonly Entry[];
   readonly line: number;

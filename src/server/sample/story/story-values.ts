@@ -14,7 +14,7 @@ export interface StoryValues {
   findRecord(entity: string, key: string): Promise<string | undefined>;
   /** Stores a file and returns its id. */
   storeFile(name: string, bytes: Buffer): Promise<string>;
-  /** The entity whose records are the parts in a list of records. */
+  /** The entity whose records are the parts in a list. */
   partsOf(field: Field): Entity | undefined;
 }
 

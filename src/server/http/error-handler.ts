@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Refused, refuse } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { discardBody } from "./json-body.ts";
+import { discardBody } from "../util/discard-body.ts";
 import { canRepeat, type FindNewer, repeatUnder } from "./repeat-request.ts";
 import type { Responder } from "./respond.ts";
 import { unavailableResponse } from "./unavailable.ts";

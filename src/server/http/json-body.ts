@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
@@ -13,22 +12,8 @@ const MAX_JSON: JsonSize = { depth: 100, values: 100_000, names: 20_000 };
 /** Limits for clients that are not signed in, and for parsing without a turn, which takes three milliseconds. */
 const MAX_ANONYMOUS_JSON: JsonSize = { depth: 100, values: 20_000, names: 4_000 };
 
-/** How long to discard the body of a rejected request. */
-export const DISCARD_MS = 10_000;
-
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
-
-/** Discards the rest of a body, because a client that is disconnected while sending never sees the response. */
-export const discardBody = (body: IncomingMessage): Promise<void> =>
-  new Promise((resolve) => {
-    const timeout = setTimeout(resolve, DISCARD_MS);
-    const done = () => {
-      clearTimeout(timeout);
-      resolve();
-    };
-    body.once("end", done).once("close", done).resume();
-  });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

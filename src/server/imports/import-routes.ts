@@ -9,11 +9,11 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { ImportJson, ImportSettings, ImportState, ImportsJson } from "../../core/wire/imports.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import { DISCARD_MS } from "../http/json-body.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { csvLine } from "../records/csv.ts";
 import { badQuery, forbid, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
+import { DISCARD_MS } from "../util/discard-body.ts";
 import { fieldsFor } from "./import-rows.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import {

@@ -154,7 +154,14 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["states"],
     ["."],
   ],
-  postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup", "job"], ["preview"]],
+  postgres: [
+    ["driver", "embedded"],
+    ["database.ts"],
+    ["listen.ts", "standbys.ts"],
+    ["schema"],
+    ["backup", "job"],
+    ["preview"],
+  ],
   server: [
     ["refusal.ts", "lifecycle", "limits", "util"],
     ["intent.ts"],

@@ -16,6 +16,8 @@ export interface RunOptions {
   /** Connection string of the role that creates tables, if requests use one with fewer privileges. */
   readonly owner: string | undefined;
   readonly pooled: boolean;
+  /** Connection strings of standbys. */
+  readonly replicas: readonly string[];
   readonly figures: Listening | undefined;
   /** In milliseconds. */
   readonly drain: number;
@@ -108,6 +110,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
       database: { type: "string" },
       owner: { type: "string" },
       pooler: { type: "boolean", default: false },
+      replica: { type: "string", multiple: true, default: [] },
       metrics: { type: "string" },
       drain: { type: "string", default: "0" },
       "admin-email": { type: "string" },
@@ -136,6 +139,12 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     throw wrongUse("--owner needs --database (or DATABASE_URL).");
   if (values.pooler && owner === undefined)
     throw wrongUse("--pooler needs --owner (or DATABASE_OWNER_URL) with the address of the database itself.");
+  const replicas =
+    values.replica.length > 0
+      ? values.replica
+      : (process.env.DATABASE_REPLICA_URLS ?? "").split(/\s+/u).filter(Boolean);
+  if (values.replica.length > 0 && database === undefined)
+    throw wrongUse("--replica needs --database (or DATABASE_URL) with the address of the primary.");
   return {
     path,
     host: parseHost(values.host),
@@ -148,6 +157,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     database,
     owner: database === undefined ? undefined : owner,
     pooled: values.pooler,
+    replicas: database === undefined ? [] : replicas,
     figures: values.metrics === undefined ? undefined : parseFigures(values.metrics),
     drain: parseSeconds(values.drain),
     previews: values.preview.map(parsePreview),

@@ -298,7 +298,7 @@ const openStore = async (options: RunOptions, documentName: string): Promise<Sto
     if (options.demonstration)
       throw refuse("A database that you name with --database or DATABASE_URL can’t be a demonstration.");
     return {
-      connections: createConnections(options.database, options.owner, options.pooled),
+      connections: createConnections(options.database, options.owner, options.pooled, options.replicas),
       embedded: undefined,
       demonstration: false,
       sample: options.sample === true,

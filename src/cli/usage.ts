@@ -3,7 +3,7 @@ export const usage = {
   run: `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
                [--sample | --no-sample] [--demonstration] [--ready-file F]
                [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--preview PORT=ORIGIN]...
-               [--owner URL] [--pooler]
+               [--owner URL] [--pooler] [--replica URL]...
                [--metrics [ADDRESS:]PORT] [--drain SECONDS] [--apply-changes always|additions|never]`,
   check: "ninefold check FILE|DIR [--fix] [--json]",
   plan: "ninefold plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]",

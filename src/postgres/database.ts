@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
 import type { Readers, Row } from "./driver/backend-messages.ts";
-import { Connection } from "./driver/connection.ts";
+import { type Completion, Connection } from "./driver/connection.ts";
 import type { Query } from "./driver/pipeline.ts";
 import { type Load, Pool } from "./driver/pool.ts";
 
@@ -20,6 +21,23 @@ export interface Database {
   transaction<T>(work: (query: Database["query"], batch: Database["batch"]) => Promise<T>): Promise<T>;
   /** The current load of the pool. */
   load(): Load;
+  /** Standbys for statements that only read (`server/execution/read.ts`); absent if there are none. */
+  readonly standbys?: Standbys | undefined;
+  end(): Promise<void>;
+}
+
+/** A position in the log of the primary, in bytes: a commit is on every server that has replayed the log up to there. */
+export type LogPosition = bigint;
+
+/** Servers that replay the log of the primary and answer statements that only read. */
+export interface Standbys {
+  /**
+   * The rows of statements from a standby that has replayed the log up to a position; undefined if none can answer now,
+   * so that the primary must.
+   */
+  read(queries: readonly Query[], after: LogPosition): Promise<readonly (readonly Row[])[] | undefined>;
+  /** The end of the log: behind everything that was committed before. */
+  position(): Promise<LogPosition>;
   end(): Promise<void>;
 }
 
@@ -167,6 +185,10 @@ export interface ConnectOptions {
   readonly pooled?: boolean;
   /** Maximum number of statements waiting for a connection. Further ones fail with `StoreBusy`. */
   readonly queue?: number;
+  /** Milliseconds to wait for a connection; 900 by default. */
+  readonly wait?: number;
+  /** Milliseconds after which a connection is closed if a batch has no answer to its first statement. */
+  readonly firstAnswer?: number;
   /** Receives the duration of each statement, in seconds. */
   readonly measured?: (seconds: number) => void;
 }
@@ -211,6 +233,12 @@ const formatOptions = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
+/** Waits until everything that arrived while this process was busy has been read. */
+const readArrived = async (): Promise<void> => {
+  await nextTurn();
+  await nextTurn();
+};
+
 /** Opens a pool. It connects on the first statement. */
 export const connect = ({
   connection,
@@ -218,11 +246,13 @@ export const connect = ({
   statementTimeout = STATEMENT_TIMEOUT,
   pooled = false,
   queue = 500,
+  wait = LONGEST_WAIT,
+  firstAnswer,
   measured,
 }: ConnectOptions): Database => {
   const config: pg.ClientConfig = {
     ...(typeof connection === "string" ? { connectionString: connection } : connection),
-    connectionTimeoutMillis: LONGEST_WAIT,
+    connectionTimeoutMillis: wait,
     ...(pooled ? {} : { options: formatOptions(buildSettings(statementTimeout)) }),
     application_name: "ninefold",
   };
@@ -230,7 +260,7 @@ export const connect = ({
     open: () => Connection.open(config, reader),
     max,
     writers: Math.max(1, max - FOR_READING),
-    wait: LONGEST_WAIT,
+    wait,
     // Postgres cancels slow statements itself; this limit covers a server that does not answer at all.
     silence: statementTimeout + 1_000,
     idle: LONGEST_IDLE,
@@ -250,12 +280,21 @@ export const connect = ({
   const send = (connection: Connection, queries: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
     new Promise((resolve, reject) => {
       const from = measured === undefined ? 0 : performance.now();
-      connection.ask(pooled ? queries.map(withoutName) : queries, (error, rows) => {
+      const patience =
+        firstAnswer === undefined
+          ? undefined
+          : setTimeout(async () => {
+              await readArrived();
+              if (connection.isSilent) connection.cut();
+            }, firstAnswer);
+      const done: Completion = (error, rows) => {
+        clearTimeout(patience);
         measured?.((performance.now() - from) / 1_000);
         if (error === undefined) return resolve(rows);
         if (error instanceof pg.DatabaseError && isEndingConnection(error.code ?? "")) connection.cut();
         reject(toStoreError(error));
-      });
+      };
+      connection.ask(pooled ? queries.map(withoutName) : queries, done, firstAnswer !== undefined);
     });
 
   const batch: Database["batch"] = async (queries, writes = false) => {

@@ -18,6 +18,7 @@ import { serveUnsubscribe } from "./accounts/unsubscribe-routes.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { type Demonstration, isLoopback } from "./auth/demo-sign-in.ts";
 import { shareFairly } from "./auth/fair-share.ts";
+import { followPositions } from "./auth/read-positions.ts";
 import { SignInLog } from "./auth/sign-in-log.ts";
 import { LastKnownSessions } from "./auth/speculative-session.ts";
 import type { Authoring } from "./authoring/authoring.ts";
@@ -148,6 +149,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     mailOrigin: options.mails === true ? site.origin : null,
     ...answers,
     ...visitors,
+    findReadAfter: await followPositions(app, service.database, visitors),
     takeTurn: shareFairly(app, bearers, visitors.readToken),
   };
 

@@ -1,6 +1,8 @@
+import type { FastifyRequest } from "fastify";
 import type { Authenticator } from "./auth/authenticate.ts";
 import type { TurnOf } from "./auth/fair-share.ts";
 import type { SignInLog } from "./auth/sign-in-log.ts";
+import type { ReadAfter } from "./execution/read.ts";
 import type { Service } from "./execution/service.ts";
 import type { Site } from "./http/origin.ts";
 import type { Responder } from "./http/respond.ts";
@@ -13,6 +15,8 @@ export interface RouteContext extends Responder, Authenticator {
   readonly signIns: SignInLog;
   /** Base of links in mails; null if mail is not configured. */
   readonly mailOrigin: string | null;
+  /** What a standby must have replayed to answer a request; undefined if only the primary may. */
+  readonly findReadAfter: (request: FastifyRequest) => ReadAfter;
   readonly takeTurn: TurnOf;
   readonly site: Site;
 }

@@ -13,6 +13,7 @@ import { newestDocument } from "../postgres/schema/newest-document.ts";
 import { prepareSystem } from "../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../postgres/schema/request-role-settings.ts";
 import { makeSearches } from "../postgres/schema/trigram-indexes.ts";
+import { connectStandbys } from "../postgres/standbys.ts";
 import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
@@ -104,11 +105,22 @@ export const openVersion = async (
     await owner.end();
   }
   const { applied, compiled, change } = version;
-  const database = connect({
-    connection: connections.app,
+  const ofRequests = {
     pooled: connections.pooled === true,
     ...(metrics === undefined ? {} : { measured: metrics.statement }),
-  });
+  };
+  const primary = connect({ connection: connections.app, ...ofRequests });
+  const { replicas = [] } = connections;
+  const standbys =
+    replicas.length === 0 ? undefined : connectStandbys(primary, { connections: replicas, ...ofRequests });
+  const database: Database = {
+    ...primary,
+    standbys,
+    end: async () => {
+      await standbys?.end();
+      await primary.end();
+    },
+  };
   metrics?.watch(() => database.load());
   if (connections.pooled === true)
     await checkRequestRoleSettings(database).catch(async (error: unknown) => {
@@ -140,6 +152,8 @@ export interface Connections {
   readonly app: ConnectOptions["connection"];
   /** True if requests go through a pooler in transaction mode. The owner never does. */
   readonly pooled?: boolean;
+  /** Standbys of the database that requests may read from, with the role of requests. */
+  readonly replicas?: readonly ConnectOptions["connection"][];
   /** The folder of an embedded Postgres, on whose disk the data is; absent for an external database. */
   readonly folder?: string;
 }

@@ -123,21 +123,30 @@ const answerOf = (asked: string, { status, headers, text }: Awaited<ReturnType<T
   };
 };
 
+const isPosition = (cookie: string): boolean => /^(?:__Host-)?position/u.test(cookie);
+
 const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
   let kept = cookie;
+  /** The cookie of positions, with standbys. */
+  let position = "";
   const send: Somebody["send"] = async (method, path, body, { headers = {}, raw } = {}) => {
     const json = raw === undefined && body !== undefined;
     const answer = await transport(
       method,
       path,
       {
-        ...(kept === "" ? {} : { cookie: kept }),
+        ...(kept === "" && position === "" ? {} : { cookie: [kept, position].filter(Boolean).join("; ") }),
         ...(json ? { "content-type": "application/json" } : {}),
         ...headers,
       },
       raw ?? (json ? JSON.stringify(body) : undefined),
     );
-    const given = answer.headers.get("set-cookie")?.split(";")[0];
+    for (const given of answer.headers.getSetCookie().map((one) => one.split(";")[0] ?? ""))
+      if (isPosition(given)) position = given;
+    const given = answer.headers
+      .getSetCookie()
+      .find((one) => !isPosition(one))
+      ?.split(";")[0];
     if (given !== undefined) kept = given.endsWith("=") ? "" : given;
     const read = answerOf(`${method} ${path}`, answer);
     keepSecretsOf(path, { body, raw, cookie: kept, authorization: headers.authorization }, read);
@@ -423,6 +432,8 @@ export interface ServeTextOptions {
   readonly demonstration?: boolean;
   /** A database that outlives this application; by default a new one that is dropped with it. */
   readonly database?: TestDatabase;
+  /** Addresses of standbys of the database. */
+  readonly replicas?: readonly string[];
   readonly log?: LevelWithSilent;
   /** Options of the application to override. */
   readonly app?: Partial<AppOptions>;
@@ -432,8 +443,11 @@ export interface ServeTextOptions {
   readonly service?: (service: Service) => Service;
 }
 
-const openIn = (specification: Compiled & { readonly model: Model }, store: TestDatabase) =>
-  open(specification.model, specification, { owner: store.url, app: store.appUrl });
+const openIn = (
+  specification: Compiled & { readonly model: Model },
+  store: TestDatabase,
+  replicas: readonly string[] = [],
+) => open(specification.model, specification, { owner: store.url, app: store.appUrl, replicas });
 
 /** A new database with the platform's tables alone, copied from one in which they are created once. */
 export const preparedDatabase = async (): Promise<TestDatabase> =>
@@ -465,7 +479,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   // Creating samples takes seconds, so tests of one document copy them, unless a test sets the clock or the database.
   const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
   const store = options.database ?? (copied ? await sampledDatabase(text) : await preparedDatabase());
-  const opened = await openIn(specification, store);
+  const opened = await openIn(specification, store, options.replicas);
   const { service } = opened;
   if (hasSample && !copied) await makeSample(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));

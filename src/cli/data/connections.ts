@@ -8,12 +8,19 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 
 /**
  * Creates the connections to an external database. Without an owner's address, one role does everything. With one,
- * requests use the first role, which only needs privileges on rows.
+ * requests use the first role, which only needs privileges on rows. `replicas`: the addresses of
+ * standbys, for the role of requests.
  */
-export const createConnections = (url: string, owner: string | undefined = undefined, pooled = false): Connections => {
+export const createConnections = (
+  url: string,
+  owner: string | undefined = undefined,
+  pooled = false,
+  replicas: readonly string[] = [],
+): Connections => {
   for (const [one, name] of [
     [url, "--database"],
     [owner ?? url, "--owner"],
+    ...replicas.map((replica) => [replica, "--replica"] as const),
   ] as const) {
     if (!/^postgres(?:ql)?:\/\//u.test(one))
       throw new CommandFailed(
@@ -28,7 +35,7 @@ export const createConnections = (url: string, owner: string | undefined = undef
         `Write ${name} postgresql://user:password@host:5432/name, with %40 for an @ in the password.`,
       );
   }
-  return { owner: owner ?? url, app: url, pooled };
+  return { owner: owner ?? url, app: url, pooled, replicas };
 };
 
 /** Explains in one sentence, with an exit code, why a database could not be opened. Never contains a password. */

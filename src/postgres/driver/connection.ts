@@ -63,10 +63,15 @@ export class Connection {
     return this.#batch !== undefined;
   }
 
-  ask(queries: readonly Query[], done: Completion): void {
+  /** True while a batch waits for its first answer. */
+  get isSilent(): boolean {
+    return this.#batch?.isHeard === false;
+  }
+
+  ask(queries: readonly Query[], done: Completion, isEager = false): void {
     if (this.#batch !== undefined) throw new Error("a connection is asked one thing at a time");
     this.since = performance.now();
-    this.#batch = new Batch(queries, this.#prepared, this.#readers);
+    this.#batch = new Batch(queries, this.#prepared, this.#readers, isEager);
     this.#done = done;
     if (this.#isOpen) this.#stream.write(this.#batch.written());
     else process.nextTick(() => this.#answered(new Error("Connection terminated unexpectedly")));

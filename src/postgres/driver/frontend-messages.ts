@@ -90,6 +90,11 @@ export class MessageWriter {
     this.#end(execute);
   }
 
+  /** Asks Postgres to send the answers so far. */
+  flush(): void {
+    this.#end(this.#begin("H"));
+  }
+
   /** Ends the implicit transaction. Postgres answers, and resumes after an error. */
   sync(): void {
     this.#end(this.#begin("S"));

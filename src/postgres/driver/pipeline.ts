@@ -30,13 +30,17 @@ export class Batch {
   readonly #queries: readonly Query[];
   readonly #kept: Prepared;
   readonly #readers: Readers;
+  readonly #isEager: boolean;
+  #isHeard = false;
   /** The columns of each statement, where known. */
   readonly #columns: (Columns | undefined)[] = [];
   readonly #rows: Row[][] = [];
   #at = 0;
   #error: Error | undefined;
 
-  constructor(queries: readonly Query[], kept: Prepared, readers: Readers) {
+  /** `isEager`: Postgres sends the rows of the first statement before it begins the next one. */
+  constructor(queries: readonly Query[], kept: Prepared, readers: Readers, isEager = false) {
+    this.#isEager = isEager;
     this.#queries = queries;
     this.#kept = kept;
     this.#readers = readers;
@@ -51,6 +55,11 @@ export class Batch {
   /** The error, if the batch failed. */
   get error(): Error | undefined {
     return this.#error;
+  }
+
+  /** True once Postgres has answered anything. */
+  get isHeard(): boolean {
+    return this.#isHeard;
   }
 
   /** The bytes to send. */
@@ -78,12 +87,14 @@ export class Batch {
         if (name !== "") prepared.add(name);
       }
       messages.execute(name, values);
+      if (this.#isEager && i === 0) messages.flush();
     }
     messages.sync();
   }
 
   /** Processes one message; true if it was the last. */
   take(letter: number, bytes: Buffer, from: number, to: number): boolean {
+    this.#isHeard = true;
     switch (letter) {
       case DATA_ROW:
         this.#rows[this.#at]?.push(decodeRow(this.#columns[this.#at] ?? this.#described(), bytes, from, to));

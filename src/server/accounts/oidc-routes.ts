@@ -83,6 +83,7 @@ export const serveProviders = (
     if (typeof person !== "string") return refuseSignIn("NOT_INVITED", claims.email ?? "");
     const token = await routeContext.begin(request, person, "provider");
     routeContext.setSessionCookie(request, reply, token);
+    request.isAhead = true;
     return reply.redirect(toLocalPath(flow.to), 303);
   });
 };

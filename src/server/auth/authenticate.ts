@@ -38,6 +38,10 @@ export interface Authenticator {
   completeSignIn(request: FastifyRequest, reply: FastifyReply, person: string, way: SignInWay): Promise<FastifyReply>;
   /** Ends the session of a request and deletes its cookie. */
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The sealed position that a request sends back (`read-positions.ts`); undefined without one. */
+  readPosition(request: FastifyRequest): string | undefined;
+  /** Gives the client a sealed position: in a header, and in a cookie unless it is a program. */
+  setPosition(request: FastifyRequest, reply: FastifyReply, sealed: string): void;
   /** Name of the session cookie; known once the server is listening. */
   cookieName(): string;
 }
@@ -48,6 +52,12 @@ declare module "fastify" {
     who: string | null;
   }
 }
+
+/** The header of sealed positions, in requests and responses. */
+export const POSITION_HEADER = "ninefold-position";
+
+/** Seconds for which a browser returns a position: much longer than a standby may lag. */
+const POSITION_SECONDS = 60;
 
 const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
@@ -154,6 +164,17 @@ export const createAuthenticator = (
     const value = await devices.sign(person);
     reply.header("set-cookie", createCookie(request, value, DEVICE_SECONDS, nameOfDevice()));
   };
+  const getPositionName = (): string => nameOfCookie().replace("session", "position");
+  const readPosition: Authenticator["readPosition"] = ({ headers }) => {
+    const sent = headers[POSITION_HEADER];
+    if (typeof sent === "string") return sent;
+    return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[getPositionName()];
+  };
+  const setPosition: Authenticator["setPosition"] = (request, reply, sealed) => {
+    reply.header(POSITION_HEADER, sealed);
+    if (borneBy(request) === undefined && !others.admits(request))
+      reply.header("set-cookie", createCookie(request, sealed, POSITION_SECONDS, getPositionName()));
+  };
   const admit: Authenticator["completeSignIn"] = async (request, reply, person, way) => {
     remember(request, reply, await begin(request, person, way));
     await rememberDevice(request, reply, person);
@@ -177,6 +198,8 @@ export const createAuthenticator = (
     findDevice: deviceOf,
     completeSignIn: admit,
     signOut: dismiss,
+    readPosition,
+    setPosition,
     cookieName: nameOfCookie,
   };
 };

@@ -15,6 +15,13 @@ export const DEVICE_SECONDS = 365 * 86_400;
 
 const VALUE = /^([0-9a-f-]{36})\.([\w-]{22})\.([\w-]{43})$/u;
 
+/** The key with which all servers of a database sign. */
+export const readSecret = async (database: Pick<Database, "query">): Promise<Buffer> => {
+  const [row] = await database.query({ text: "select value from ninefold.secret where name = 'device'", values: [] });
+  if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for devices");
+  return row.value;
+};
+
 /**
  * Device cookies (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies): a browser in
  * which somebody has signed in holds a signed value that names them. Sign-in attempts with it are counted separately,
@@ -44,23 +51,12 @@ export class Devices {
   }
 
   async #signature(person: string, nonce: string): Promise<Buffer> {
-    this.#secret ??= this.#read();
-    const secret = await this.#secret;
-    return createHmac("sha256", secret).update(`device ${person} ${nonce}`).digest();
-  }
-
-  async #read(): Promise<Buffer> {
-    try {
-      const [row] = await this.#database.query({
-        text: "select value from ninefold.secret where name = 'device'",
-        values: [],
-      });
-      if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for devices");
-      return row.value;
-    } catch (error) {
-      // The next request tries again.
+    // After an error, the next request tries again.
+    this.#secret ??= readSecret(this.#database).catch((error: unknown) => {
       this.#secret = undefined;
       throw error;
-    }
+    });
+    const secret = await this.#secret;
+    return createHmac("sha256", secret).update(`device ${person} ${nonce}`).digest();
   }
 }

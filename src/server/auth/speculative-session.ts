@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, StoreRefusal } from "../../postgres/database.ts";
 import { executeOnly, executeRest } from "../execution/execute.ts";
+import { type ReadAfter, readBatch } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
 import type { Outcome } from "../plan/outcome.ts";
@@ -72,7 +73,7 @@ export const executeSpeculatively = async (
   bearers: LastKnownSessions,
   token: string,
   intent: Intent,
-  { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
+  { now, phrases, after }: { readonly now: Date; readonly phrases: Phrases; readonly after: ReadAfter },
 ): Promise<SpeculativeResult | undefined> => {
   const guess = bearers.last(token);
   if (guess === undefined) return undefined;
@@ -88,11 +89,13 @@ export const executeSpeculatively = async (
     const steps = plan.steps();
     const first = steps.next();
     const batch = first.done === true ? [] : first.value;
-    const [session, ...rows] = await service.database.batch([sessionQuery(service.model, token, now), ...batch]);
-    const person = decodeSession(session?.[0]);
+    const check = [sessionQuery(service.model, token, now)];
+    const readAfter = plan.reads === true ? after : undefined;
+    const { first: sessions, rows } = await readBatch(service.database, batch, readAfter, check);
+    const person = decodeSession(sessions[0]?.[0]);
     if (person !== null && isSame(person, guess)) {
       const next = first.done === true ? first : steps.next(rows);
-      return { person, outcome: await executeRest(service.database, plan, steps, next) };
+      return { person, outcome: await executeRest(service.database, plan, steps, next, after) };
     }
   } catch (error) {
     // A plan may have become invalid; retry step by step.

@@ -69,6 +69,7 @@ export const serveCustomEndpoints = (app: FastifyInstance, routeContext: RouteCo
           principal,
           now: clock(),
           phrases: routeContext.phrasesFor(request),
+          after: routeContext.findReadAfter(request),
         });
         return routeContext.answer(reply, principal, outcome, call);
       },

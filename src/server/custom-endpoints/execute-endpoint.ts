@@ -29,7 +29,7 @@ export const performCall = async (
   endpointRequest: EndpointRequest,
   asking: ExplainCaller,
 ): Promise<Outcome | Refusal> => {
-  const { principal, now, phrases } = asking;
+  const { principal, now, phrases, after } = asking;
   const refused =
     admits(service, call, asking) ??
     unknownParameter(call, endpointRequest.query) ??
@@ -59,7 +59,7 @@ export const performCall = async (
     ids: does.steps.map(() => newId(now)),
     password,
   });
-  const outcome = await executeOnly(service.database, plan);
+  const outcome = await executeOnly(service.database, plan, after);
   const attempt = plan.attempt();
   return outcome.kind === "refusal" && attempt !== null ? withReasons(service, attempt, outcome, asking) : outcome;
 };

@@ -4,6 +4,7 @@ import { type Ending, isProceed, isUndo, type Plan, type Undo } from "../plan/pl
 import type { BatchRows, StatementBatch, Steps } from "../plan/steps.ts";
 import { EarlyLocks } from "../plan/transaction/early-locks.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
+import { type ReadAfter, readBatch } from "./read.ts";
 import { PreparedNames, retryDraws, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
 
 const UNIQUE_VIOLATION = "23505";
@@ -25,12 +26,13 @@ const drive = async <T>(
 
 /**
  * Executes a plan. This is the only place where a request touches the database. `names`: decides if statements are sent
- * by name.
+ * by name. `after`: the position that a standby must have replayed to answer a plan that only reads.
  */
 export const execute = async <T extends Tagged>(
   database: Database,
   plan: Plan<T>,
   names = new PreparedNames(),
+  after?: ReadAfter,
 ): Promise<T | Refusal> => {
   const earlyLocks = new EarlyLocks();
   const policies = [
@@ -39,7 +41,7 @@ export const execute = async <T extends Tagged>(
     names.retry,
     retryDraws((constraint) => plan.isRetryable?.(constraint) === true),
   ];
-  const send = sender(database, plan, names);
+  const send = sender(database, plan, names, after);
   let ending: Ending<T>;
   try {
     ending = await withRetries(policies, () =>
@@ -53,22 +55,27 @@ export const execute = async <T extends Tagged>(
       error.code === UNIQUE_VIOLATION && replay !== undefined
         ? await withRetries(policies, () => drive(send, replay()))
         : undefined;
-    if (replayed !== undefined) return executeEnding(database, replayed);
+    if (replayed !== undefined) return executeEnding(database, replayed, after);
     const meaning = interpretError(plan, error);
     if (meaning === undefined) throw error;
-    return executeOrRefuse(database, meaning);
+    return executeOrRefuse(database, meaning, after);
   }
-  return executeEnding(database, ending);
+  return executeEnding(database, ending, after);
 };
 
 /** Returns the result of an ending, or executes the plan that follows it. */
-const executeEnding = <T extends Tagged>(database: Database, ending: Ending<T>): T | Refusal | Promise<T | Refusal> =>
-  isUndo(ending) || isProceed(ending) ? executeOrRefuse(database, ending.then) : ending;
+const executeEnding = <T extends Tagged>(
+  database: Database,
+  ending: Ending<T>,
+  after: ReadAfter,
+): T | Refusal | Promise<T | Refusal> =>
+  isUndo(ending) || isProceed(ending) ? executeOrRefuse(database, ending.then, after) : ending;
 
 export const executeOrRefuse = async <T extends Tagged>(
   database: Database,
   next: Plan<T> | Refusal,
-): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next) : next);
+  after?: ReadAfter,
+): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next, undefined, after) : next);
 
 /** Errors of requests that wrote nothing. */
 const unwritten = new WeakSet<object>();
@@ -84,6 +91,7 @@ export const hasWrittenNothing = (error: unknown): boolean =>
 export const executeOnly = async <T extends Tagged>(
   database: Database,
   next: Plan<T> | Refusal,
+  after?: ReadAfter,
 ): Promise<T | Refusal> => {
   let isUntouched = true;
   const noted = async <R>(work: Promise<R>): Promise<R> => {
@@ -98,7 +106,7 @@ export const executeOnly = async <T extends Tagged>(
     transaction: (work) => noted(database.transaction(work)),
   };
   try {
-    return await executeOrRefuse(watched, next);
+    return await executeOrRefuse(watched, next, after);
   } catch (error) {
     if (isUntouched && error instanceof StoreRefusal) unwritten.add(error);
     throw error;
@@ -111,13 +119,16 @@ export const executeRest = async <T extends Tagged>(
   plan: Plan<T>,
   steps: Steps<Ending<T>>,
   next: IteratorResult<StatementBatch, Ending<T>>,
+  after: ReadAfter,
 ): Promise<T | Refusal> =>
-  executeEnding(database, await drive(sender(database, plan, new PreparedNames()), steps, next));
+  executeEnding(database, await drive(sender(database, plan, new PreparedNames(), after), steps, next), after);
 
 const sender =
-  (database: Database, { waits }: Pick<Plan, "waits">, names: PreparedNames): Send =>
-  (batch) =>
-    database.batch(withStatementNames(batch, names), waits === true);
+  (database: Database, { reads, waits }: Pick<Plan, "reads" | "waits">, names: PreparedNames, after: ReadAfter): Send =>
+  async (batch) => {
+    const queries = withStatementNames(batch, names);
+    return reads === true ? (await readBatch(database, queries, after)).rows : database.batch(queries, waits === true);
+  };
 
 /** Adds names to statements, or leaves them out if Postgres must plan the statements again. */
 const withStatementNames = (batch: StatementBatch, names: PreparedNames): StatementBatch =>

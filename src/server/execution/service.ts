@@ -22,6 +22,7 @@ import type { Refusal } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { Changes } from "./change-feed.ts";
 import { execute, executeOnly } from "./execute.ts";
+import type { ReadAfter } from "./read.ts";
 import { PreparedNames } from "./retries.ts";
 
 /** A document in force on a database. Requests, sample data and timers all pass through it. */
@@ -37,8 +38,17 @@ export interface Service {
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
   /** Plans an intent or refuses it, without any effect. */
   plan(intent: Intent, caller: Caller): Plan | Refusal;
-  /** Plans and executes an intent. `now` is taken once for the whole request. */
-  perform(intent: Intent, principal: Principal, now: Date, phrases?: Phrases): Promise<Outcome | Refusal>;
+  /**
+   * Plans and executes an intent. `now` is taken once for the whole request. `after`: the position that a standby
+   * must have replayed to answer; by default, only the primary answers.
+   */
+  perform(
+    intent: Intent,
+    principal: Principal,
+    now: Date,
+    phrases?: Phrases,
+    after?: ReadAfter,
+  ): Promise<Outcome | Refusal>;
   /** Executes steps of the system, which has no role. Returns a refusal, if there is one. */
   follow(steps: (tx: WriteTransaction) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
@@ -87,8 +97,8 @@ export const createService = (
     changes: new Changes(database),
     caller,
     plan: planForCaller,
-    perform: (intent, principal, now, phrases) =>
-      executeOnly(database, planForCaller(intent, caller(principal, now, phrases))),
+    perform: (intent, principal, now, phrases, after) =>
+      executeOnly(database, planForCaller(intent, caller(principal, now, phrases)), after),
     follow: async (steps, now) => {
       const written: WriteSet[] = [];
       const plan: Plan<Done> = {

@@ -12,6 +12,7 @@ import type { Field } from "../../core/model/field.ts";
 import { actions } from "../../core/model/permissions.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
+import { type ReadAfter, readBatch } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import type { Attempt } from "../intent.ts";
 import { planExplanation } from "../plan/explain/explain.ts";
@@ -34,6 +35,8 @@ export interface ExplainCaller {
   readonly principal: Principal;
   readonly now: Date;
   readonly phrases: Phrases;
+  /** What a standby must have replayed to answer; by default, only the primary answers. */
+  readonly after?: ReadAfter;
 }
 
 /** A caller with a session, who may ask about somebody else. */
@@ -145,14 +148,14 @@ const impersonate = async (
 const explain = async (
   service: Service,
   request: ExplainRequest,
-  { principal, now, phrases }: ExplainCaller,
+  { principal, now, phrases, after }: ExplainCaller,
 ): Promise<WhyJson> => {
   const { context, model } = service;
   const caller = service.caller(principal, now, phrases);
   const locale = localeAmong(caller.phrases, model.locale);
   const format = locale === model.locale ? service.format : readerFormat({ ...model, locale });
   const { queries, explain } = planExplanation(context, request, caller, format);
-  const [decided, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
+  const [decided, seen] = queries.length === 0 ? [] : (await readBatch(service.database, queries, after)).rows;
   return explain(decided?.[0], seen?.[0]);
 };
 

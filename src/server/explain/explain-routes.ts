@@ -8,7 +8,7 @@ import { answerWhy, permissionsFor } from "./explain-access.ts";
 /** Routes that explain a permission and list all permissions of a person. */
 export const serveWhy = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, sendRefusal }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal }: RouteContext,
 ): void => {
   app.get("/api/why", async (request, reply) => {
     const person = await authenticate(request);
@@ -20,11 +20,8 @@ export const serveWhy = (
       field: parseTextParam(query, "field"),
       as: parseTextParam(query, "as"),
     };
-    const answer = await answerWhy(service, question, {
-      principal: person,
-      now: clock(),
-      phrases: phrasesFor(request),
-    });
+    const asking = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
+    const answer = await answerWhy(service, question, asking);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
 
@@ -37,11 +34,8 @@ export const serveWhy = (
       record: parseTextParam(query, "record"),
       as: parseTextParam(query, "as"),
     };
-    const answer = await permissionsFor(service, question, {
-      principal: person,
-      now: clock(),
-      phrases: phrasesFor(request),
-    });
+    const asking = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
+    const answer = await permissionsFor(service, question, asking);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
 };

@@ -14,8 +14,8 @@ export interface OtherSites {
 }
 
 /** Headers that a page may send besides `Authorization`. */
-const ALLOWED_HEADERS = "content-type, if-match, idempotency-key, accept-language";
-const TOLD = "etag, location, ninefold-version, retry-after";
+const ALLOWED_HEADERS = "content-type, if-match, idempotency-key, accept-language, ninefold-position";
+const TOLD = "etag, location, ninefold-version, ninefold-position, retry-after";
 
 /** The allowed origins; an environment variable may hold several, separated by spaces. */
 const collectOrigins = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>

@@ -267,6 +267,8 @@ export const serveImports = async (
       const person = await importer(request);
       if (isRefusal(person)) return sendRefusal(reply, person);
       const stored = await find(request, person);
+      // Its rows are written between requests.
+      request.isAhead = true;
       return isRefusal(stored) ? sendRefusal(reply, stored) : reply.send(show(request, stored, person));
     });
 

@@ -35,7 +35,7 @@ export const serveRecords = async (
 
 /** Handles one request, from HTTP to HTTP. */
 const handle = async (
-  { service, clock, phrasesFor, readToken, authenticate, sendRefusal, answer }: RouteContext,
+  { service, clock, phrasesFor, readToken, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
   bearers: LastKnownSessions,
   route: Route,
   request: FastifyRequest,
@@ -46,12 +46,18 @@ const handle = async (
   // 1. Parse the request into an intent.
   const intent = ask(route, requestIn(request), model);
 
+  const after = findReadAfter(request);
+
   // 2. For a known token: plan and execute for its last known caller, and verify the session in the same message.
   const token = readToken(request);
   const performed =
     isRefusal(intent) || token === undefined
       ? undefined
-      : await executeSpeculatively(service, bearers, token, intent, { now: clock(), phrases: phrasesFor(request) });
+      : await executeSpeculatively(service, bearers, token, intent, {
+          now: clock(),
+          phrases: phrasesFor(request),
+          after,
+        });
   if (performed !== undefined) request.who = getResponsibleId(performed.person);
 
   // 3. Otherwise authenticate first.
@@ -59,7 +65,7 @@ const handle = async (
   if (isRefusal(intent)) return sendRefusal(reply, intent);
 
   // 4. Plan and execute: `planIntent` in `plan/plan-intent.ts`, `execute` in `execution/execute.ts`.
-  const outcome = performed?.outcome ?? (await service.perform(intent, principal, clock(), phrasesFor(request)));
+  const outcome = performed?.outcome ?? (await service.perform(intent, principal, clock(), phrasesFor(request), after));
 
   // 5. Give a refusal its reasons, unless the visitor is asked to sign in first.
   const explained =

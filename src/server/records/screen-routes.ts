@@ -9,6 +9,7 @@ import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
+import type { ReadAfter } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
@@ -38,7 +39,7 @@ const parseList = (entity: string, query: ListParameters, model: Model): ListInt
 /** Further calls of screens: dashboards, exports, and the change feed. */
 export const serveScreens = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, sendRefusal, answer, takeTurn }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer, takeTurn }: RouteContext,
   program: string,
 ): void => {
   const { model } = service;
@@ -47,7 +48,7 @@ export const serveScreens = (
     const { screen } = request.query as { readonly screen?: unknown };
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
-    const outcome = await service.perform(intent, principal, clock());
+    const outcome = await service.perform(intent, principal, clock(), undefined, findReadAfter(request));
     return answer(reply, principal, outcome);
   });
 
@@ -63,7 +64,7 @@ export const serveScreens = (
     if (list.kind !== "list") return sendRefusal(reply, list);
     const split = (text: unknown) => (typeof text === "string" && text !== "" ? text.split(",") : []);
     const intent = { kind: "groups", list, by: split(by), sums: split(sums) } as const;
-    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
     if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
     const fieldsOf = (names: readonly string[]) => names.flatMap((one) => entity.fields.get(one) ?? []);
     const { groups } = outcome.body as GroupsJson;
@@ -83,7 +84,8 @@ export const serveScreens = (
     const parsed = parseList(entity.name, query, model);
     if (parsed.kind !== "list") return sendRefusal(reply, parsed);
     const intent: ListIntent = { ...parsed, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
-    const first = await loadPage(service, intent, principal, clock());
+    const after = findReadAfter(request);
+    const first = await loadPage(service, intent, principal, clock(), after);
     if ("kind" in first) return answer(reply, principal, first);
     const getFields = (names: readonly string[]) =>
       names.flatMap((name) => {
@@ -103,7 +105,8 @@ export const serveScreens = (
         yield page.items.map((record) => csvRow(entity, fields, record, zone)).join("");
         if (page.next === null) return;
         const endTurn = await takeTurn(request);
-        const next = await loadPage(service, { ...intent, after: page.next }, principal, clock()).finally(endTurn);
+        const following = { ...intent, after: page.next };
+        const next = await loadPage(service, following, principal, clock(), after).finally(endTurn);
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
         page = next;
       }
@@ -139,6 +142,8 @@ export const serveScreens = (
       if (changes.released) break;
       changed = await findChanged();
     }
+    // Clients read again what has changed.
+    request.isAhead = cursor === undefined || changed?.length !== 0;
     const at = cursor === undefined ? changes.place() : checkedUntil;
     const body: ChangesJson = { at, changed, program };
     return reply.send(body);
@@ -188,8 +193,9 @@ const loadPage = async (
   intent: ListIntent,
   principal: Principal,
   now: Date,
+  after: ReadAfter,
 ): Promise<ListJson | Refusal> => {
-  const outcome = await service.perform(intent, principal, now);
+  const outcome = await service.perform(intent, principal, now, undefined, after);
   if (outcome.kind === "refusal") return outcome;
   if (outcome.kind !== "found") throw new Error(`a list ends in ${outcome.kind}`);
   return readJsonBody(outcome) as ListJson;

@@ -9,7 +9,7 @@ import { parseTextParam } from "../util/text-param.ts";
 /** Lists deleted records and restores them, for the people who could delete them. */
 export const serveTrash = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, sendRefusal, answer }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
 ): void => {
   app.get("/_/trash", async (request, reply) => {
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
@@ -19,7 +19,7 @@ export const serveTrash = (
       of: typeof of === "string" ? of : null,
       after: typeof after === "string" ? after : null,
     } as const;
-    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
     return answer(reply, principal, outcome);
   });
 

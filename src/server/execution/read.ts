@@ -1,0 +1,32 @@
+import type { Database, LogPosition } from "../../postgres/database.ts";
+import type { BatchRows, StatementBatch } from "../plan/steps.ts";
+
+/** What a standby must have replayed before it may answer a reader; undefined if only the primary may answer. */
+export type ReadAfter = LogPosition | undefined;
+
+/** The rows of statements for the primary, and of those that only read. */
+export interface ReadRows {
+  readonly first: BatchRows;
+  readonly rows: BatchRows;
+}
+
+/**
+ * Runs statements that only read: the only place where a read chooses its server. `first` are statements that belong to
+ * the primary, such as the check of a session; they run at the same time.
+ */
+export const readBatch = async (
+  { batch, standbys }: Database,
+  queries: StatementBatch,
+  after: ReadAfter,
+  first: StatementBatch = [],
+): Promise<ReadRows> => {
+  if (standbys === undefined || after === undefined || queries.length === 0) {
+    const all = await batch([...first, ...queries]);
+    return { first: all.slice(0, first.length), rows: all.slice(first.length) };
+  }
+  const [own, rows] = await Promise.all([
+    first.length === 0 ? [] : batch(first),
+    standbys.read(queries, after).then((found) => found ?? batch(queries)),
+  ]);
+  return { first: own, rows };
+};

@@ -1,0 +1,195 @@
+import pg from "pg";
+import { beforeAll, describe, expect, test } from "vitest";
+import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
+import type { TestDatabase } from "../../postgres.ts";
+import { type PostgresServer, startReplicated } from "../../replication.ts";
+import { freePort, type Served, scratch, serveText } from "../program.ts";
+
+/*
+ * Reading from a standby of real streaming replication. The standby says which statements it ran, because no answer does.
+ */
+const shelf = `
+# Shelf
+
+## 3. Entities and their fields
+\`\`\`yaml
+Book: { fields: { title: { type: text, max: 200 }, lent: boolean } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Book: { read: [member], create: [member], update: [member], delete: [member] } }
+\`\`\`
+
+## 7. Calls
+\`\`\`yaml
+calls:
+  GET /library: { list: Book, gives: { titles: "page.map(b, b.title)" } }
+\`\`\`
+`;
+
+let primary: PostgresServer;
+let standby: PostgresServer;
+let served: Served;
+type Person = Awaited<ReturnType<Served["person"]>>;
+let ada: Person;
+let bo: Person;
+/** A record of Ada's. */
+let book: string;
+
+const storeOf = (server: PostgresServer): TestDatabase => {
+  const pool = new pg.Pool({ connectionString: server.ownerUrl, max: 2 });
+  pool.on("error", () => undefined);
+  return {
+    name: server.name,
+    url: server.ownerUrl,
+    appUrl: server.url,
+    query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
+    rest: () => Promise.resolve(),
+    end: () => pool.end(),
+  };
+};
+
+beforeAll(async () => {
+  const folder = await scratch();
+  const ports = [await freePort(), await freePort()];
+  const servers = await startReplicated(folder, ports);
+  primary = servers.primary;
+  standby = servers.standbys[0] as PostgresServer;
+  served = await serveText(shelf, { database: storeOf(primary), replicas: [standby.url] });
+  ada = await served.person("Ada");
+  bo = await served.person("Bo");
+  book = (await ada.post("/api/books", { title: "First" })).record().id;
+}, 60_000);
+
+const LIST = "/api/books?sort=title";
+const titles = async (reader: Pick<Person, "get">) => (await reader.get(LIST)).list().items.map(({ title }) => title);
+
+/** When a server last began a statement of a request about books, as text that can be compared. */
+const lastReadAt = async (server: PostgresServer): Promise<string> => {
+  const [row] = await server.query(
+    `select coalesce(max(query_start)::text, '') as at from pg_stat_activity where application_name = 'ninefold' and query like '%"app"."book"%'`,
+  );
+  return String(row?.at);
+};
+
+/** Sends a request until the standby is seen to answer some of them. */
+const answeredByStandby = async (address: string): Promise<void> => {
+  const before = await lastReadAt(standby);
+  await expect
+    .poll(
+      async () => {
+        expect((await ada.get(address)).status).toBe(200);
+        return lastReadAt(standby);
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .not.toBe(before);
+};
+
+describe("with a standby that replays", () => {
+  test.each([
+    ["lists", () => LIST],
+    ["counts", () => "/api/books?count=true"],
+    ["searches", () => "/api/books?search=abc"],
+    ["calls of point 7", () => "/api/library"],
+    ["groups", () => "/_/groups/books?groups.by=lent"],
+    ["exports", () => "/_/export/books.csv"],
+    ["deleted records", () => "/_/trash"],
+    ["histories", () => `/api/books/${book}/history`],
+    ["why-questions", () => `/api/why?do=Book.update&record=${book}`],
+  ])("%s are read there", (_, address) => answeredByStandby(address()));
+
+  test("people see their own writes at once, and those of others soon", async () => {
+    for (let i = 0; i < 30; i++) {
+      const title = `Own ${String(i).padStart(2, "0")}`;
+      await ada.post("/api/books", { title });
+      expect(await titles(ada)).toContain(title);
+    }
+    await expect.poll(() => titles(bo), { timeout: 20_000 }).toContain("Own 29");
+  });
+});
+
+describe("while the standby does not replay", () => {
+  const paused = async (work: () => Promise<unknown>): Promise<void> => {
+    await answeredByStandby(LIST);
+    await standby.query("select pg_wal_replay_pause()");
+    try {
+      await work();
+    } finally {
+      await standby.query("select pg_wal_replay_resume()");
+    }
+  };
+
+  test("people see their own writes, in any session or program that sends the position back", () =>
+    paused(async () => {
+      const created = await ada.post("/api/books", { title: "Written" });
+      expect(created.status).toBe(201);
+      expect(await titles(ada)).toContain("Written");
+      const position = created.headers.get("ninefold-position") ?? "";
+      expect((await bo.get(LIST, { "ninefold-position": position })).list().items).toContainEqual(
+        expect.objectContaining({ title: "Written" }),
+      );
+      // Others see it at the latest after two looks at the primary.
+      await expect.poll(() => titles(bo), { timeout: 20_000 }).toContain("Written");
+    }));
+
+  test("an ended session is ended at once", () =>
+    paused(async () => {
+      const session = bo.cookie();
+      const again = await served.person("Cy");
+      expect((await again.get(LIST)).status).toBe(200);
+      expect((await again.send("DELETE", "/_/session")).status).toBe(204);
+      expect((await served.visitor().get(LIST, { cookie: session })).status).toBe(200);
+      expect((await again.get(LIST)).status).toBe(401);
+    }));
+
+  test("an answer does not tell which server was asked", async () => {
+    const names = async () => {
+      const answer = await bo.get(LIST);
+      return [answer.status, [...answer.headers.keys()].toSorted()];
+    };
+    await answeredByStandby(LIST);
+    const usual = await names();
+    await paused(async () => {
+      await ada.post("/api/books", { title: "Late" });
+      await expect.poll(() => titles(bo), { timeout: 20_000 }).toContain("Late");
+      expect(await names()).toEqual(usual);
+    });
+  });
+});
+
+/** Stops a server and its connections of requests without closing them, and returns a function that lets them go on. */
+const freeze = async (server: PostgresServer): Promise<() => void> => {
+  const rows = await server.query("select pid from pg_stat_activity where application_name = 'ninefold'");
+  const send = (signal: NodeJS.Signals) => {
+    for (const { pid } of rows) process.kill(Number(pid), signal);
+    server.signal(signal);
+  };
+  send("SIGSTOP");
+  return () => send("SIGCONT");
+};
+
+test.each([
+  ["frozen", () => freeze(standby)],
+  ["gone", () => standby.stop("SIGKILL").then(() => () => standby.start())],
+])("a standby that is %s is passed over, and used again when it returns", async (_, take) => {
+  await answeredByStandby(LIST);
+  const bring = await take();
+  for (let i = 0; i < 5; i++) expect((await ada.get(LIST)).status).toBe(200);
+  expect((await ada.post("/api/books", { title: "Meanwhile" })).status).toBe(201);
+  expect(await titles(ada)).toContain("Meanwhile");
+  await bring();
+  await answeredByStandby(LIST);
+});
+
+test("a position is readable only for the servers of its database", () => {
+  const seal = new PositionSeal(Buffer.alloc(32, 1));
+  const sealed = seal.seal(123n);
+  expect(seal.open(sealed)).toBe(123n);
+  expect(seal.seal(123n)).not.toBe(sealed);
+  expect(new PositionSeal(Buffer.alloc(32, 2)).open(sealed)).toBeUndefined();
+  for (const text of ["", "0/16B3748", `${sealed}A`, sealed.slice(0, -1), `A${sealed.slice(1)}`])
+    expect(seal.open(text)).toBeUndefined();
+});

@@ -9,7 +9,17 @@ const from = join(root, "docs");
 const to = join(root, "dist", "docs");
 
 /** Pages in the order of their importance to readers; then how-to pages and decisions. Evidence is for developers. */
-const first = ["tutorial", "features", "language", "errors", "refusals", "command-line", "operation", "platform-calls"];
+const first = [
+  "tutorial",
+  "features",
+  "language",
+  "errors",
+  "refusals",
+  "command-line",
+  "operation",
+  "growing",
+  "platform-calls",
+];
 
 const stem = (path) => path.replace(/\.md$/u, "");
 

@@ -15,7 +15,7 @@ export interface RouteContext extends Responder, Authenticator {
   readonly signIns: SignInLog;
   /** Base of links in mails; null if mail is not configured. */
   readonly mailOrigin: string | null;
-  /** What a standby must have replayed to answer a request; undefined if only the primary may. */
+  /** The position that a standby must have replayed to answer a request; undefined if only the primary may. */
   readonly findReadAfter: (request: FastifyRequest) => ReadAfter;
   readonly takeTurn: TurnOf;
   readonly site: Site;

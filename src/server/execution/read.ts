@@ -1,7 +1,7 @@
 import type { Database, LogPosition } from "../../postgres/database.ts";
 import type { BatchRows, StatementBatch } from "../plan/steps.ts";
 
-/** What a standby must have replayed before it may answer a reader; undefined if only the primary may answer. */
+/** The position that a standby must have replayed to answer a reader; undefined if only the primary may answer. */
 export type ReadAfter = LogPosition | undefined;
 
 /** The rows of statements for the primary, and of those that only read. */

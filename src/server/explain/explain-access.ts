@@ -35,7 +35,7 @@ export interface ExplainCaller {
   readonly principal: Principal;
   readonly now: Date;
   readonly phrases: Phrases;
-  /** What a standby must have replayed to answer; by default, only the primary answers. */
+  /** The position that a standby must have replayed to answer; by default, only the primary answers. */
   readonly after?: ReadAfter;
 }
 

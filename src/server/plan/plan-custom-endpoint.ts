@@ -24,7 +24,7 @@ import {
 import { respond } from "./endpoint-steps/show-written.ts";
 import { findIntent, findRecord } from "./endpoint-steps/step-input.ts";
 import { asFound, DONE_OUTCOME, type Outcome } from "./outcome.ts";
-import { continuePlan, type Ending, type Plan, proceed, readOnly, undo } from "./plan.ts";
+import { continuePlan, type Ending, markReadOnly, type Plan, proceed, undo } from "./plan.ts";
 import { planIntent } from "./plan-intent.ts";
 import { planRead } from "./read/read-record.ts";
 import type { Steps } from "./steps.ts";
@@ -122,7 +122,7 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
       const absent = yield* findAbsentParent(run, at);
       if (absent !== undefined) return absent;
       run.attempt = { kind: "list", entity };
-      return readOnly(planEndpointList(context, at, address, caller, format));
+      return markReadOnly(planEndpointList(context, at, address, caller, format));
     }
     case "read": {
       if (gives !== null) return planEndpointRecord(context, at, address, caller, format);

@@ -4,7 +4,7 @@ import type { Refusal } from "../refusal.ts";
 import type { EndpointBatch } from "./after-write.ts";
 import type { Caller, PlanContext } from "./context.ts";
 import { planHistory } from "./history/history.ts";
-import { type Plan, readOnly } from "./plan.ts";
+import { markReadOnly, type Plan } from "./plan.ts";
 import { planGroups } from "./read/groups.ts";
 import { planList } from "./read/list.ts";
 import { planOverview } from "./read/overview.ts";
@@ -32,21 +32,21 @@ export const planIntent = (
 ): Plan | WritePlan | Refusal => {
   switch (intent.kind) {
     case "list":
-      return readOnly(planList(context, intent, caller, format));
+      return markReadOnly(planList(context, intent, caller, format));
     case "groups":
-      return readOnly(planGroups(context, intent, caller, format));
+      return markReadOnly(planGroups(context, intent, caller, format));
     case "overview":
-      return readOnly(planOverview(context, intent, caller, format));
+      return markReadOnly(planOverview(context, intent, caller, format));
     case "read":
       return planRead(context, intent, caller, format);
     case "history":
-      return readOnly(planHistory(context, intent, caller, format));
+      return markReadOnly(planHistory(context, intent, caller, format));
     case "visit":
       return planVisit(context, intent, caller);
     case "visited":
       return planStoreVisit(context, intent, caller);
     case "trash":
-      return readOnly(planTrash(context, intent, caller, format));
+      return markReadOnly(planTrash(context, intent, caller, format));
     case "bring back":
       return planBringBack(context, intent, caller, format);
     case "create":

@@ -67,7 +67,7 @@ export const planSteps = <T extends Tagged>(
 ): BatchPlan<T> => ({ kind: "plan", transaction: "each batch", steps, constraint });
 
 /** Marks a plan as one that only reads. A refusal stays as it is. */
-export const readOnly = <T extends Tagged>(plan: BatchPlan<T> | Refusal): BatchPlan<T> | Refusal =>
+export const markReadOnly = <T extends Tagged>(plan: BatchPlan<T> | Refusal): BatchPlan<T> | Refusal =>
   isRefusal(plan) ? plan : { ...plan, reads: true };
 
 /** Continues a plan of `T` as one of `U`. */

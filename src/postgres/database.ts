@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
 import type { Readers, Row } from "./driver/backend-messages.ts";
 import { type Completion, Connection } from "./driver/connection.ts";
+import { createOpener, parseServers } from "./driver/open-client.ts";
 import type { Query } from "./driver/pipeline.ts";
 import { type Load, Pool } from "./driver/pool.ts";
 
@@ -123,7 +124,7 @@ export const toStoreError = (error: unknown): unknown => {
       : new StoreRefusal(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const lost =
-    /^(?:ECONN|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/u.test(code) ||
+    /^(?:25006|ECONN|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/u.test(code) ||
     (error instanceof Error &&
       /Connection terminated|timeout expired|Client has encountered a connection error|not queryable/u.test(
         error.message,
@@ -159,7 +160,7 @@ const reader: Readers = (type) => {
 /** True if a connection string can be parsed. Only connecting shows whether a server answers. */
 export const isAddress = (url: string): boolean => {
   try {
-    new pg.Client({ connectionString: url });
+    for (const server of parseServers(url).servers) new pg.Client(server);
     return true;
   } catch {
     return false;
@@ -168,12 +169,12 @@ export const isAddress = (url: string): boolean => {
 
 /** The role that a connection uses; undefined if the connection string leaves it to the system. */
 export const findRole = (connection: ConnectOptions["connection"]): string | undefined => {
-  const { user } = new pg.Client(typeof connection === "string" ? { connectionString: connection } : connection);
+  const { user } = new pg.Client(parseServers(connection).servers[0]);
   return user;
 };
 
 export interface ConnectOptions {
-  /** A connection string, or a `pg` client configuration. */
+  /** A connection string, of one server or of several (`driver/open-client.ts`), or a `pg` client configuration. */
   readonly connection: string | pg.ClientConfig;
   readonly max?: number;
   /** Milliseconds after which Postgres cancels a statement. */
@@ -250,14 +251,13 @@ export const connect = ({
   firstAnswer,
   measured,
 }: ConnectOptions): Database => {
-  const config: pg.ClientConfig = {
-    ...(typeof connection === "string" ? { connectionString: connection } : connection),
+  const open = createOpener(connection, {
     connectionTimeoutMillis: wait,
     ...(pooled ? {} : { options: formatOptions(buildSettings(statementTimeout)) }),
     application_name: "ninefold",
-  };
+  });
   const pool = new Pool({
-    open: () => Connection.open(config, reader),
+    open: async () => Connection.of(await open(), reader),
     max,
     writers: Math.max(1, max - FOR_READING),
     wait,

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { ConnectOptions } from "./database.ts";
+import { createOpener } from "./driver/open-client.ts";
 
 /** A subscription that lasts until it is stopped. */
 export interface Listener {
@@ -14,6 +15,7 @@ const LATEST = 15_000;
  * sent in between are lost. It uses a connection of its own, which a pooler in transaction mode cannot provide.
  */
 export const listen = (connection: ConnectOptions["connection"], channel: string, onNotice: () => void): Listener => {
+  const open = createOpener(connection, { keepAlive: true, connectionTimeoutMillis: 5_000 });
   let client: pg.Client | undefined;
   let wait = SOONEST;
   let next: NodeJS.Timeout | undefined;
@@ -31,19 +33,19 @@ export const listen = (connection: ConnectOptions["connection"], channel: string
   };
 
   const begin = async (): Promise<void> => {
-    const base: pg.ClientConfig = typeof connection === "string" ? { connectionString: connection } : connection;
-    const own = new pg.Client({ ...base, keepAlive: true, connectionTimeoutMillis: 5_000 });
-    client = own;
-    own.on("notification", onNotice);
-    own.on("error", retry);
-    own.on("end", retry);
+    let own: pg.Client | undefined;
     try {
-      await own.connect();
+      own = await open();
+      client = own;
+      own.on("notification", onNotice);
+      own.on("error", retry);
+      own.on("end", retry);
+      if (stopped) throw new Error("the listener was stopped");
       await own.query(`listen ${pg.escapeIdentifier(channel)}`);
       wait = SOONEST;
       onNotice();
     } catch {
-      void own.end().catch(() => undefined);
+      void own?.end().catch(() => undefined);
       retry();
     }
   };

@@ -7,6 +7,7 @@ import { hiddenComments } from "../../core/migration/phases.ts";
 import { createRetiredSql } from "../../core/migration/retired.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
+import { createOpener } from "../driver/open-client.ts";
 import { applyDocument } from "../schema/apply-document.ts";
 import { readRetired } from "../schema/introspect.ts";
 import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem } from "../schema/prepare-system.ts";
@@ -47,16 +48,11 @@ const grantingAccess = ["session", "token", "once_link", "sign_up", "mail", "add
 const excludedTables = [...grantingAccess, "secret", "release", "preview", "job", "touched", "import_part"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
-  const base = typeof connection === "string" ? { connectionString: connection } : connection;
   // A dump has no time limit.
   const options = Object.entries({ ...buildSettings(0), idle_in_transaction_session_timeout: "0" })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
-  const client = new pg.Client({ ...base, options, application_name: "ninefold backup" });
-  // The statement that fails reports the error.
-  client.on("error", () => undefined);
-  await client.connect();
-  return client;
+  return createOpener(connection, { options, application_name: "ninefold backup" })();
 };
 
 const text = (fragment: Sql): string => render(fragment).text;

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { type MessageHandler, MessageSplitter, type Readers, type Row } from "./backend-messages.ts";
 import { Batch, type Query } from "./pipeline.ts";
 import { Prepared } from "./statement-cache.ts";
@@ -41,17 +41,8 @@ export class Connection {
     });
   }
 
-  static async open(config: pg.ClientConfig, readers: Readers): Promise<Connection> {
-    const client = new pg.Client(config);
-    // An unhandled error event would end the process, and Postgres may close a connection in the same packet that says
-    // it is ready. A pending batch gets the error from `end`.
-    client.on("error", () => undefined);
-    try {
-      await client.connect();
-    } catch (error) {
-      client.end().catch(() => undefined);
-      throw error;
-    }
+  /** Takes over a client that has connected. */
+  static of(client: pg.Client, readers: Readers): Connection {
     return new Connection(client, readers);
   }
 

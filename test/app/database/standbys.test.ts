@@ -1,5 +1,6 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
+import { parseServers } from "../../../src/postgres/driver/open-client.ts";
 import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
 import type { TestDatabase } from "../../postgres.ts";
 import { type PostgresServer, startReplicated } from "../../replication.ts";
@@ -38,13 +39,18 @@ let bo: Person;
 /** A record of Ada's. */
 let book: string;
 
-const storeOf = (server: PostgresServer): TestDatabase => {
+/** The address of several servers. */
+const addressOf = (servers: readonly PostgresServer[], role: string): string =>
+  `postgresql://${role}@${servers.map(({ port }) => `127.0.0.1:${port}`).join()}/ninefold?target_session_attrs=read-write`;
+
+/** The database of a primary, also after one of its standbys has taken over. */
+const storeOf = (server: PostgresServer, others: readonly PostgresServer[]): TestDatabase => {
   const pool = new pg.Pool({ connectionString: server.ownerUrl, max: 2 });
   pool.on("error", () => undefined);
   return {
     name: server.name,
-    url: server.ownerUrl,
-    appUrl: server.url,
+    url: addressOf([server, ...others], "ninefold_owner"),
+    appUrl: addressOf([server, ...others], "ninefold_app"),
     query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
     rest: () => Promise.resolve(),
     end: () => pool.end(),
@@ -57,7 +63,7 @@ beforeAll(async () => {
   const servers = await startReplicated(folder, ports);
   primary = servers.primary;
   standby = servers.standbys[0] as PostgresServer;
-  served = await serveText(shelf, { database: storeOf(primary), replicas: [standby.url] });
+  served = await serveText(shelf, { database: storeOf(primary, [standby]), replicas: [standby.url] });
   ada = await served.person("Ada");
   bo = await served.person("Bo");
   book = (await ada.post("/api/books", { title: "First" })).record().id;
@@ -182,6 +188,42 @@ test.each([
   expect(await titles(ada)).toContain("Meanwhile");
   await bring();
   await answeredByStandby(LIST);
+});
+
+describe("an address of several servers", () => {
+  const hosts = (address: string) =>
+    parseServers(address).servers.map(({ connectionString = "" }) => new pg.Client({ connectionString }));
+
+  test.each([
+    ["postgresql://u:p%40@a:5433,b,[::1]:5434/desk", ["a:5433", "b:5432", "::1:5434"]],
+    ["postgresql://u@/desk?host=/a,/b&port=5433,5434&target_session_attrs=read-write", ["/a:5433", "/b:5434"]],
+    ["postgresql://u@a,b/desk?target_session_attrs=primary&application_name=x", ["a:5432", "b:5432"]],
+  ])("is taken apart: %s", (address, parts) => {
+    expect(hosts(address).map(({ host, port }) => `${host}:${port}`)).toEqual(parts);
+    expect(hosts(address).map(({ user, database }) => [user, database])).toEqual(parts.map(() => ["u", "desk"]));
+    expect(parseServers(address).writable).toBe(true);
+  });
+
+  test("of one server stays as it is", () => {
+    const address = "postgresql://u:p@a:5432/desk?sslmode=disable";
+    expect(parseServers(address)).toEqual({ servers: [{ connectionString: address }], writable: false });
+  });
+
+  test("cannot ask for a server that refuses writes", () => {
+    expect(() => parseServers("postgresql://a,b/desk?target_session_attrs=standby")).toThrow("target_session_attrs");
+  });
+
+  // The last test with these servers.
+  test("is followed to the standby that is promoted", async () => {
+    expect((await ada.post("/api/books", { title: "Before" })).status).toBe(201);
+    await expect.poll(() => titles(bo), { timeout: 20_000 }).toContain("Before");
+    await primary.stop("SIGKILL");
+    expect((await ada.post("/api/books", { title: "Between" })).status).toBe(503);
+    await standby.query("select pg_promote()");
+    const write = async () => (await ada.post("/api/books", { title: "After" })).status;
+    await expect.poll(write, { timeout: 20_000 }).toBe(201);
+    expect(await titles(ada)).toEqual(expect.arrayContaining(["Before", "After"]));
+  });
 });
 
 test("a position is readable only for the servers of its database", () => {

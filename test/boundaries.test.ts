@@ -217,7 +217,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["proposals"],
   ],
   "web/form": [["state"], ["hooks"], ["."]],
-  "web/list": [["filter", "import", "table"], ["groups"], ["."]],
+  "web/list": [["bulk", "filter", "import", "table"], ["groups"], ["."]],
 };
 
 const isIn = (path: string, place: string) => path === place || path === `${place}.ts` || path.startsWith(`${place}/`);

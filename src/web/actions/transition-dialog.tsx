@@ -1,6 +1,6 @@
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { Body } from "../api/api.ts";
+import type { Body } from "../api/requests.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -9,6 +9,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { endsForGood, findState, findTargets, stateNamed } from "../workflow/workflow.ts";
+import "../record/record-history.css";
 
 interface TransitionDialogProps {
   readonly entity: EntityJson;

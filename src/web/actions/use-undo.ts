@@ -1,8 +1,8 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { type Body, newKey } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import { type Body, newKey } from "../api/requests.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -37,7 +37,7 @@ export const useUndo = (entity: EntityJson) => {
   /** Brings deleted records back. */
   const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
     const count = records.length;
-    const { done, why } = await finish(await forEach(records, ({ id }) => calls.bringBack(entity.name, id)));
+    const { done, why } = await finish(await forEach(records, ({ id }) => calls.restoreFromTrash(entity.name, id)));
     const label = records[0]?._label ?? entity.one;
     if (done === count && count === 1) toast(say("trash.back.done", { label }));
     else if (done === count) toast(say("trash.back.several", { count, thing: entity.one, things: entity.many }));

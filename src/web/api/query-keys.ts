@@ -42,7 +42,7 @@ export const keys = {
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   record: (path: string, id: string) => ["of", path, "record", id],
   /** A record with its parts. */
-  whole: (path: string, id: string) => ["of", path, "record", id, "parts"],
+  recordWithParts: (path: string, id: string) => ["of", path, "record", id, "parts"],
   history: (path: string, id: string) => ["of", path, "history", id],
   /** The picture of a person. */
   picture: (path: string, id: string) => ["of", path, "picture", id],

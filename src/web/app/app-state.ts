@@ -128,7 +128,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     async (chosen) => {
       const personId = personNow(queries)?.id;
       try {
-        await calls.prefer(chosen);
+        await calls.savePreferences(chosen);
       } catch (thrown) {
         // A refused preference is not sent again; it applies until the page is closed.
         if (toFailure(thrown).kind === "refused") return;

@@ -2,6 +2,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
+import "./administrator-start.css";
 
 /** The work of an administrator, each with its page. */
 const tasks: readonly {

@@ -17,6 +17,7 @@ import {
   withoutGaps,
 } from "./tile-layout.ts";
 import "../styles/drawings.css";
+import "./chart.css";
 
 interface ChartProps {
   readonly kind: "columns" | "bars" | "lines" | "parts";

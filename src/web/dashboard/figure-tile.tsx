@@ -3,6 +3,7 @@ import type { TileJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { changeBetween, keepsTarget, measures, targetWords, useFigure } from "./figures.ts";
+import "./figure-tile.css";
 
 interface FigureProps {
   readonly tile: TileJson & { readonly kind: "figure" };

@@ -40,6 +40,7 @@ import { PartsTable } from "./parts-table.tsx";
 import { findList, isChanged } from "./state/form-node.ts";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 import { prefillForm } from "./state/prefill.ts";
+import "../record/record.css";
 
 /** The content of a form in order: fields and lists of parts. */
 export type FormContent = FieldJson | PartsJson;
@@ -129,7 +130,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       if (further && record) await goOn(record, further);
       leaveTo(record?.id ?? null);
     },
-    again: ({ id }) => (lists.length > 0 ? calls.whole : calls.record)(entity.calls, id),
+    again: ({ id }) => (lists.length > 0 ? calls.recordWithParts : calls.record)(entity.calls, id),
   });
   const { form, setForm, storedAt, restored, busy } = work;
   useSuggestions(form, entity, context, setForm);

@@ -33,8 +33,8 @@ const PartsInPlace = (props: Omit<PartsInPlaceProps, "parent"> & { readonly of: 
   const { say } = useWords();
   const parent = useEntity(props.of);
   const query = useQuery({
-    queryKey: keys.whole(parent?.calls ?? "", props.record.id),
-    queryFn: ({ signal }) => calls.whole(parent?.calls ?? "", props.record.id, signal),
+    queryKey: keys.recordWithParts(parent?.calls ?? "", props.record.id),
+    queryFn: ({ signal }) => calls.recordWithParts(parent?.calls ?? "", props.record.id, signal),
     enabled: parent !== null,
     // Data being edited must not change underneath; saving detects conflicts.
     staleTime: Number.POSITIVE_INFINITY,
@@ -75,7 +75,7 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
       close();
     },
     unchanged: onClose,
-    again: ({ id }) => calls.whole(parent.calls, id),
+    again: ({ id }) => calls.recordWithParts(parent.calls, id),
   });
   const { form, setForm, busy } = work;
   useSuggestions(form, parent, context, setForm);

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { Body } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
+import type { Body } from "../api/requests.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { BoundField } from "./bound-field.tsx";

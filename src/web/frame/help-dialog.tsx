@@ -7,6 +7,7 @@ import { findWorkbench } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import "./help-dialog.css";
 
 /** The shortcuts, with the names of keys in the reader's language. */
 const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => {

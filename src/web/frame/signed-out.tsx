@@ -8,6 +8,7 @@ import { PasswordForm } from "../sign-in/sign-in.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import "./signed-out.css";
 
 /** A sign-in dialog above the page. */
 const SignInAgain = () => {

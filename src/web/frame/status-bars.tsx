@@ -54,7 +54,7 @@ const ImpersonationBar = () => {
   const person = usePerson();
   if (person?.looked === undefined) return null;
   // All loaded data belongs to the other person's view.
-  const stop = () => void calls.look(null).finally(() => window.location.assign(`/workbench/people/${person.id}`));
+  const stop = () => void calls.viewAs(null).finally(() => window.location.assign(`/workbench/people/${person.id}`));
   return (
     <aside className="looking-bar" aria-label={say("look.title")}>
       <Icon name="show" />

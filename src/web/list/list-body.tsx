@@ -22,7 +22,7 @@ import { useInfiniteScroll, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
-const BulkBar = lazyComponent(() => import("./bulk-bar.tsx"), PageNotLoaded);
+const BulkBar = lazyComponent(() => import("./bulk/bulk-bar.tsx"), PageNotLoaded);
 const RowMenu = lazyDialog(() => import("./row-menu.tsx"));
 
 interface BodyProps {

@@ -7,8 +7,13 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
-import { rowsBetween } from "./bulk-actions.ts";
 import { mayQuery } from "./filter/list-search.ts";
+
+/** The rows between two rows, inclusive, in either direction. */
+const rowsBetween = (ids: readonly string[], from: string, to: string): readonly string[] => {
+  const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
+  return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
+};
 
 /** The selected rows; rows that disappear are deselected. */
 export const useSelection = (ids: readonly string[]) => {

@@ -13,7 +13,7 @@ export const OutboundHold = () => {
   const { preview } = useApplication();
   const query = useQuery({ queryKey: keys.outboundHold, queryFn: ({ signal }) => calls.outboundHold(signal) });
   const letGo = useMutation({
-    mutationFn: (old: boolean) => calls.letGo(old),
+    mutationFn: (old: boolean) => calls.releaseHeld(old),
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.outboundHold }),
   });

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/accounts/people.ts";
-import type { AccountUpdate } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
+import type { AccountUpdate } from "../api/people-calls.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useDelayed, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -22,6 +22,10 @@ import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";
+import "../record/record-actions.css";
+import "../record/record-fields.css";
+import "../record/record-history.css";
+import "../record/record.css";
 import "./people.css";
 
 /** An account, for administrators: its status, actions, and history. */
@@ -121,7 +125,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
           {account.active && !own && (
             <Button
               icon="show"
-              onClick={() => void calls.look(account.id).then(() => window.location.assign("/"), fail)}
+              onClick={() => void calls.viewAs(account.id).then(() => window.location.assign("/"), fail)}
             >
               {say("look.do")}
             </Button>

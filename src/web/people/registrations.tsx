@@ -30,7 +30,7 @@ export const Registrations = () => {
     onSuccess: setLink,
     onSettled: refresh,
   });
-  const turnAway = useMutation({ mutationFn: (id: string) => calls.turnAway(id), onSettled: refresh });
+  const turnAway = useMutation({ mutationFn: (id: string) => calls.rejectRegistration(id), onSettled: refresh });
   const thrown = make.error ?? turnAway.error;
   const failure = thrown ? toFailure(thrown) : null;
   const items = query.data?.items ?? [];

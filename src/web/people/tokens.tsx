@@ -108,7 +108,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   const ids = { name: useId(), days: useId() };
   const make = useMutation({
     mutationFn: () =>
-      calls.makeToken({ name, days, reads, roles: [...chosenRoles], ...(needsPassword ? { password } : {}) }),
+      calls.createToken({ name, days, reads, roles: [...chosenRoles], ...(needsPassword ? { password } : {}) }),
     // If the response is lost, the token may exist: the user must check.
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),

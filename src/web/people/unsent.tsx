@@ -21,7 +21,7 @@ const Unsent = () => {
   useTitle(say("unsent.title"));
   const list = usePages(keys.unsent, (after, signal) => calls.unsent(after, signal));
   const again = useMutation({
-    mutationFn: (id: string) => calls.sendAgain(id),
+    mutationFn: (id: string) => calls.resendMail(id),
     retry: false,
     onSuccess: () => toast(say("unsent.again.done")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.unsent }),

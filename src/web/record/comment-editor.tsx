@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
-import type { Body } from "../api/api.ts";
+import type { Body } from "../api/requests.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";

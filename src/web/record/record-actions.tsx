@@ -11,6 +11,7 @@ import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { listTransitionControls, mainActions, opensDialog, type TransitionControl } from "../workflow/workflow.ts";
+import "./record-actions.css";
 
 interface ActionsProps {
   readonly entity: EntityJson;

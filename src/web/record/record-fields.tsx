@@ -14,6 +14,7 @@ import { IconButton } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 import type { UnseenChanges } from "./unseen-changes.ts";
+import "./record-fields.css";
 
 const EditInPlace = lazyComponent(() => import("../form/edit-in-place.tsx"));
 

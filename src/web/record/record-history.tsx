@@ -12,6 +12,7 @@ import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
+import "./record-history.css";
 
 interface HistoryProps {
   readonly entity: EntityJson;

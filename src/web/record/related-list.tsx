@@ -15,6 +15,7 @@ import { Button } from "../ui/control/button.tsx";
 import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
+import "./related-list.css";
 
 const Conversation = lazyComponent(() => import("./comments.tsx"), PageNotLoaded);
 const AddDialog = lazyDialog(() => import("../form/add-dialog.tsx"));

@@ -1,6 +1,7 @@
 import { useApplication } from "../app/app-context.tsx";
 import { formatRelativeTime } from "../format/relative-time.ts";
 import { useWords } from "../i18n/words.tsx";
+import "./unseen-changes-line.css";
 
 interface UnseenChangesLineProps {
   readonly since: string;

@@ -45,7 +45,7 @@ export const useUnseenChanges = (
   useEffect(() => {
     if (!own) return;
     // Failing to record the visit is not an error.
-    const leave = () => void calls.visited(name, id, shownAs.current).catch(() => {});
+    const leave = () => void calls.saveVisit(name, id, shownAs.current).catch(() => {});
     window.addEventListener("pagehide", leave);
     return () => {
       window.removeEventListener("pagehide", leave);

@@ -13,6 +13,7 @@ import { NotFound } from "../ui/page/not-found.tsx";
 import { FailedRegion, RefusedNote, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { findInitialState } from "../workflow/workflow.ts";
+import "../record/record.css";
 
 interface FormScreenProps {
   readonly screen: FormScreenJson;
@@ -90,9 +91,9 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const { calls } = useClient();
   const { screens } = useApplication();
   const query = useQuery({
-    queryKey: screen.parts ? keys.whole(entity.calls, id) : keys.record(entity.calls, id),
+    queryKey: screen.parts ? keys.recordWithParts(entity.calls, id) : keys.record(entity.calls, id),
     queryFn: ({ signal }) =>
-      screen.parts ? calls.whole(entity.calls, id, signal) : calls.record(entity.calls, id, signal),
+      screen.parts ? calls.recordWithParts(entity.calls, id, signal) : calls.record(entity.calls, id, signal),
     // Data being edited must not change underneath; saving detects conflicts.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always",

@@ -5,9 +5,9 @@ import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { RecordScreenJson } from "../../core/wire/screens.ts";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
-import type { Body } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
+import type { Body } from "../api/requests.ts";
 import { useApplication, useClient, useDelayed, useKeys, useLocale, useStore, useTitle } from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { keepTogether } from "../format/format.ts";
@@ -33,6 +33,7 @@ import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.t
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { findState, nextAutomaticTransition, opensDialog } from "../workflow/workflow.ts";
+import "../record/record.css";
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 

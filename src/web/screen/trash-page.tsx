@@ -28,7 +28,7 @@ const TrashPage = () => {
   const of = trash?.of.find((name) => name === wanted) ?? null;
   const list = usePages(keys.trash(of), (after, signal) => calls.trash(of, after, signal));
   const back = useMutation({
-    mutationFn: ({ entity, id }: TrashedJson) => calls.bringBack(entity, id),
+    mutationFn: ({ entity, id }: TrashedJson) => calls.restoreFromTrash(entity, id),
     retry: false,
     onSuccess: (_, { entity: name, label }) => {
       toast(say("trash.back.done", { label }));

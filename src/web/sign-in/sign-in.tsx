@@ -271,7 +271,7 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
   const [password, setPassword] = useState("");
   const make = useMutation({
     mutationFn: async () => {
-      await calls.makeFirstAdministrator({ token, name, email, password });
+      await calls.createFirstAdministrator({ token, name, email, password });
       const { person } = await arrive();
       if (person) return;
       await calls.signIn({ email, password });

@@ -2,6 +2,7 @@ import { useWords } from "../i18n/words.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import type { NextState, NextStateTransition } from "./workflow.ts";
+import "./next-states.css";
 
 /** The next possible states, with their transitions and the people who can make them. */
 export const NextStates = ({ following }: { following: readonly NextState[] }) => {

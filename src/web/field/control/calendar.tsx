@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { addDays, addMonths, getWeekday, getWeeks, toUtcDate, weekStart } from "../../format/dates.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
+import "./calendar.css";
 
 interface CalendarProps {
   readonly day: string | null;

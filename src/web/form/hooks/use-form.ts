@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
 import type { TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { Body } from "../../api/api.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
+import type { Body } from "../../api/requests.ts";
 import { useApplication, useLocale } from "../../app/app-context.tsx";
 import { useAnnounce } from "../../ui/overlay/toast.tsx";
 import type { FormFieldError } from "../state/field-error.ts";

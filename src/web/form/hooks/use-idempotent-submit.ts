@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import { type Body, newKey } from "../../api/api.ts";
+import { type Body, newKey } from "../../api/requests.ts";
 
 /**
  * One write at a time, however often its button is pressed, with one idempotency key per body: repeating a write whose

@@ -24,6 +24,7 @@ import { CompactRows } from "../table/compact-rows.tsx";
 import { ListRow } from "../table/list-row.tsx";
 import { getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
 import { isAddedUp, narrowToGroup, toSumValue } from "./group-search.ts";
+import "./grouped-list.css";
 
 interface GroupedProps {
   readonly screen: ListScreenJson;

@@ -22,6 +22,8 @@ import { OwnTokens } from "../tokens.tsx";
 import { MailSettings } from "./mail-settings.tsx";
 import { ChangeNameDialog, CloseAccountDialog } from "./own-account-dialogs.tsx";
 import { Choice } from "./setting-choice.tsx";
+import "../../record/record-fields.css";
+import "../../record/record.css";
 import "../people.css";
 
 /** The user's own account: sessions, password, tokens. */

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, 
 
 /**
  * A floating panel beside its control: a native popover, so it is above everything, closes with Escape or a press
- * elsewhere, and returns the focus. On a phone it is a bottom sheet (`web/styles/floating.css`).
+ * elsewhere, and returns the focus. On a phone it is a bottom sheet (`popup.css`).
  */
 export interface Popup<Anchor extends HTMLElement = HTMLElement> {
   readonly id: string;

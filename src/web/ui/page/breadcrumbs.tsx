@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
+import "./breadcrumbs.css";
 
 interface CrumbsProps {
   readonly trail: readonly { readonly label: string; readonly href: string }[];

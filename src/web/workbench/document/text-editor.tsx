@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
 import { FindBar } from "./find-bar.tsx";
+import "./text-editor.css";
 
 interface TextEditorProps {
   readonly label: string;

@@ -7,7 +7,7 @@ import { Button } from "../../../ui/control/button.tsx";
 import { useFileAddress } from "../../../ui/dom/file-address.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
-import "../../file.css";
+import "./file.css";
 
 const isPicture = ({ type }: FileJson) => type.startsWith("image/");
 

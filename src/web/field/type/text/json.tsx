@@ -1,4 +1,4 @@
-import "../../rendered-markdown.css";
+import "../../control/rendered-markdown.css";
 import { controlProps, enteredText, type FieldView, never, type ShownProps } from "../../field.ts";
 
 const Shown = ({ value, cell }: ShownProps) =>

@@ -3,7 +3,7 @@ import type { WordId } from "../../../../core/i18n/catalogue.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { IconButton } from "../../../ui/control/button.tsx";
 import type { IconName } from "../../../ui/icon.tsx";
-import "../../rendered-markdown.css";
+import "../../control/rendered-markdown.css";
 import { lazyComponent } from "../../../ui/page/lazy.tsx";
 import { MentionArea } from "../../control/mention-area.tsx";
 import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";

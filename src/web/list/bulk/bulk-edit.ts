@@ -1,11 +1,11 @@
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import type { Body } from "../api/api.ts";
-import type { Form } from "../form/state/form-node.ts";
-import { openForm } from "../form/state/open-form.ts";
-import { readForm } from "../form/state/send-form.ts";
-import { toEntered } from "../format/input-value.ts";
-import type { LocaleContext } from "../format/locale-context.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import type { Body } from "../../api/requests.ts";
+import type { Form } from "../../form/state/form-node.ts";
+import { openForm } from "../../form/state/open-form.ts";
+import { readForm } from "../../form/state/send-form.ts";
+import { toEntered } from "../../format/input-value.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 
 /** Types of which several records seldom share a value, or whose value belongs to one record. */
 const ofOneRecord: ReadonlySet<FieldJson["type"]> = new Set(["file", "image", "json", "position", "slug"]);

@@ -1,5 +1,5 @@
-import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import type { EntityJson, TransitionJson } from "../../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../../core/wire/records.ts";
 
 /** An action on several records: those it is possible for, and the reasons for the others. */
 export interface Bulk {
@@ -18,9 +18,3 @@ export const findBulkActions = (entity: EntityJson, records: readonly RecordJson
       .map((record) => ({ record, why: record.may?.refused[transition.name] ?? null }));
     return [{ transition, able, unable }];
   });
-
-/** The rows between two rows, inclusive, in either direction. */
-export const rowsBetween = (ids: readonly string[], from: string, to: string): readonly string[] => {
-  const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
-  return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
-};

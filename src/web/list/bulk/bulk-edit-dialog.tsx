@@ -1,19 +1,19 @@
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import { type ActOutcome, forEach } from "../actions/for-each.ts";
-import { useClient, useLocale } from "../app/app-context.tsx";
-import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
-import { BoundField } from "../form/bound-field.tsx";
-import { ErrorSummary } from "../form/error-summary.tsx";
-import { FormChangedNote } from "../form/form-changed-note.tsx";
-import { useOneShotForm } from "../form/use-one-shot-form.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { Button, IconButton } from "../ui/control/button.tsx";
-import { sendByKey } from "../ui/dom/submit-shortcut.ts";
-import { Dialog } from "../ui/overlay/dialog.tsx";
-import { Menu } from "../ui/overlay/menu.tsx";
-import { usePopup } from "../ui/overlay/popup.tsx";
-import { useWhileMounted } from "../util/use-while-mounted.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { type ActOutcome, forEach } from "../../actions/for-each.ts";
+import { useClient, useLocale } from "../../app/app-context.tsx";
+import { getSiblingsOfForm, SiblingValuesProvider } from "../../field/control/sibling-values.tsx";
+import { BoundField } from "../../form/bound-field.tsx";
+import { ErrorSummary } from "../../form/error-summary.tsx";
+import { FormChangedNote } from "../../form/form-changed-note.tsx";
+import { useOneShotForm } from "../../form/use-one-shot-form.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button, IconButton } from "../../ui/control/button.tsx";
+import { sendByKey } from "../../ui/dom/submit-shortcut.ts";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { Menu } from "../../ui/overlay/menu.tsx";
+import { usePopup } from "../../ui/overlay/popup.tsx";
+import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { findBulkFields, findChangeable, withField, withoutField } from "./bulk-edit.ts";
 
 interface BulkEditProps {

@@ -1,24 +1,25 @@
 import { Suspense, useState } from "react";
-import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { RecordJson } from "../../core/wire/records.ts";
-import { type ActOutcome, forEach } from "../actions/for-each.ts";
-import { useTrashDays, useUndo } from "../actions/use-undo.ts";
-import { type Body, newKey } from "../api/api.ts";
-import { toFailure } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
-import { useClient, useLocale } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
-import { ClauseId } from "../ui/clause.tsx";
-import { Button, IconButton } from "../ui/control/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Dialog } from "../ui/overlay/dialog.tsx";
-import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { WhySentence } from "../ui/overlay/why-sentence.tsx";
-import { lazyDialog } from "../ui/page/lazy.tsx";
-import { useFailureWords } from "../ui/page/problem-note.tsx";
+import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { type ActOutcome, forEach } from "../../actions/for-each.ts";
+import { useTrashDays, useUndo } from "../../actions/use-undo.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { type Body, newKey } from "../../api/requests.ts";
+import { useClient, useLocale } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
+import { Button, IconButton } from "../../ui/control/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
+import { useToast } from "../../ui/overlay/toast.tsx";
+import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
+import { lazyDialog } from "../../ui/page/lazy.tsx";
+import { useFailureWords } from "../../ui/page/problem-note.tsx";
 import { type Bulk, findBulkActions } from "./bulk-actions.ts";
 import { findBulkFields, restoringBody } from "./bulk-edit.ts";
+import "./bulk-bar.css";
 
 type BulkOutcome = ActOutcome<RecordJson, unknown>;
 
@@ -30,7 +31,7 @@ interface BulkResults {
 }
 
 const BulkEditDialog = lazyDialog(() => import("./bulk-edit-dialog.tsx"));
-const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
+const TransitionDialog = lazyDialog(() => import("../../actions/transition-dialog.tsx"));
 
 type Confirmation =
   | { readonly kind: "transition"; readonly bulk: Bulk }

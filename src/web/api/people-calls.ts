@@ -1,0 +1,51 @@
+import type { LinkJson, PeopleJson, PersonAccountJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
+import type { SignInsJson } from "../../core/wire/accounts/sign-ins.ts";
+import type { OutboundHoldJson } from "../../core/wire/outbound-hold.ts";
+import type { UnsentPageJson } from "../../core/wire/unsent.ts";
+import { type Body, pathTo, type Requests } from "./requests.ts";
+
+export type AccountUpdate =
+  | { readonly kind: "activate" | "deactivate" | "end_sessions" }
+  | { readonly kind: "grant" | "take"; readonly role: string };
+
+/** People, their accounts, and messages of the program. Only administrators can use these calls. */
+export const createPeopleCalls = ({ act, read }: Requests) => ({
+  /** People by name, page by page. */
+  people: (search: string, after: string | null, signal?: AbortSignal): Promise<PeopleJson> =>
+    read(`/_/people?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(after && { after }) })}`, {
+      signal,
+    }),
+  signIns: (search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson> =>
+    read(
+      `/_/sign-ins?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(failed ? { failed: "true" } : {}), ...(after && { after }) })}`,
+      { signal },
+    ),
+  personAccount: (id: string, signal?: AbortSignal): Promise<PersonAccountJson> =>
+    read(pathTo("/_/people", id), { signal }),
+  invite: (person: Body): Promise<LinkJson> => read("/_/people", { method: "POST", body: person }),
+  changeAccount: (id: string, update: AccountUpdate): Promise<void> =>
+    act(pathTo("/_/people", id, update.kind), {
+      method: "POST",
+      body: "role" in update ? { role: update.role } : {},
+    }),
+  passwordLink: (id: string): Promise<LinkJson> =>
+    read(pathTo("/_/people", id, "password_link"), { method: "POST", body: {} }),
+  endPersonToken: (id: string, token: string): Promise<void> =>
+    act(pathTo("/_/people", id, "tokens", token), { method: "DELETE" }),
+  /** Starts viewing as somebody else, read-only; null ends it. */
+  viewAs: (person: string | null): Promise<void> =>
+    act("/_/look", person === null ? { method: "DELETE" } : { method: "POST", body: { person } }),
+  registrations: (signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }> =>
+    read("/_/sign-ups", { signal }),
+  registrationLink: (id: string): Promise<LinkJson> =>
+    read(pathTo("/_/sign-ups", id, "link"), { method: "POST", body: {} }),
+  rejectRegistration: (id: string): Promise<void> => act(pathTo("/_/sign-ups", id), { method: "DELETE" }),
+  /** Messages held after a restore; null if there is no hold. */
+  outboundHold: async (signal: AbortSignal): Promise<OutboundHoldJson | null> =>
+    (await read<{ readonly held: OutboundHoldJson | null }>("/_/held", { signal })).held,
+  /** `old`: send messages that were pending in the backup, too. */
+  releaseHeld: (old: boolean): Promise<void> => act("/_/held/let-go", { method: "POST", body: { old } }),
+  unsent: (after: string | null, signal?: AbortSignal): Promise<UnsentPageJson> =>
+    read(`/_/unsent${after ? `?after=${after}` : ""}`, { signal }),
+  resendMail: (id: string): Promise<void> => act(pathTo("/_/unsent", id, "send"), { method: "POST", body: {} }),
+});

@@ -34,7 +34,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const close = useWhileMounted(onClose);
   const asking = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...fixed }, key);
-    toast(say("form.made", { thing: entity.one }));
+    toast(say("related.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.
     await queries.invalidateQueries({ queryKey: ["of"] });
     close();

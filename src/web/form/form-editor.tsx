@@ -256,7 +256,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
           busy={busy && pressed === "save"}
           onClick={() => setPressed("save")}
         >
-          {say(record ? "form.save" : "form.save.new")}
+          {record ? say("form.save") : say("form.save.new", { thing: entity.one })}
         </Button>
         {backTo && (
           <Link href={backTo} className={buttonClass("quiet")}>
@@ -281,7 +281,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   );
 };
 
-/** Says that a transition usually follows saving. */
+/** Says that a transition usually follows. */
 const ThenWords = ({ entity }: { entity: EntityJson }) => {
   const { say, show } = useWords();
   const first = findInitialState(entity);

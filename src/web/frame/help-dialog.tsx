@@ -40,7 +40,7 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   const on = useStore(preferences.singleKeys);
   return (
     <Dialog title={say("help.title")} onClose={onClose} read>
-      <div className="help">
+      <div className="help-content">
         <PossibleActions />
         <Tour onClose={onClose} />
         <p>

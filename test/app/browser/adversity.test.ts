@@ -37,6 +37,7 @@ const draft = async () => {
 };
 const note = (page: Page) => page.getByRole("textbox", { name: "Note" });
 const save = (page: Page) => page.getByRole("button", { name: "Save" });
+const create = (page: Page) => page.getByRole("button", { name: /^Create / });
 const notSaved = (page: Page) => page.getByRole("alert").filter({ hasText: "Not saved" });
 
 /** Opens the form of a record and types; returns the page. */
@@ -121,11 +122,11 @@ describe("a form", () => {
       .getByLabel("Photo")
       .setInputFiles({ name: "coat.png", mimeType: "image/png", buffer: Buffer.from("no picture at all") });
     await page.getByRole("button", { name: "Remove Photo" }).waitFor();
-    await save(page).click();
+    await create(page).click();
     await page.getByRole("alert").getByRole("link", { name: /image/ }).waitFor();
     await expect.poll(() => name.inputValue()).toBe("Loden");
     await page.getByRole("button", { name: "Remove Photo" }).click();
-    await save(page).dblclick();
+    await create(page).dblclick();
     await page.getByRole("heading", { level: 1, name: "Loden" }).waitFor();
     const { rows } = await wardrobe.database.query("select photo from app.coat where name = 'Loden'");
     expect(rows).toEqual([{ photo: null }]);
@@ -192,7 +193,7 @@ test("a role that is removed while the page is open: its actions are refused, an
   await page.getByRole("textbox", { name: "Name" }).fill("A day that was taken away");
   await page.getByRole("textbox", { name: "Day" }).fill("2031-03-03");
   await author.post(`/_/people/${person?.id}/take`, { role: "payroll" });
-  await save(page).click();
+  await create(page).click();
   const alert = page.getByRole("alert").filter({ hasText: /\w/ }).first();
   await alert.waitFor();
   expect(await namedByWhy(page, alert)).toBe("6.PublicHoliday.create");

@@ -60,9 +60,9 @@ describe("editing several records", () => {
     await dialog.getByRole("button", { name: "Choose a field" }).press("Enter");
     await page.getByRole("menuitem", { name: "Due" }).press("Enter");
     expect(await axeFindings(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Change 2 tasks" }).press("Enter");
+    await dialog.getByRole("button", { name: "Edit 2 tasks" }).press("Enter");
     const toast = page.locator(".toast");
-    await toast.getByText("2 tasks changed").waitFor();
+    await toast.getByText("2 tasks edited").waitFor();
     expect((await found("garden")).map(({ priority }) => priority)).toEqual(["normal", "normal"]);
     await toast.getByRole("button", { name: "Undo" }).press("Enter");
     await toast.getByText("Undone: 2 tasks").waitFor();
@@ -83,11 +83,11 @@ describe("editing several records", () => {
     await dialog.getByRole("button", { name: "Choose a field" }).click();
     await page.getByRole("menuitem", { name: "Hours" }).click();
     await dialog.getByRole("textbox", { name: "Hours" }).fill("3.5");
-    await dialog.getByText("1 of 2 can be changed.").waitFor();
+    await dialog.getByText("1 of 2 can be edited.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await small(page)).toEqual([]);
     expect(await sideways(page)).toBeLessThanOrEqual(0);
-    await dialog.getByRole("button", { name: "Change 1 task" }).click();
+    await dialog.getByRole("button", { name: "Edit 1 task" }).click();
     const results = page.getByRole("dialog", { name: "Edit: 1 of 2 done" });
     await results
       .getByRole("listitem")

@@ -86,10 +86,10 @@ describe("the controls of the field types", () => {
       .getByLabel("Photo", { exact: true })
       .setInputFiles({ name: "fake.png", mimeType: "image/png", buffer: Buffer.from("no") });
     await page.getByText("fake.png").waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await page.getByText("Price must be at most €1,000.00.").first().waitFor();
     await page.getByRole("textbox", { name: "Price" }).fill("12.5");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await page.getByText("The image in Photo wasn’t uploaded within the last day. Upload it again.").first().waitFor();
     await page
       .getByLabel("Photo", { exact: true })
@@ -105,7 +105,7 @@ describe("the controls of the field types", () => {
     await page.getByText("wrong.png").waitFor({ state: "detached" });
     await expect.poll(() => shots.evaluate((control) => control === document.activeElement)).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
 
     await page.getByRole("heading", { level: 1, name: /^O-\d{4}-\d{4}: Ladders$/ }).waitFor();
     for (const words of ["€12.50", "08:30", "14 days, 1 hour, 30 minutes"])

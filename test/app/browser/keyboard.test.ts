@@ -60,7 +60,7 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   await hers.keyboard.type("Since Monday, on the second floor.");
   await pressUntil(hers, "Tab", /radio "Me"/);
   await hers.keyboard.press("ArrowRight");
-  await pressUntil(hers, "Tab", /button "Save"/);
+  await pressUntil(hers, "Tab", /button "Create /);
   await hers.keyboard.press("Enter");
   await hers.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   const label = (await hers.getByRole("heading", { level: 1 }).textContent()) ?? "";

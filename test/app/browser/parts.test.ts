@@ -80,7 +80,7 @@ test("five lines by keyboard: sums update while typing, the limit refuses, a fix
   await type(page, "Screws");
   for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
   await type(page, "0.05");
-  await tabTo(page, "Save");
+  await tabTo(page, 'button "Create ');
   await page.keyboard.press("Enter");
   const refused = page.getByRole("alert").filter({ hasText: "Row 6" });
   await refused.waitFor();
@@ -97,7 +97,7 @@ test("five lines by keyboard: sums update while typing, the limit refuses, a fix
   await page.keyboard.press("Alt+ArrowUp");
   await page.keyboard.press("Alt+ArrowUp");
   await expect.poll(() => cell(page, "Item", 3).inputValue()).toBe("Delivery");
-  await tabTo(page, "Save");
+  await tabTo(page, 'button "Create ');
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/u);
   await page.getByRole("button", { name: "Submit" }).first().focus();
@@ -307,7 +307,7 @@ describe("nested parts", () => {
     await expect.poll(() => cell(page, "Weight", 1).textContent()).toBe("41");
     await expect.poll(() => sum(page, "Weight").textContent()).toBe("42");
 
-    await tabTo(page, "Save");
+    await tabTo(page, 'button "Create ');
     await page.keyboard.press("Enter");
     const refused = page
       .getByRole("alert")
@@ -323,7 +323,7 @@ describe("nested parts", () => {
     await expect.poll(() => cell(page, "Number", "2.1").getAttribute("aria-invalid")).toBeNull();
     await page.keyboard.press("Control+a");
     await type(page, "B");
-    await tabTo(page, "Save");
+    await tabTo(page, 'button "Create ');
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/orders\/[0-9a-f-]{36}$/u);
     const saved = await linesOf(page.url().split("/").at(-1) ?? "");

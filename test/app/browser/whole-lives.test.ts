@@ -394,7 +394,7 @@ describe("a form", () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Projector", "");
     await page.getByRole("textbox", { name: "Due day" }).fill("-3");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     const summary = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
     await expect.poll(() => focused(page)).toMatch(/^- alert/);
     await expect.poll(() => summary.textContent()).not.toContain("5.Loan");
@@ -408,7 +408,7 @@ describe("a form", () => {
     await expect.poll(() => due.getAttribute("aria-describedby")).toBeTruthy();
     await due.fill("+3");
     await page.getByRole("alert").filter({ hasText: "You’ve changed the fields that had problems" }).waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
   });
 
@@ -420,7 +420,7 @@ describe("a form", () => {
     await page.getByText(/Continuing from your draft/).waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");
     await expect.poll(() => page.getByRole("combobox", { name: "Thing" }).inputValue()).toBe("Camera");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
     await page.goto(`${program.url}/loans/new`);
     await page.getByRole("combobox", { name: "Thing" }).waitFor();
@@ -430,7 +430,7 @@ describe("a form", () => {
   test("creates one record, even if its button is pressed several times", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Toolbox", "Pressed twice");
-    await page.getByRole("button", { name: "Save" }).dblclick();
+    await page.getByRole("button", { name: /^Create / }).dblclick();
     await saved(page);
     const asked = await program.signInAs("keeper");
     const loans = (await asked.get("/api/loans?limit=200")).list().items;
@@ -440,7 +440,7 @@ describe("a form", () => {
   test("shows changes that somebody else saved, and saves the chosen values", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Toolbox", "As it began");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
     const elsewhere = await page.context().newPage();
     await elsewhere.goto(`${page.url()}/edit`);
@@ -464,7 +464,7 @@ describe("a form", () => {
   test("says while it is open which fields somebody else changed, and shows their values", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Toolbox", "As it began");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
     const record = page.url();
     const remark = page.getByRole("textbox", { name: "Remark" });
@@ -554,12 +554,12 @@ describe("a form", () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Projector", "Still here");
     await page.context().clearCookies();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     const dialog = page.getByRole("dialog", { name: "Signed out" });
     await dialog.getByRole("button", { name: `Continue as ${member}` }).click();
     await dialog.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Still here");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /^Create / }).click();
     await saved(page);
   });
 });
@@ -567,7 +567,7 @@ describe("a form", () => {
 test("a transition with fields: its dialog has its name, and says what is missing", async () => {
   const page = await visitAs(program.url, member);
   await askFor(page, "Toolbox", "To be declined");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: /^Create / }).click();
   await saved(page);
   const other = await visitAs(program.url, keeper, { path: new URL(page.url()).pathname });
   await other.getByRole("button", { name: "Decline…" }).click();

@@ -34,6 +34,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "shows how two versions behave differently",
     load: async () => (await import("./change/diff.ts")).diff,
   },
+  new: {
+    does: "begins a specification: with an example, from what you have, or from nothing",
+    load: async () => (await import("./author/new.ts")).createNew,
+  },
   draft: {
     does: "drafts a specification from spreadsheets, an OpenAPI description or a Postgres database, with the evidence of each clause",
     load: async () => (await import("./draft/draft.ts")).draft,
@@ -41,6 +45,18 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
   import: {
     does: "imports the rows of a CSV, TSV or XLSX file into a list of a running application",
     load: async () => (await import("./import/import.ts")).importRows,
+  },
+  kit: {
+    does: "writes what a language model needs to draft and change specifications",
+    load: async () => (await import("./author/kit.ts")).kit,
+  },
+  explain: {
+    does: "explains a clause, a default or the code of a finding",
+    load: async () => (await import("./author/explain.ts")).explain,
+  },
+  complete: {
+    does: "lists the names, keys and values that fit a place of a specification",
+    load: async () => (await import("./author/complete.ts")).complete,
   },
   lsp: {
     does: "serves an editor by the Language Server Protocol: completion, findings, renaming",

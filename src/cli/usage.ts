@@ -15,11 +15,15 @@ export const usage = {
   try: `ninefold try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
+  new: "ninefold new [FILE.md] [--example NAME | --from FILE|URL...]",
   draft: `ninefold draft FILE... [--name NAME] [--out FILE] [--json]
        ninefold draft openapi.json|openapi.yaml [--name NAME] [--out FILE] [--json]
        ninefold draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]`,
   import: `ninefold import LIST FILE --url URL [--token-file F] [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
                [--days dmy|mdy|ymd] [--decimal .|,] [--all-or-nothing] [--out FILE] [--json]`,
+  kit: "ninefold kit DIR",
+  explain: "ninefold explain FILE|DIR CLAUSE [--json]",
+  complete: "ninefold complete FILE:LINE:COLUMN [--json]",
   lsp: "ninefold lsp",
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",

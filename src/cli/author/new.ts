@@ -1,0 +1,146 @@
+import { access, copyFile, writeFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { toWords } from "../../core/draft/names.ts";
+import { draft } from "../draft/draft.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The examples to begin with, each in one sentence. */
+export const examples = {
+  lending: "things that people borrow and return, with reminders when they are overdue",
+  "help-desk": "tickets with priorities, assignment and comments",
+  "leave-desk": "leave requests that managers approve, with allowances and deputies",
+  purchasing: "purchase requests with approvals by amount, orders and deliveries",
+  booking: "bookings of instruments in a calendar, without overlaps, with trainings",
+} as const;
+
+const listExamples = (): string =>
+  Object.entries(examples)
+    .map(([name, about]) => `  ${name.padEnd(11)} ${about}\n`)
+    .join("");
+
+/** A document in which nothing is decided: it runs, and each point says what it is about. */
+const emptyDocument = (title: string): string => `# ${title}
+
+## 1. What the product does and for whom
+
+What the application does and for whom is not shown.
+
+\`\`\`yaml
+ninefold: 1
+name: "${title}"
+\`\`\`
+
+## 2. Screens and routes
+
+No screens are shown.
+
+## 3. Entities and their fields
+
+No entities are shown.
+
+## 4. States and transitions
+
+No states and transitions are shown.
+
+## 5. Validation rules
+
+No rules are shown.
+
+## 6. Roles and permissions
+
+No roles and permissions are shown.
+
+## 7. The calls it makes
+
+No calls are shown.
+
+## 8. Error catalogue
+
+No errors are shown.
+
+## 9. Business constants and limits
+
+No constants are shown.
+`;
+
+const steps = (
+  path: string,
+): string => `${path} has nine points, and decides nothing yet. Go on in this order; it runs after each step:
+
+1. Point 3: replace the sentence by the first thing that you store.
+
+   \`\`\`yaml
+   Thing:
+     fields:
+       name: { type: text, max: 80, examples: [Drill, Projector] }
+   \`\`\`
+
+2. Run it: ninefold run ${path}. You have a list and forms, with sample records.
+3. Point 6: say who works with it: roles, and what each can read and write.
+4. Point 4: say how it goes on: states and transitions.
+5. Point 5: say what must hold, and in point 8 what people read if it does not.
+
+“ninefold check ${path}” lists what is open. The tutorial has a whole application: docs/tutorial.md.
+`;
+
+const refuseExisting = async (path: string): Promise<void> => {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists)
+    throw new CommandFailed(
+      exits.usage,
+      `The file ${path} already exists.`,
+      "Choose another name. Nothing is overwritten.",
+    );
+};
+
+/** Begins a specification: with an example, from files or a database, or from nothing. */
+export const createNew = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { example: { type: "string" }, from: { type: "string", multiple: true, default: [] } },
+  });
+  const [given, ...more] = positionals;
+  if (given === undefined) {
+    process.stdout.write(
+      `Begin with an example:\n${listExamples()}\n  ninefold new my.md --example lending\n\nBegin with what you have (spreadsheets, an OpenAPI description, postgres://…):\n\n  ninefold new my.md --from things.xlsx\n\nBegin with nothing:\n\n  ninefold new my.md\n`,
+    );
+    return exits.done;
+  }
+  if (more.length > 0) throw new CommandFailed(exits.usage, "Name one file.", usage.new);
+  if (values.example !== undefined && values.from.length > 0)
+    throw new CommandFailed(exits.usage, "Use either --example or --from.", usage.new);
+  const path = extname(given) === "" ? `${given}.md` : given;
+  if (extname(path) !== ".md")
+    throw new CommandFailed(exits.usage, `${path} is no Markdown file.`, "Name a file that ends in .md.");
+  await refuseExisting(path);
+  const words = toWords(basename(path, ".md")).join(" ");
+  const title = words === "" ? "New application" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  if (values.from.length > 0) return draft([...values.from, "--name", title, "--out", path]);
+  if (values.example !== undefined) {
+    const { example } = values;
+    if (!Object.hasOwn(examples, example))
+      throw new CommandFailed(exits.usage, `There is no example ${example}.`, `Choose one of:\n${listExamples()}`);
+    const story = path.replace(/\.md$/u, ".story.yaml");
+    await refuseExisting(story);
+    await copyFile(join(root, "examples", `${example}.md`), path);
+    await copyFile(join(root, "examples", `${example}.story.yaml`), story);
+    process.stderr.write(
+      `${path} is a copy of the example “${example}”, and ${story} its sample data. Run it: ninefold run ${path}\n`,
+    );
+    return exits.done;
+  }
+  await writeFile(path, emptyDocument(title), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(exits.usage, `Can’t write ${path} (${error.code ?? error.message}).`, undefined, error);
+  });
+  process.stderr.write(steps(path));
+  return exits.done;
+};

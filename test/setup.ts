@@ -1,8 +1,8 @@
 import { afterAll, afterEach } from "vitest";
 import { endsOfFile, endsOfTest } from "./ends.ts";
 
-afterEach(async () => {
-  for (const end of endsOfTest) await end();
+afterEach(async ({ task }) => {
+  for (const end of endsOfTest) await end({ name: task.name, hasFailed: task.result?.state === "fail" });
 });
 afterAll(async () => {
   for (const end of endsOfFile) await end();

@@ -5,6 +5,7 @@ import {
   chromium,
   type Locator,
   type Page,
+  type Request,
 } from "playwright-core";
 import { expect } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
@@ -42,8 +43,12 @@ const theBrowser = (): Promise<Browser> => {
 const PATIENCE = 60_000;
 
 const opened = new Set<BrowserContext>();
-afterEveryTest(async () => {
-  for (const context of opened) await context.close();
+afterEveryTest(async ({ name, hasFailed }) => {
+  for (const context of opened) {
+    if (hasFailed)
+      for (const page of context.pages()) console.log(`“${name}” failed at this page:\n${await report(page)}`);
+    await context.close();
+  }
   opened.clear();
 });
 
@@ -61,8 +66,25 @@ export interface Visit {
   readonly path?: string;
 }
 
+/** The last events of each page: its console, failed requests and responses, and navigations. */
+const events = new WeakMap<Page, string[]>();
+const MOST_EVENTS = 40;
+/** For a page that no longer responds. */
+const REPORT_PATIENCE = 5_000;
+
+/** Describes a page so that a failure explains itself: its address, content, focus and last events. */
+const report = async (page: Page): Promise<string> => {
+  const patience = { timeout: REPORT_PATIENCE };
+  const content = page.locator("body").ariaSnapshot(patience);
+  const focus = page.locator(":focus").ariaSnapshot(patience);
+  const found = await Promise.allSettled([content, focus]);
+  const [shown, focused] = found.map((one) => (one.status === "fulfilled" ? one.value : `unknown: ${one.reason}`));
+  const waits = [...(asking.get(page) ?? [])].map((request) => `waits for ${request.method()} ${request.url()}`);
+  return [page.url(), shown, `focus: ${focused}`, ...(events.get(page) ?? []), ...waits].join("\n");
+};
+
 const complained = new WeakMap<Page, string[]>();
-const asking = new WeakMap<Page, Set<unknown>>();
+const asking = new WeakMap<Page, Set<Request>>();
 const hearing = new WeakSet<Page>();
 
 /** The page's errors and violations of its content security policy. */
@@ -100,7 +122,7 @@ const fresh = async ({ width = 1440, height = width < 768 ? 844 : 900, theme = "
   const page = await context.newPage();
   const said: string[] = [];
   complained.set(page, said);
-  const asked = new Set<unknown>();
+  const asked = new Set<Request>();
   asking.set(page, asked);
   // The page always waits for changes; that request does not count as pending.
   page.on("request", (request) => {
@@ -110,9 +132,29 @@ const fresh = async ({ width = 1440, height = width < 768 ? 844 : 900, theme = "
     else if (request.url().includes("?after=")) hearing.add(page);
   });
   page.on("requestfinished", (request) => asked.delete(request));
-  page.on("requestfailed", (request) => asked.delete(request));
-  page.on("pageerror", (error) => said.push(error.message));
+  const log: string[] = [];
+  events.set(page, log);
+  const note = (event: string) => {
+    log.push(`${new Date().toISOString().slice(11, 23)} ${event.slice(0, 300)}`);
+    if (log.length > MOST_EVENTS) log.shift();
+  };
+  page.on("requestfailed", (request) => {
+    asked.delete(request);
+    note(`${request.method()} ${request.url()} failed: ${request.failure()?.errorText}`);
+  });
+  page.on("response", (response) => {
+    const isWrite = response.request().method() !== "GET";
+    if (isWrite || response.status() >= 400)
+      note(`${response.request().method()} ${response.url()} answered ${response.status()}`);
+  });
+  page.on("framenavigated", (frame) => note(`shows ${frame.url()}`));
+  page.on("crash", () => note("crashed"));
+  page.on("pageerror", (error) => {
+    said.push(error.message);
+    note(`error: ${error.stack ?? error.message}`);
+  });
   page.on("console", (message) => {
+    note(`${message.type()}: ${message.text()}`);
     // Chromium logs every unsuccessful response; only the page's reaction counts.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) said.push(message.text());
   });

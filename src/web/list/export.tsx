@@ -10,6 +10,7 @@ import { IconButton } from "../ui/control/button.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
+import { importWithRetries } from "../util/import-with-retries.ts";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
 import { isAddedUp } from "./groups/group-search.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
@@ -31,7 +32,7 @@ export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   const { show, locale, timezone } = useWords();
   const columns = findColumns(useChosenColumns(screen, entity), entity);
   return async (records: readonly RecordJson[]): Promise<void> => {
-    const { buildSpreadsheet } = await import("./xlsx.ts");
+    const { buildSpreadsheet } = await importWithRetries(() => import("./xlsx.ts"));
     const content = await buildSpreadsheet(screen.title, columns, records, { show, locale, timezone });
     save(content, `${screen.title}.xlsx`, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
   };

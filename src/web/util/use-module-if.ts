@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { importWithRetries } from "./import-with-retries.ts";
 
 /** A part of the script that only some forms need, loaded as soon as it is needed; null until then, and if it fails. */
 export const useModuleIf = <T extends object>(needed: boolean, load: () => Promise<T>): T | null => {
@@ -7,7 +8,7 @@ export const useModuleIf = <T extends object>(needed: boolean, load: () => Promi
   useEffect(() => {
     let isMounted = needed;
     if (needed)
-      load().then(
+      importWithRetries(load).then(
         (module) => isMounted && setLoaded(module),
         () => undefined,
       );

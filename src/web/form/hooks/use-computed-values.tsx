@@ -4,6 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
+import { importWithRetries } from "../../util/import-with-retries.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
 import type { ComputedForm, clockDefault } from "../state/computed-values.ts";
 import type { Form, FormList } from "../state/form-node.ts";
@@ -38,7 +39,7 @@ let evaluator: Promise<{ readonly clockDefault: typeof clockDefault } | null> | 
 
 /** If it cannot be loaded, these fields start empty; the server fills them in anyway. */
 const theEvaluator = () => {
-  evaluator ??= import("../state/computed-values.ts").catch(() => {
+  evaluator ??= importWithRetries(() => import("../state/computed-values.ts")).catch(() => {
     evaluator = undefined;
     return null;
   });

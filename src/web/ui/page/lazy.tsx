@@ -1,44 +1,56 @@
-import { type ComponentType, lazy, type ReactNode, useState } from "react";
+import { lazy, type ReactNode, useState } from "react";
 import { useWords } from "../../i18n/words.tsx";
+import { importWithRetries } from "../../util/import-with-retries.ts";
 import { Button } from "../control/button.tsx";
 import { Dialog } from "../overlay/dialog.tsx";
 
-type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>;
 type Drawing<P> = (props: P) => ReactNode;
+type Load<P> = () => Promise<{ readonly default: Drawing<P> }>;
 
-const RETRY_DELAY = 1_000;
+interface RetryProps {
+  readonly onRetry: () => void;
+}
+
+const RENEWAL_DELAY = 1_000;
 
 /**
- * A component whose code is loaded on demand. If loading fails, it is retried the next time it is needed; until then
- * `instead` is rendered, or the nearest error boundary.
+ * A component whose code is loaded on demand. If loading fails several times, `instead` is rendered, or the nearest error
+ * boundary. Both offer to load it again, and so does the next page that needs it.
  */
-export const lazyComponent = <P extends object>(load: Load<P>, instead?: ComponentType<P>): Drawing<P> => {
+export const lazyComponent = <P extends object>(load: Load<P>, instead?: Drawing<P & RetryProps>): Drawing<P> => {
   const make = () =>
-    lazy(async () => {
+    lazy(async (): Promise<{ readonly default: Drawing<P & RetryProps> }> => {
       try {
-        return await load();
+        return await importWithRetries(load);
       } catch (thrown) {
         // Not immediately: a suspended component is rendered from the start, which would retry endlessly.
         setTimeout(() => {
           Drawn = make();
-        }, RETRY_DELAY);
+        }, RENEWAL_DELAY);
         if (instead === undefined) throw thrown;
         return { default: instead };
       }
     });
   let Drawn = make();
   return (props: P) => {
-    const [Component] = useState(() => Drawn);
-    return <Component {...props} />;
+    const [Component, setComponent] = useState(() => Drawn);
+    const onRetry = () => {
+      Drawn = make();
+      setComponent(() => Drawn);
+    };
+    return <Component {...props} onRetry={onRetry} />;
   };
 };
 
 /** One line in place of a component that could not be loaded. */
-export const PageNotLoaded = () => {
+export const PageNotLoaded = ({ onRetry }: RetryProps) => {
   const { say } = useWords();
   return (
-    <p className="small-words" role="status">
+    <p className="not-loaded small-words" role="status">
       {say("later.title")}. {say("later.words")}
+      <Button small look="quiet" icon="retry" onClick={onRetry}>
+        {say("broken.retry")}
+      </Button>
     </p>
   );
 };
@@ -47,13 +59,16 @@ export const PageNotLoaded = () => {
 export const lazyDialog = <P extends { readonly onClose: () => void }>(load: Load<P>): Drawing<P> =>
   lazyComponent(load, NotOpened);
 
-const NotOpened = ({ onClose }: { readonly onClose: () => void }) => {
+const NotOpened = ({ onClose, onRetry }: { readonly onClose: () => void } & RetryProps) => {
   const { say } = useWords();
   return (
     <Dialog title={say("later.title")} onClose={onClose}>
       <p className="dialog-words">{say("later.words")}</p>
       <footer className="dialog-foot">
         <Button onClick={onClose}>{say("close")}</Button>
+        <Button look="primary" icon="retry" onClick={onRetry}>
+          {say("broken.retry")}
+        </Button>
       </footer>
     </Dialog>
   );

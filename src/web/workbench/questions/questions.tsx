@@ -10,6 +10,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { useAnnounce, useToast } from "../../ui/overlay/toast.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { importWithRetries } from "../../util/import-with-retries.ts";
 import { decide } from "../draft/draft-session.ts";
 
 /** Questions about undecided permissions, with clauses that would answer them. */
@@ -106,7 +107,7 @@ const useDecision = ({ do: what }: QuestionJson, onDecided: (answer: AnswerJson)
     mutationFn: async ({ writes }: AnswerJson) => {
       const [{ hash, files }, { createCompiler }] = await Promise.all([
         calls.document(),
-        import("../draft/compiler.ts"),
+        importWithRetries(() => import("../draft/compiler.ts")),
       ]);
       const changed = decide(files, { do: what, writes }, createCompiler());
       if (changed === undefined) throw new Error(say("questions.by.hand"));

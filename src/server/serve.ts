@@ -25,6 +25,7 @@ import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
 import { ownMachine, type Site } from "./http/origin.ts";
 import { VersionBehind } from "./http/repeat-request.ts";
+import { createCompileAhead } from "./lifecycle/compile-ahead.ts";
 import { HotSwapServer } from "./lifecycle/hot-swap.ts";
 import { Standing } from "./lifecycle/readiness.ts";
 import { maintainSearchIndexes } from "./lifecycle/search-index-maintenance.ts";
@@ -309,6 +310,11 @@ export const serve = async ({
           attempt,
           (error) => log.error({ err: error }, "a version could not be published"),
         );
+  const ahead = createCompileAhead(
+    database,
+    (files) => compileInThread(files, attempt),
+    () => authoring?.isPublishing() === true,
+  );
   /** Switches to a newer version that another server applied, and writes it to this server's files. */
   const catchUp = (): Promise<void> => {
     catchingUp ??= serialize(async () => {
@@ -316,7 +322,7 @@ export const serve = async ({
       const { because } = await standing.ask();
       if (because !== "superseded") return;
       const before = inForce.compiled.sources;
-      const next = await newestDocument(database, (files) => compileInThread(files, attempt));
+      const next = await newestDocument(database, ahead.compile);
       if (desk !== null && desk.fixed === null)
         await desk
           .write(before, next.compiled.sources)
@@ -357,8 +363,12 @@ export const serve = async ({
       ?.resumeUnfinished(atOnce)
       .catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
   resumeJobs(true);
-  const listener = opened.listenForVersions?.(() => void catchUp());
-  const watching = setInterval(() => void catchUp(), listener === undefined ? 1_000 : 15_000);
+  const follow = (): void => {
+    // Without a database there is nothing to follow.
+    void catchUp().then(() => ahead.look().catch(() => undefined));
+  };
+  const listener = opened.listenForVersions?.(follow);
+  const watching = setInterval(follow, listener === undefined ? 1_000 : 15_000);
   watching.unref();
   const resumeTimer = setInterval(() => resumeJobs(false), 5_000);
   resumeTimer.unref();

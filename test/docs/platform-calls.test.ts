@@ -46,6 +46,7 @@ test("the page names every platform call that the server has, and no other", asy
         pause: never,
         resume: never,
         abandon: never,
+        isPublishing: () => false,
         resumeUnfinished: never,
         stop: never,
         publish: never,

@@ -3,7 +3,7 @@ import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Phase } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { Query, Row } from "../database.ts";
-import { Superseded } from "../schema/apply-document.ts";
+import { Superseded, VERSION_CHANNEL } from "../schema/apply-document.ts";
 import { hashDocument } from "../schema/document-hash.ts";
 import type { RunQuery } from "../schema/newest-document.ts";
 
@@ -162,6 +162,8 @@ export const createJob = async (
         approvers,
       ],
     });
+    // Other servers compile the version meanwhile.
+    if (row !== undefined) await ask({ text: "select pg_notify($1, 'job')", values: [VERSION_CHANNEL] });
     if (row !== undefined) return toJob(row);
     const first = await findUnfinishedJob(ask);
     if (first === undefined) throw new Superseded();

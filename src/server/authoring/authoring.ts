@@ -65,6 +65,8 @@ export interface Authoring {
   resume(): Promise<JobJson | Refusal>;
   pause(): Promise<JobJson | Refusal>;
   abandon(): Promise<JobJson | Refusal>;
+  /** True while this server works on a job. */
+  isPublishing(): boolean;
   /** Resumes a job whose server has stopped. */
   resumeUnfinished(atOnce?: boolean): Promise<void>;
   /** Lets another server resume the job that this one works on. */
@@ -318,6 +320,7 @@ export const createAuthoring = (
     resume: () => changeJob("running"),
     pause: () => changeJob("paused"),
     abandon: () => changeJob("abandoning"),
+    isPublishing: publishing.isPublishing,
     resumeUnfinished: publishing.resumeUnfinished,
     stop: publishing.stop,
     retired: createRetiredDesk(desk.owner, compile, () => {

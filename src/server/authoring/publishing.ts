@@ -28,6 +28,8 @@ const LOCK_RETRY_MS = 200;
 export interface Publishing {
   /** Stores a job and works on it. Throws `JobUnfinished` and `Superseded`. */
   start(request: JobRequest): Promise<{ readonly job: Job; readonly ended: Promise<JobResult | undefined> }>;
+  /** True while this server works on a job, or begins one. */
+  isPublishing(): boolean;
   /** True if the job that this server works on takes long: it does work before the version is in force. */
   isLong(): boolean;
   /** Without `readable`, names no records. */
@@ -65,6 +67,8 @@ export const createPublishing = ({
   const stopped = new AbortController();
   let currentJob: Promise<JobResult | undefined> | undefined;
   let isLong = false;
+  /** Other servers are told of a job when it is stored, and so is this one. */
+  let isBeginning = false;
   /** True if the connection was lost while this server worked on a job. */
   let isInterrupted = false;
 
@@ -122,9 +126,15 @@ export const createPublishing = ({
 
   return {
     start: async (request) => {
-      const job = await asOwner((own) => createJob((work) => own.transaction(work), request));
-      return { job, ended: run() };
+      isBeginning = true;
+      try {
+        const job = await asOwner((own) => createJob((work) => own.transaction(work), request));
+        return { job, ended: run() };
+      } finally {
+        isBeginning = false;
+      }
     },
+    isPublishing: () => isBeginning || currentJob !== undefined,
     isLong: () => isLong,
     newest: async (model, readable) => {
       const job = await newestJob(database.query);

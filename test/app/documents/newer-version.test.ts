@@ -1,8 +1,12 @@
 import { pino } from "pino";
 import { beforeAll, expect, test, vi } from "vitest";
+import { connect } from "../../../src/postgres/database.ts";
+import { createJob } from "../../../src/postgres/job/job-store.ts";
+import { runJob } from "../../../src/postgres/job/run-job.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { open, type Serving, serve } from "../../../src/server/serve.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
+import { database } from "../../postgres.ts";
 import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
 
 const desk = (fields: string, rules = "") => `# Desk
@@ -127,4 +131,43 @@ test("a server that cannot read the newest version asks to try again; without a 
   expect(answer.problem()).toMatchObject({ status: 503, code: "TOO_BUSY" });
   expect(answer.headers.get("retry-after")).toBe("2");
   expect((await ada.get("/api/notes")).list().items).toHaveLength(2);
+});
+
+test("a server compiles a version while another one publishes it, once", async () => {
+  const text = desk("text: text, size: integer, later: text?");
+  const asked: string[] = [];
+  const specification = compiled(FIRST);
+  const store = await database();
+  const connections = { owner: store.url, app: store.appUrl };
+  const opened = await open(specification.model, specification, connections);
+  const follower = await serve({
+    compiled: specification,
+    opened,
+    desk: null,
+    host: "127.0.0.1",
+    port: 0,
+    demonstration: false,
+    attempt: (request) => {
+      asked.push(request.files[0]?.text ?? "");
+      return draftAnswer(request);
+    },
+    log: pino({ level: "silent" }),
+  });
+  const owner = connect({ connection: store.url, max: 1 });
+  try {
+    const [first] = await owner.query({ text: "select hash from ninefold.version", values: [] });
+    const { source } = compiled(text);
+    const base = String(first?.hash);
+    await createJob((work) => owner.transaction(work), { source, base, person: null, note: "" });
+    await vi.waitFor(() => expect(asked).toEqual([text]), 20_000);
+    expect(follower.service().version).toBe(1);
+    await runJob(owner, { compile: (packed) => Promise.resolve(compiled(packed.text)) });
+    await vi.waitFor(() => expect(follower.service().version).toBe(2), 20_000);
+    expect(asked).toEqual([text]);
+  } finally {
+    await owner.end();
+    await follower.stop();
+    await opened.close();
+    await store.end();
+  }
 });

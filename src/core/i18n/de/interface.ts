@@ -1110,6 +1110,8 @@ export const texts = {
   "versions.by.start": "Vom Betreiber veröffentlicht",
   "versions.restores": "Text von Version {number, number}",
   "versions.steps": "{count, plural, one {# Änderung an der Datenbank} other {# Änderungen an der Datenbank}}",
+  "versions.summary.none": "Für die Nutzer hat sich nichts geändert.",
+  "versions.summary.more": "{count, plural, one {# weitere Änderung} other {# weitere Änderungen}}",
   "versions.compare": "Vergleichen",
   "versions.restore": "Wiederherstellen …",
   "versions.draft": "Zuerst als Entwurf bearbeiten",

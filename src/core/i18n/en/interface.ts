@@ -1162,6 +1162,8 @@ export const texts = {
   "versions.by.start": "Published by an operator",
   "versions.restores": "Text of version {number, number}",
   "versions.steps": "{count, plural, one {# change to the database} other {# changes to the database}}",
+  "versions.summary.none": "Nothing changed for the people who use it.",
+  "versions.summary.more": "{count, plural, one {# more change} other {# more changes}}",
   "versions.compare": "Compare",
   "versions.restore": "Restore…",
   "versions.draft": "Edit it as a draft first",

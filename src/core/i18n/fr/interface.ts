@@ -1199,6 +1199,8 @@ export const texts = {
   "versions.restores": "Texte de la version {number, number}",
   "versions.steps":
     "{count, plural, one {# modification de la base de données} other {# modifications de la base de données}}",
+  "versions.summary.none": "Rien n’a changé pour les personnes qui l’utilisent.",
+  "versions.summary.more": "{count, plural, one {# autre changement} other {# autres changements}}",
   "versions.compare": "Comparer",
   "versions.restore": "Restaurer…",
   "versions.draft": "Modifier d’abord comme brouillon",

@@ -11,6 +11,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { PreviewList } from "../draft/try-on-copy.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
+import { VersionSummary } from "./version-summary.tsx";
 import "./versions.css";
 
 /** Every version that was published, newest first. */
@@ -62,7 +63,7 @@ const authors = {
 } as const satisfies Record<VersionJson["source"], string>;
 
 const Version = ({
-  version: { number, at, author, source, approvers, note, restores, hash, steps },
+  version: { number, at, author, source, approvers, proposal, note, restores, hash, steps },
   live,
   onRestore,
 }: {
@@ -106,8 +107,17 @@ const Version = ({
         {approvers.length > 0 && (
           <> · {say("versions.approved", { names: approvers.map(({ label }) => label).join(", ") })}</>
         )}
+        {proposal !== null && (
+          <>
+            {" · "}
+            <Link className="link" href={`/workbench/proposals/${proposal}`}>
+              {say("proposal.number", { number: proposal })}
+            </Link>
+          </>
+        )}
         {restores !== null && <> · {say("versions.restores", { number: restores })}</>}
       </p>
+      {number > 1 && <VersionSummary number={number} />}
       {note !== "" && (
         <p className="version-note">
           <bdi>{note}</bdi>

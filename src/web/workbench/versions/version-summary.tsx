@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from "react";
+import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
+import { useMessages } from "../../i18n/messages.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Link } from "../../ui/link.tsx";
+import { useComparison } from "../plan/use-comparison.ts";
+import { useVersion } from "./use-version.ts";
+
+/** The change of a version that matters most to people. It is compared once it is in sight, because both texts are needed. */
+export const VersionSummary = ({ number }: { number: number }) => {
+  const place = useRef<HTMLParagraphElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (place.current === null || isSeen) return;
+    const watch = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+    });
+    watch.observe(place.current);
+    return () => watch.disconnect();
+  }, [isSeen]);
+  return (
+    <p className="version-summary" ref={place}>
+      {isSeen ? <Summary number={number} /> : "\u00a0"}
+    </p>
+  );
+};
+
+/** The lines that matter most to people come first: losses, then what they can no longer do. Programs come last. */
+const weights: { readonly [E in BehaviourLine["effect"]]: number } = {
+  forbids: 1,
+  removes: 2,
+  allows: 3,
+  adds: 4,
+  changes: 5,
+};
+const weigh = ({ loses, effect }: BehaviourLine): number =>
+  loses === "compatibility" ? 6 : loses === null ? weights[effect] : 0;
+
+const Summary = ({ number }: { number: number }) => {
+  const { say } = useWords();
+  const inWords = useMessages();
+  const [before, after] = [useVersion(number - 1), useVersion(number)];
+  const { comparison } = useComparison(before.data?.files, after.data?.files);
+  if (comparison === undefined && before.error === null && after.error === null)
+    return <span aria-busy="true">{say("behaviour.comparing")}</span>;
+  const lines = comparison?.behaviour;
+  // The comparison of both has the details of what failed.
+  if (lines == null) return null;
+  const [first, ...more] = lines.toSorted((a, b) => weigh(a) - weigh(b));
+  if (first === undefined) return say("versions.summary.none");
+  const { text, lang } = inWords(first.message, first.text);
+  return (
+    <>
+      <span lang={lang}>{text}</span>
+      {more.length > 0 && (
+        <>
+          {" "}
+          <Link className="link" href={`/workbench/compare?from=${number - 1}&to=${number}`}>
+            {say("versions.summary.more", { count: more.length })}
+          </Link>
+        </>
+      )}
+    </>
+  );
+};

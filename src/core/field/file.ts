@@ -38,7 +38,7 @@ const fileKind: FieldKind = {
     };
     return { response: whole, request: id };
   },
-  lists: { sorts: false, filters: false, searches: false },
+  lists: { sorts: true, filters: false, searches: false },
 };
 
 export const file = fileKind;

@@ -34,7 +34,7 @@ const several = (one: FieldKind): FieldKind => ({
     };
   },
   answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(one, element, spec)) : []),
-  lists: { ...one.lists, sorts: false },
+  lists: one.lists,
   refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
 });
 

@@ -8,7 +8,7 @@ export const isId = (text: string): boolean => ID.test(text);
 export const reference: FieldKind = {
   column: "uuid",
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
-  lists: { sorts: false, filters: true, searches: false },
+  lists: { sorts: true, filters: true, searches: false },
   wire: ({ entity }) => ({
     response: { $ref: "#/components/schemas/Reference" },
     request: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },

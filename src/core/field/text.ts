@@ -41,8 +41,8 @@ export const textKind = (longest: number, pattern: RegExp, lists: FieldKind["lis
 
 export const text = textKind(LONGEST_LINE, /^[^\0\r\n]*$/u);
 
-/** Long texts are not compared or sorted, only searched. */
-const longLists = { sorts: false, filters: false, searches: true } as const;
+/** Long texts are not filtered by, only searched. */
+const longLists = { sorts: true, filters: false, searches: true } as const;
 export const longText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longLists);
 export const richText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longLists);
 

@@ -17,7 +17,7 @@ export interface ScreenContext {
   readonly linking: Linking;
 }
 
-/** A sort key; `-due_day` sorts in descending order. References, long texts and JSON are not sortable. */
+/** A sort key; `-due_day` sorts in descending order. JSON is not sortable. */
 export const sortKey = (
   said: Spanned<string>,
   entity: string,
@@ -43,7 +43,7 @@ export const sortKey = (
         "BAD_VALUE",
         said.span,
         `Lists can’t be sorted by ${name}.`,
-        "Use a date, a number, a choice or a short text.",
+        "Use a field of another type: JSON has no order.",
       ),
     );
     return [];

@@ -14,7 +14,7 @@ import type { ListIntent } from "../../../src/server/intent.ts";
 import { JsonText } from "../../../src/server/plan/outcome.ts";
 import { filterCondition, filterParams, parseFilters } from "../../../src/server/plan/read/filter.ts";
 import { planList } from "../../../src/server/plan/read/list.ts";
-import { orderBySql, sortKeys } from "../../../src/server/plan/read/sort.ts";
+import { orderBySql, sortJoinsSql, sortKeys } from "../../../src/server/plan/read/sort.ts";
 import { asCondition, readScope } from "../../../src/server/plan/row/read-scope.ts";
 import { tableSql } from "../../../src/server/plan/row/sql-env.ts";
 import { Statements } from "../../../src/server/plan/statements.ts";
@@ -187,7 +187,18 @@ const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
 const asked = fc.record({
   clauses: fc.uniqueArray(fc.nat(clauses.length - 1), { minLength: 1, maxLength: 5 }),
   person: fc.nat(PEOPLE - 1),
-  sort: fc.constantFrom(["-day"], [], ["day"], ["amount", "-day"], ["-amount"], ["status", "kind"], ["level"]),
+  sort: fc.constantFrom(
+    ["-day"],
+    [],
+    ["day"],
+    ["amount", "-day"],
+    ["-amount"],
+    ["status", "kind"],
+    ["level"],
+    ["employee"],
+    ["-stand_in", "kind"],
+    ["-helpers"],
+  ),
   status: seldom(fc.uniqueArray(fc.constantFrom("draft", "granted", "refused"), { minLength: 1 })),
   kind: seldom(fc.constantFrom(["a"], ["b", "c"])),
   level: seldom(fc.constantFrom(["low"], ["high", ""], [""])),
@@ -238,11 +249,11 @@ test("the pages of a list equal one WHERE over all records in their order, and t
           search: null,
         };
 
-        const keys = sortKeys(scope, intent.sort);
+        const keys = sortKeys({ model: of, principal }, scope, intent.sort);
         const found = parseFilters(scope, intent);
         if ("kind" in keys || "kind" in found) throw new Error("the list is refused");
         const naive = render(
-          sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${join(
+          sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t"${sortJoinsSql(keys)} WHERE ${join(
             [
               asCondition(scope.rows),
               // So that every parameter is used.

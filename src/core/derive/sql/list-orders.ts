@@ -1,6 +1,7 @@
 import type { Entity } from "../../model/entity.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
+import { isSortedByPart } from "./sort-value.ts";
 
 /** The order of a list, and the leading columns of its indexes. */
 export interface Order {
@@ -28,12 +29,16 @@ const isAxis = (field: Field): boolean =>
 /** The distinct orders of an entity's lists, in document order. */
 export const findListOrders = (model: Model, entity: Entity): readonly Order[] => {
   const orders = new Map<string, Order>();
-  // Virtual computed fields have no index.
+  // Virtual computed fields have no index, and an index has no labels of other records.
   const isIndexed = (name: string) =>
     entity.fields.get(name)?.storage.as !== "virtual" && entity.fields.get(name)?.many !== true;
+  const isOrdered = (key: string) => {
+    const field = entity.fields.get(key.replace(/^-/u, ""));
+    return field === undefined || (isIndexed(field.name) && field.type !== "reference" && !isSortedByPart(field));
+  };
   for (const screen of model.screens) {
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
-    if (!screen.sort.every((key) => isIndexed(key.replace(/^-/u, "")))) continue;
+    if (!screen.sort.every(isOrdered)) continue;
     const key = screen.sort.join();
     const known = orders.get(key);
     const fields = [
@@ -54,7 +59,7 @@ export const findListOrders = (model: Model, entity: Entity): readonly Order[] =
     for (const step of does.kind === "steps" ? does.steps : []) {
       if (step.does.kind !== "list" || step.entity !== entity.name) continue;
       // An index serves one direction, because missing values come last in both.
-      for (const name of step.does.sortable.filter(isIndexed))
+      for (const name of step.does.sortable.filter(isOrdered))
         for (const sort of [[name], [`-${name}`]])
           if (!orders.has(sort.join()))
             orders.set(sort.join(), { sort, clause: clause.id, axis: null, filters: [], main: false });

@@ -5,6 +5,7 @@ import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Order } from "../sql/list-orders.ts";
+import { hasSortValue, sortValue } from "../sql/sort-value.ts";
 import { STATE_SINCE } from "./columns.ts";
 import { constraintName, shortHash } from "./names.ts";
 import type { Index } from "./table.ts";
@@ -51,7 +52,7 @@ export const fieldIndexes = (
       : [
           {
             name: constraintName(entity.table, "ref", field.name),
-            on: `${orderedOn([field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? [])}${including(along, order)}`,
+            on: `${orderedOn(entity, [field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? [])}${including(along, entity, order)}`,
             unique: false,
             clause: field.clause.id,
           },
@@ -66,8 +67,8 @@ export const fieldIndexes = (
 export const listIndexes = (orders: readonly Order[], entity: Entity): readonly Index[] =>
   orders.flatMap((order) => {
     const index = (first: readonly Field[]): Index => {
-      const on = orderedOn(first, order.sort);
-      const keys = [...first.map(({ name }) => name), ...order.sort.map((key) => key.replace(/^-/u, ""))].join("_");
+      const on = orderedOn(entity, first, order.sort);
+      const keys = [...first.map(({ name }) => name), ...order.sort.map(sortedName)].join("_");
       return {
         name: constraintName(entity.table, "by", `${keys}_${shortHash(on)}`),
         on,
@@ -94,15 +95,29 @@ export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
       ];
 
 /** `("status", "first_day" desc nulls last, "id" desc)`: leading columns, followed by the sort keys. */
-const orderedOn = (first: readonly Field[], sort: readonly string[]): string => {
+const orderedOn = (entity: Entity, first: readonly Field[], sort: readonly string[]): string => {
   const names = new Set(first.map(({ name }) => name));
-  const keys = sort.filter((key) => !names.has(key.replace(/^-/u, ""))).map(sortKey);
+  // A leading choice does not have the order of the document.
+  const isFurther = (key: string) => !names.has(sortedName(key)) || isOrdinal(entity, key);
+  const keys = sort.filter(isFurther).map((key) => sortKey(entity, key));
   const direction = sort[0]?.startsWith("-") ? sql` desc` : sql``;
   return definitionText(sql`(${join([...[...names].map(identifier), ...keys, sql`"id"${direction}`], ", ")})`);
 };
 
-const sortKey = (key: string): Sql =>
-  key.startsWith("-") ? sql`${identifier(key.slice(1))} desc nulls last` : sql`${identifier(key)} nulls last`;
+const sortedName = (key: string): string => key.replace(/^-/u, "");
+
+/** True if a choice is sorted in the order of the document, by an expression. */
+const isOrdinal = (entity: Entity, key: string): boolean => {
+  const field = entity.fields.get(sortedName(key));
+  return field !== undefined && hasSortValue(field);
+};
+
+const sortKey = (entity: Entity, key: string): Sql => {
+  const column = identifier(sortedName(key));
+  const field = entity.fields.get(sortedName(key));
+  const by = field !== undefined && hasSortValue(field) ? sql`(${sortValue(field, column)})` : column;
+  return key.startsWith("-") ? sql`${by} desc nulls last` : sql`${by} nulls last`;
+};
 
 /** Fields that rules read from referring records, by reference (`Request.employee`). */
 export type RuleReads = ReadonlyMap<string, ReadonlySet<string>>;
@@ -126,8 +141,9 @@ export const includedColumns = (along: RuleReads, entity: Entity, field: Field):
         .flatMap((name) => entity.fields.get(name) ?? [])
         .filter((one) => isStored(one) && small.has(one.type) && !one.many && one !== field);
 
-const including = (fields: readonly Field[], order: Order | undefined): string => {
-  const there = new Set([order?.axis?.name, ...(order?.sort ?? []).map((key) => key.replace(/^-/u, ""))]);
+const including = (fields: readonly Field[], entity: Entity, order: Order | undefined): string => {
+  const sorted = (order?.sort ?? []).filter((key) => !isOrdinal(entity, key)).map(sortedName);
+  const there = new Set([order?.axis?.name, ...sorted]);
   const more = [...new Set(fields)].filter(({ name }) => !there.has(name));
   const names = join(
     more.map(({ name }) => identifier(name)),

@@ -153,6 +153,7 @@ export const texts = {
   "sort.dates.up": "früheste zuerst",
   "sort.dates.down": "späteste zuerst",
   "list.column.unit": "{field} ({unit})",
+  "list.column.unsorted": "„{column}“ hat keine Reihenfolge, die Liste lässt sich nicht danach sortieren",
   "list.filters": "Filter",
   "list.filter": "{field}: {values}",
   "list.filter.clear": "Filter auf {field} entfernen",

@@ -155,6 +155,7 @@ export const texts = {
   "sort.dates.up": "earliest first",
   "sort.dates.down": "latest first",
   "list.column.unit": "{field} ({unit})",
+  "list.column.unsorted": "“{column}” has no order, so the list can’t be sorted by it",
   "list.filters": "Filters",
   "list.filter": "{field}: {values}",
   "list.filter.clear": "Remove the filter on {field}",

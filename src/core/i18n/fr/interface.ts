@@ -160,6 +160,7 @@ export const texts = {
   "sort.dates.up": "du plus ancien au plus récent",
   "sort.dates.down": "du plus récent au plus ancien",
   "list.column.unit": "{field} ({unit})",
+  "list.column.unsorted": "« {column} » n’a pas d’ordre, la liste ne peut pas être triée ainsi",
   "list.filters": "Filtres",
   "list.filter": "{field} : {values}",
   "list.filter.clear": "Supprimer le filtre sur {field}",

@@ -18,7 +18,7 @@ export const linkStepSort = (
   });
 };
 
-/** Fields by which callers can sort. Lists, references, files and JSON have no order. */
+/** Fields by which callers can sort. JSON has no order. */
 export const sortableFields = (
   said: readonly Spanned<string>[],
   entity: string,
@@ -49,4 +49,4 @@ export const sortableFields = (
   });
 };
 
-const unordered: ReadonlySet<string> = new Set(["list", "record", "file", "json"]);
+const unordered: ReadonlySet<string> = new Set(["json"]);

@@ -34,5 +34,6 @@ export const distinctKey = ({ type }: Expr): SortKey => {
     isDescending: false,
     missing: false,
     isInResponse: false,
+    isRowValue: false,
   };
 };

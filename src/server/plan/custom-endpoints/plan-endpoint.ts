@@ -19,7 +19,7 @@ import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, princip
 import { asFound, type Found, type Tagged } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
-import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "../read/sort.ts";
+import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortJoinsSql, sortKeys } from "../read/sort.ts";
 import { asValue, type ResultColumn, readColumn, resultColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
@@ -75,7 +75,8 @@ export const planEndpointList = (
   const gives = selectMembers(context, at, query, scope);
   if (gives !== null && isRefusal(gives)) return gives;
   const { distinct } = does;
-  const sort = distinct === null ? sortKeys(scope, query.sort ?? does.sort) : [distinctKey(distinct)];
+  const sort =
+    distinct === null ? sortKeys({ model, principal }, scope, query.sort ?? does.sort) : [distinctKey(distinct)];
   if ("kind" in sort) return sort;
   const seal = sealPage(at, address.parameters, [...values, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);
@@ -91,7 +92,7 @@ export const planEndpointList = (
   const written = context.statements.get(["list", ...getStepKey(at), ...shape], () => {
     const env = stepEnv(model, step, entity, principal);
     const conditions = [asCondition(scope.rows), ...stepConditions(model, step, values, env)];
-    const records = sql`FROM ${tableSql(entity)} AS ${TABLE}`;
+    const records = sql`FROM ${tableSql(entity)} AS ${TABLE}${sortJoinsSql(sort)}`;
     const met = sql`WHERE ${join(conditions, " AND ")}`;
     const rows = distinct === null ? sql`${records} ${met}` : distinctRowsSql(distinct, env, records, met);
     const item = identifier(distinct === null ? "id" : DISTINCT_COLUMN);

@@ -69,6 +69,7 @@ export const planGroups = (
   const shape = [entity.name, principalKey(principal), intent.where, filtersKey(filters), search?.shape ?? null];
   const statement = context.statements.get(["groups", ...shape, by, sums], () => {
     const listing = {
+      reader: { model, principal },
       scope,
       sort: [],
       filters,

@@ -66,7 +66,9 @@ export const planList = (
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), permissionSentence(caller.phrases, entity, "read"));
 
-  const sort = context.statements.find(["sort", ...who, intent.sort], () => sortKeys(scope, intent.sort, context.past));
+  const sort = context.statements.find(["sort", ...who, intent.sort], () =>
+    sortKeys({ model: context.model, principal }, scope, intent.sort, context.past),
+  );
   if ("kind" in sort) return sort;
   const filters = parseFilters(scope, intent, context.past);
   if ("kind" in filters) return filters;
@@ -85,7 +87,15 @@ export const planList = (
     ...(limited?.conditions() ?? []),
   ];
   const search = intent.search === null ? null : searchFor(context, scope, caller, intent.search);
-  const listing = { scope, sort: intent.sort, filters, shown, search, cursor };
+  const listing = {
+    reader: { model: context.model, principal },
+    scope,
+    sort: intent.sort,
+    filters,
+    shown,
+    search,
+    cursor,
+  };
   const shape = [...who, intent.where, filtersKey(filters), limited?.shape ?? null, search?.shape ?? null];
   const page = context.statements.get(
     ["list", ...shape, intent.sort, cursor?.map((value) => value === null) ?? null, intent.may, intent.label, isScan],

@@ -141,6 +141,7 @@ const buildListing = (
   if (entity === undefined) throw new Error(`no entity ${name}`);
   const shown = screenConditionsSql(model, principal, entity, where === null ? [] : [where]);
   return {
+    reader: { model, principal },
     scope: readScope(model, entity, principal, TABLE.alias),
     sort: [],
     filters: [],

@@ -10,11 +10,12 @@ import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, hasValuesOnly } from "./filter.ts";
 import type { Search } from "./search.ts";
-import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "./sort.ts";
+import { afterCursorSql, orderBySql, type Reader, type SortKey, sortColumn, sortJoinsSql, sortKeys } from "./sort.ts";
 
 /** The part of a list request that determines the text of its statements. */
 export interface ListQuerySpec {
   readonly scope: ReadScope;
+  readonly reader: Reader;
   readonly sort: readonly string[];
   readonly filters: readonly Filter[];
   /** Conditions of the document's lists, tiles and references, on the alias `t`. */
@@ -59,10 +60,9 @@ export const pageSql = (
   const branches = accessPaths.map((path) =>
     buildBranch(listing, path, order, isFar && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path)),
   );
-  const sortKeys = buildSortKeys(scope, listing.sort);
-  // A conditionally visible key is computed where its row is read.
+  const sortKeys = buildSortKeys(listing.reader, scope, listing.sort);
   const named = sortKeys.map((key, i) =>
-    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: resultColumnSql(TABLE, sortColumn(i)) },
+    key.isRowValue ? { ...key, column: resultColumnSql(TABLE, sortColumn(i)) } : key,
   );
   const labelled = isFar ? noLabels : buildLabels(accessPaths, shown);
   const isPadded = !isFar && accessPaths.some(isKeyed);
@@ -78,7 +78,10 @@ export const pageSql = (
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
-      ? select(branch.sort, sql`${tableSql(scope.entity)} AS ${TABLE} WHERE ${branch.where}`)
+      ? select(
+          branch.sort,
+          sql`${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(branch.sort)} WHERE ${branch.where}`,
+        )
       : select(named, firstRowsSql(scope, branch, sortKeys, labelled.ofKey));
   const all = join(
     branches.map(
@@ -256,11 +259,11 @@ const firstRowsSql = (
   label: Sql | undefined,
 ): Sql => {
   const extra = sortKeys.flatMap((key, i) =>
-    scope.visibleWhen(key.name) === undefined ? [] : [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`],
+    key.isRowValue ? [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`] : [],
   );
   // Evaluated before any row is read; with too many keys, no row is read.
   const isRead = keys === undefined ? sql`` : sql`NOT ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)} AND `;
-  const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`;
+  const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(sort)} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
   const wide = slot("wide", "integer");
@@ -269,13 +272,13 @@ const firstRowsSql = (
 };
 
 const buildBranch = (
-  { scope, sort, filters, shown, search, cursor }: ListQuerySpec,
+  { reader, scope, sort, filters, shown, search, cursor }: ListQuerySpec,
   path: AccessPath,
   order: Order | undefined,
   found: Finding,
 ): Branch => {
   const own = narrowToGrants(scope, path.grants);
-  const keys = buildSortKeys(own, sort);
+  const keys = buildSortKeys(reader, own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
   // Records found by a search are read one by one.
@@ -299,8 +302,8 @@ const buildBranch = (
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };
 
-const buildSortKeys = (scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
-  const keys = sortKeys(scope, names);
+const buildSortKeys = (reader: Reader, scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
+  const keys = sortKeys(reader, scope, names);
   if ("kind" in keys) throw new Error("a list is planned after its order was found good");
   return keys;
 };

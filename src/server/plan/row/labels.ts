@@ -1,4 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { comparedType, sortValueOfPart } from "../../../core/derive/sql/sort-value.ts";
 import { findBraces, type Template, templateExpressions } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -116,6 +117,37 @@ export const labelSql = (model: Model, entity: Entity, principal: Principal, ali
   return only === undefined ? templateValuesSql(entity.label, env) : labelValueSql(only, env);
 };
 
+/** A value that records are sorted by. */
+export interface SortValue {
+  readonly value: Sql;
+  readonly type: Type;
+}
+
+/** The values of a label, by which its records are sorted. Those that the reader cannot see are missing. */
+export const labelSortValues = (
+  model: Model,
+  entity: Entity,
+  principal: Principal,
+  alias: string,
+): readonly SortValue[] => {
+  const env = readerEnv(model, entity, principal, alias);
+  return templateExpressions(entity.label).flatMap((part): readonly SortValue[] => {
+    const { value } = toSql(part, env);
+    const { type } = part;
+    if (type.kind !== "record")
+      return unsorted.has(type.kind) ? [] : [{ value: sortValueOfPart(part, value), type: comparedType(type) }];
+    const target = model.entities.get(type.entity);
+    if (target === undefined) throw new Error(`no entity ${type.entity}`);
+    const as = `${alias}>`;
+    return labelSortValues(model, target, principal, as).map((one) => ({
+      ...one,
+      value: visibleRecordSql(model, target, principal, as, value, one.value),
+    }));
+  });
+};
+
+const unsorted: ReadonlySet<Type["kind"]> = new Set(["list", "json", "null", "unknown"]);
+
 const findOnlyValue = ({ parts: [first, ...more] }: Template): Expr | undefined =>
   first === undefined || typeof first === "string" || first.type.kind === "list" || more.length > 0 ? undefined : first;
 
@@ -158,11 +190,21 @@ export const referenceLabelSql = (
   principal: Principal,
   reference: Sql,
   alias = "ref",
+): Sql => visibleRecordSql(model, target, principal, alias, reference, labelSql(model, target, principal, alias));
+
+/** A value of the referenced record under the alias; NULL if the caller cannot see the record. */
+const visibleRecordSql = (
+  model: Model,
+  target: Entity,
+  principal: Principal,
+  alias: string,
+  reference: Sql,
+  value: Sql,
 ): Sql => {
   const scope = readScope(model, target, principal, alias);
   const visible = scope.rows === undefined ? sql`` : sql` AND (${scope.rows})`;
   const as = identifier(alias);
-  return sql`(SELECT ${labelSql(model, target, principal, alias)} FROM ${tableSql(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
+  return sql`(SELECT ${value} FROM ${tableSql(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
 };
 
 /** The labels of several references in order; NULL for records that the caller cannot see. */

@@ -36,7 +36,9 @@ export const ColumnHeader = ({
             {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
           </button>
         ) : (
-          <span className="cut">{label}</span>
+          <span className="cut" title={say("list.column.unsorted", { column: field.label })}>
+            {label}
+          </span>
         )}
       </div>
       <WidthHandle

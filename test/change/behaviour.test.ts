@@ -482,6 +482,11 @@ test("lines about screens and tiles say what their readers will find", () => {
     "The screen /loans/{id} no longer shows “Reason”.",
     "The screen /things no longer has these columns: “Kind”.",
   ]);
+  const overdue = (audience: string): readonly [string, string] => [
+    "{ title: Overdue, count: Loan",
+    `{ title: Overdue, ${audience}count: Loan`,
+  ];
+  expect(at2(overdue("for: keeper, "))).toEqual(["The tile “Overdue” on the screen / is now only for keeper."]);
   expect(at2([`where: "status == lent && due_day < today"\n  columns`, `where: "status == lent"\n  columns`])).toEqual([
     "The screen /overdue now shows only records where the status is “Lent”.",
   ]);

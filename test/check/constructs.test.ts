@@ -301,6 +301,15 @@ const constructs: readonly Construct[] = [
     openapi: screens,
   },
   {
+    name: "a tile for a role",
+    text: `where: "state != sent", for: clerk`,
+    changed: [`where: "state != sent", for: [clerk, boss]`, "2./.3"],
+    misspelt: `where: "state != sent", four: clerk`,
+    offered: ["for", 2, "/", "tiles", "2"],
+    random: /count: Task, .*for: /u,
+    openapi: screens,
+  },
+  {
     name: "a target",
     text: "target: { at least: 90 }",
     changed: ["target: { at least: 80 }", "2./.2"],

@@ -45,7 +45,13 @@ const ofTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Fin
   const entity = checked.model.entities.get(tile.entity);
   if (entity?.permissions == null) return [];
   const columns: Shown = tile.kind === "list" ? tile.columns.map((name) => [name, "as a column"] as const) : [];
-  return ofShown(checked, entity, { ...screen, clause: tile.clause }, `The tile “${tile.title}”`, columns);
+  return ofShown(
+    checked,
+    entity,
+    { for: tile.for ?? screen.for, clause: tile.clause },
+    `The tile “${tile.title}”`,
+    columns,
+  );
 };
 
 const ofShown = (

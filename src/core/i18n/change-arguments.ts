@@ -48,6 +48,8 @@ export const changeArguments = {
   "screen.other": ["path", "member"],
   "tile.added": ["path", "title"],
   "tile.changed": ["path", "title", "member"],
+  "tile.everybody": ["path", "title"],
+  "tile.only": ["path", "title", "roles"],
   "tile.removed": ["path", "title"],
   // Entities and their records
   "entity.added": ["name", "many"],

@@ -55,6 +55,8 @@ export type Tile = {
   readonly clause: Clause;
   readonly entity: string;
   readonly where: Expr | null;
+  /** The roles that see the tile; null: everybody who sees the screen and can read its content. */
+  readonly for: readonly string[] | null;
 } & (
   | { readonly kind: "count" }
   | { readonly kind: "list"; readonly columns: readonly string[]; readonly sort: readonly string[] }

@@ -595,7 +595,18 @@ const withDeputyNames = (
 const withScreens = (syntax: ScreensSyntax | undefined, expansion: Expansion): ScreensSyntax | undefined =>
   syntax === undefined || syntax === "none"
     ? syntax
-    : syntax.map((one) => ({ ...one, value: { ...one.value, for: withDeputyNames(one.value.for, expansion) } }));
+    : syntax.map((one) => {
+        const { tiles } = one.value;
+        const open = tiles?.map((tile) => ({ ...tile, for: withDeputyNames(tile.for, expansion) }));
+        return {
+          ...one,
+          value: {
+            ...one.value,
+            for: withDeputyNames(one.value.for, expansion),
+            ...(open === undefined ? {} : { tiles: open }),
+          },
+        };
+      });
 
 const withCalls = (syntax: CallsSyntax | undefined, expansion: Expansion): CallsSyntax | undefined =>
   syntax === undefined || syntax === "none"

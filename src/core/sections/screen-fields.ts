@@ -6,7 +6,7 @@ import { getFieldKind } from "../field/multi-valued.ts";
 import { finding } from "../findings.ts";
 import { isOfRecord, isTimestampField } from "../model/field.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import { type Linking, linkExpression } from "./linking/link-context.ts";
+import { type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
 
 /** The names that a screen can refer to. */
 export interface ScreenContext {
@@ -80,6 +80,22 @@ export const linkWhere = (
   clause: string,
 ): Expr | null | "stopped" =>
   at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
+
+/**
+ * The roles that see a screen or tile; null for everyone with read permission on its content. An audience does not hide
+ * records; only point 6 does.
+ */
+export const findAudience = (
+  said: readonly Spanned<string>[] | undefined,
+  roles: ReadonlySet<string>,
+  linking: Linking,
+): readonly string[] | null => {
+  for (const role of said ?? []) {
+    if (roles.has(role.value)) linking.rolesUsed.add(role.value);
+    else reportUnknownName(linking, role.span, "role", role.value, roles);
+  }
+  return said?.map((role) => role.value) ?? null;
+};
 
 /** The default fields of a screen. */
 export const listShownFields = ({ fields }: LinkedEntity): readonly string[] =>

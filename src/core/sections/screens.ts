@@ -17,7 +17,7 @@ import type { Layout, Screen, Section } from "../model/screen.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
-import { linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
+import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 import { linkTile, tileShape } from "./tiles.ts";
 
 /** Point 2: screens and routes. */
@@ -292,22 +292,6 @@ const isPartsOf = (
 ): boolean => {
   const storage = fields.get(value)?.storage;
   return storage?.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
-};
-
-/**
- * The roles that see a screen; null for everyone with read permission on its content. An audience does not hide
- * records; only point 6 does.
- */
-const findAudience = (
-  said: readonly Spanned<string>[] | undefined,
-  roles: ReadonlySet<string>,
-  linking: Linking,
-): readonly string[] | null => {
-  for (const role of said ?? []) {
-    if (roles.has(role.value)) linking.rolesUsed.add(role.value);
-    else reportUnknownName(linking, role.span, "role", role.value, roles);
-  }
-  return said?.map((role) => role.value) ?? null;
 };
 
 const linkSection = (

@@ -1,4 +1,4 @@
-import { list } from "../document/shape/list-and-mapping.ts";
+import { list, listOrOne } from "../document/shape/list-and-mapping.ts";
 import { name } from "../document/shape/name.ts";
 import { optional, record } from "../document/shape/record.ts";
 import { expression, plainText, word } from "../document/shape/scalar.ts";
@@ -17,7 +17,7 @@ import {
   reportNotExecuted,
   reportUnknownName,
 } from "./linking/link-context.ts";
-import { linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
+import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
 /** Point 2: tiles of a screen: a count, a list, a chart or a figure. */
 export const tileShape = record("a tile", {
@@ -34,6 +34,7 @@ export const tileShape = record("a tile", {
   figure: optional(name("entity")),
   compare: optional(record("a comparison", { title: optional(plainText), where: optional(expression) })),
   target: optional(record("a target", { "at least": optional(expression), "at most": optional(expression) })),
+  for: optional(listOrOne(name("role"))),
 });
 
 const tileMains = ["count", "list", "chart", "figure"] as const;
@@ -42,7 +43,7 @@ const tileMains = ["count", "list", "chart", "figure"] as const;
 export const linkTile = (
   syntax: ShapeValue<typeof tileShape>,
   clause: string,
-  { entities, scope, linking }: ScreenContext,
+  { entities, roles, scope, linking }: ScreenContext,
 ): Tile | undefined => {
   const [main] = tileMains.filter((one) => one in syntax.keys);
   const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
@@ -72,6 +73,7 @@ export const linkTile = (
   const target = value == null ? null : linkTarget(syntax, value, scope, linking, clause);
   const compare = linkCompared(syntax, inRecord, linking, clause);
   reportUnusedKeys(syntax, main, linking, clause);
+  const audience = findAudience(syntax.for, roles, linking);
   const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
   const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
@@ -81,6 +83,7 @@ export const linkTile = (
     clause: clauseAt(clause, syntax.span),
     entity: entity.value,
     where,
+    for: audience,
   };
   if (main === "count") return { ...base, kind: main };
   if (main === "list") return { ...base, kind: main, columns: columns ?? everyField.slice(0, 3), sort };

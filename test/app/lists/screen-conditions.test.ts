@@ -30,6 +30,7 @@ timezone: Europe/Berlin
     - { title: Cost, figure: Case, where: "day < '2026-04-01'", value: sum(cost), compare: { title: Later, where: "day >= '2026-04-01'" }, target: { at most: budget } }
     - { title: Open, figure: Case, value: share(status == open), target: { at least: 90 } }
     - { title: Average of none, figure: Case, where: "title == 'none'", value: avg(cost) }
+    - { title: For clerks, for: clerk, count: Case, where: "status == closed" }
 /cases:
   list: Case
   columns: [title, day, cost, status]
@@ -169,6 +170,7 @@ describe("a dashboard", () => {
       { kind: "figure", value: "550", compared: "900" },
       { kind: "figure", value: "75", compared: null },
       { kind: "figure", value: null, compared: null },
+      { kind: "count", count: 1 },
     ]);
   });
 

@@ -80,7 +80,11 @@ const renameSection = (entity: string, section: Section, names: Names): Section 
 };
 
 const renameTile = (tile: Tile, names: Names): Tile => {
-  const base = { entity: names.entity(tile.entity), where: renameOptional(tile.where, names) };
+  const base = {
+    entity: names.entity(tile.entity),
+    where: renameOptional(tile.where, names),
+    for: tile.for === null ? null : tile.for.map(names.role),
+  };
   const paths = (list: readonly string[]): readonly string[] =>
     list.map((path) => renamePath(tile.entity, path, names));
   switch (tile.kind) {

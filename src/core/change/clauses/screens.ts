@@ -187,12 +187,18 @@ const compareTiles = (
   const lines = others.map((tile) => {
     const at = left.findIndex(({ title }) => title === tile.title);
     const [old] = at < 0 ? [] : left.splice(at, 1);
-    return old === undefined
-      ? line("adds", say("tile.added", { path, title: quoted(tile.title) }), { before: null, after: tile.clause.id })
-      : line("changes", say("tile.changed", { path, title: quoted(tile.title), member: changedMember(old, tile) }), {
-          before: old.clause.id,
-          after: tile.clause.id,
-        });
+    const title = quoted(tile.title);
+    if (old === undefined)
+      return line("adds", say("tile.added", { path, title }), { before: null, after: tile.clause.id });
+    const clauses = { before: old.clause.id, after: tile.clause.id };
+    const member = changedMember(old, tile);
+    if (member !== "for") return line("changes", say("tile.changed", { path, title, member }), clauses);
+    if (tile.for === null) return line("allows", say("tile.everybody", { path, title }), clauses);
+    const isWider = old.for?.every((role) => tile.for?.includes(role)) === true;
+    return line(isWider ? "allows" : "forbids", say("tile.only", { path, title, roles: andList(tile.for) }), {
+      ...clauses,
+      ...(isWider ? {} : { loses: "access" }),
+    });
   });
   return [
     ...lines,

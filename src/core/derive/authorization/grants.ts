@@ -51,8 +51,8 @@ export const isHeldBy = (role: string, members: Role["members"] | undefined, per
   return (members === "granted" || members === "deputies") && person.granted.has(role);
 };
 
-/** True if the caller belongs to the audience of a screen. Access to its records depends on their grants. */
-export const seesScreen = (model: Model, screen: Screen, person: Principal): boolean =>
+/** True if the caller belongs to the audience of a screen or tile. Access to its records depends on their grants. */
+export const seesScreen = (model: Model, screen: Pick<Screen, "for">, person: Principal): boolean =>
   screen.for === null || screen.for.some((role) => holdsRole(model, role, person));
 
 /**

@@ -36,9 +36,9 @@ export const buildManifest = (
   const screens = seen.flatMap((screen): readonly ScreenJson[] => {
     if (screen.kind !== "tiles")
       return getScreen(screen, entities.get(screen.entity), { model, person, entities, lists });
-    const tiles = screen.tiles.flatMap((tile) =>
-      tileFor(tile, entities, readableFieldsFor(model, tile.entity, person), lists),
-    );
+    const tiles = screen.tiles
+      .filter((tile) => seesScreen(model, tile, person))
+      .flatMap((tile) => tileFor(tile, entities, readableFieldsFor(model, tile.entity, person), lists));
     const { kind, path, title, clause } = screen;
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
   });

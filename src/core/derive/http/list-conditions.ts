@@ -8,6 +8,6 @@ export const listConditions = (model: Model, person: Principal, entity: string):
     model.screens
       .filter((screen) => seesScreen(model, screen, person))
       .flatMap((screen) => (screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : []))
-      .filter((shown) => shown.entity === entity)
+      .filter((shown) => shown.entity === entity && seesScreen(model, shown, person))
       .map((shown) => [shown.clause.id, shown.where] as const),
   );

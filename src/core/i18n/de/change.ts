@@ -56,6 +56,8 @@ export const texts = {
   "tile.added": "Neue Kachel {title} auf der Ansicht {path}.",
   "tile.changed":
     "Die Kachel {title} auf der Ansicht {path} {member, select, where {berücksichtigt jetzt andere Einträge} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} other {zeigt jetzt etwas anderes}}.",
+  "tile.everybody": "Die Kachel {title} auf der Ansicht {path} ist nicht mehr auf bestimmte Rollen beschränkt.",
+  "tile.only": "Die Kachel {title} auf der Ansicht {path} ist jetzt nur noch für diese Rollen: {roles}.",
   "tile.removed": "Die Kachel {title} auf der Ansicht {path} entfällt.",
 
   // Entities and their records

@@ -56,6 +56,8 @@ export const texts = {
   "tile.added": "New tile {title} on the screen {path}.",
   "tile.changed":
     "The tile {title} on the screen {path} {member, select, where {now includes different records} entity {now includes the records of another entity} columns {now has different columns} sort {is now sorted differently} chart {now has a different kind of chart} per {is now grouped differently} value {now shows a different value} other {now shows something else}}.",
+  "tile.everybody": "The tile {title} on the screen {path} is no longer limited to certain roles.",
+  "tile.only": "The tile {title} on the screen {path} is now only for {roles}.",
   "tile.removed": "The screen {path} no longer has the tile {title}.",
 
   // Entities and their records

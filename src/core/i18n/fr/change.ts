@@ -57,6 +57,8 @@ export const texts = {
   "tile.added": "Nouvelle tuile {title} sur l’écran {path}.",
   "tile.changed":
     "La tuile {title} de l’écran {path} {member, select, where {porte désormais sur d’autres fiches} entity {porte désormais sur une autre entité} columns {a désormais d’autres colonnes} sort {est désormais triée autrement} chart {a désormais un autre type de graphique} per {est désormais groupée autrement} value {affiche désormais une autre valeur} other {affiche désormais autre chose}}.",
+  "tile.everybody": "La tuile {title} de l’écran {path} n’est plus réservée à certains rôles.",
+  "tile.only": "La tuile {title} de l’écran {path} est désormais réservée à ces rôles : {roles}.",
   "tile.removed": "La tuile {title} de l’écran {path} est supprimée.",
 
   // Entities and their records

@@ -42,7 +42,9 @@ export const planOverview = (
   const { principal } = caller;
   const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
   if (screen?.kind !== "tiles" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
-  const tiles = screen.tiles.filter((tile) => opensTile(tile, readableFieldsFor(model, tile.entity, principal)));
+  const tiles = screen.tiles.filter(
+    (tile) => seesScreen(model, tile, principal) && opensTile(tile, readableFieldsFor(model, tile.entity, principal)),
+  );
   // A screen without visible tiles does not exist for the caller.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 

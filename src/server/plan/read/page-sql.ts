@@ -10,12 +10,20 @@ import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, hasValuesOnly } from "./filter.ts";
 import type { Search } from "./search.ts";
-import { afterCursorSql, orderBySql, type Reader, type SortKey, sortColumn, sortJoinsSql, sortKeys } from "./sort.ts";
+import {
+  afterCursorSql,
+  type ListReader,
+  orderBySql,
+  type SortKey,
+  sortColumn,
+  sortJoinsSql,
+  sortKeys,
+} from "./sort.ts";
 
 /** The part of a list request that determines the text of its statements. */
 export interface ListQuerySpec {
   readonly scope: ReadScope;
-  readonly reader: Reader;
+  readonly reader: ListReader;
   readonly sort: readonly string[];
   readonly filters: readonly Filter[];
   /** Conditions of the document's lists, tiles and references, on the alias `t`. */
@@ -302,7 +310,7 @@ const buildBranch = (
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };
 
-const buildSortKeys = (reader: Reader, scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
+const buildSortKeys = (reader: ListReader, scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
   const keys = sortKeys(reader, scope, names);
   if ("kind" in keys) throw new Error("a list is planned after its order was found good");
   return keys;

@@ -37,7 +37,7 @@ export interface SortKey {
 }
 
 /** The reader whose view of other records decides about the order by their labels. */
-export interface Reader {
+export interface ListReader {
   readonly model: Model;
   readonly principal: Principal;
 }
@@ -54,7 +54,7 @@ export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`
  * serves it.
  */
 export const sortKeys = (
-  reader: Reader,
+  reader: ListReader,
   scope: ReadScope,
   sort: readonly string[],
   past: Past = [],
@@ -73,7 +73,7 @@ export const sortKeys = (
 };
 
 const keysOf = (
-  reader: Reader,
+  reader: ListReader,
   scope: ReadScope,
   name: string,
   isDescending: boolean,
@@ -136,7 +136,7 @@ const MOST_PARTS = 8;
  * that the reader cannot see come last, like missing values.
  */
 const referenceKeys = (
-  { model, principal }: Reader,
+  { model, principal }: ListReader,
   field: Field,
   column: Sql,
   { name, isDescending }: Pick<SortKey, "name" | "isDescending">,

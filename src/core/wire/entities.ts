@@ -18,6 +18,8 @@ export interface EntityJson {
   /** The fields that this person can set on creation; null if they cannot create records, with the reason. */
   readonly create: readonly string[] | null;
   readonly createRefused: WhyNot | null;
+  /** The fields that this person can change on some records; absent if there are none. */
+  readonly update?: readonly string[];
   /** Rules that a form can check while the user types. */
   readonly rules?: readonly RuleJson[];
 }

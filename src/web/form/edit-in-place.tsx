@@ -17,6 +17,7 @@ import { FormFeedback } from "./form-feedback.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { openForm } from "./state/open-form.ts";
+import "./edit-in-place.css";
 
 interface EditInPlaceProps {
   readonly entity: EntityJson;
@@ -24,12 +25,14 @@ interface EditInPlaceProps {
   readonly field: FieldJson;
   /** Called after saving, and when the person gives up. */
   readonly onClose: () => void;
+  /** Called with the saved record, before `onClose`. */
+  readonly onSaved?: (written: RecordJson) => void;
 }
 
 const noFields: readonly FieldJson[] = [];
 
 /** Edits one field of a record where its value is shown: a form with one field, with the same rules and conflicts. */
-const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
+const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlaceProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const { politely } = useAnnounce();
@@ -47,6 +50,7 @@ const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
         keys.record(entity.calls, record.id),
         (before) => before && { ...before, ...written },
       );
+      onSaved?.(written);
       close();
       await queries.invalidateQueries({ queryKey: ["of"] });
     },
@@ -71,6 +75,12 @@ const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
     onClose();
   };
   const strike = (event: KeyboardEvent) => {
+    // Browsers do not send a form from a selection.
+    if (event.key === "Enter" && event.target instanceof HTMLSelectElement) {
+      event.preventDefault();
+      own.current?.requestSubmit();
+      return;
+    }
     // In an open list or calendar, Escape closes that.
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (own.current?.querySelector("[popover]:popover-open") !== null) return;

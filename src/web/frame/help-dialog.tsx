@@ -15,6 +15,7 @@ const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly strin
   return [
     { keys: ["↑", "↓"], does: "keys.rows" },
     { keys: [enter], does: "keys.open" },
+    { keys: ["F2"], does: "keys.cell" },
     { keys: ["M"], does: "keys.move" },
     { keys: ["X"], does: "keys.select" },
     { keys: ["."], does: "keys.menu" },

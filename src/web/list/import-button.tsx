@@ -6,11 +6,11 @@ import { lazyComponent } from "../ui/page/lazy.tsx";
 
 const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
 
-/** Imports a file into the list; absent for people who cannot add records. */
+/** Imports a file into the list; absent for people who can neither add nor change records. */
 export const ImportButton = ({ entity }: { entity: EntityJson }) => {
   const { say } = useWords();
   const [isOpen, setOpen] = useState(false);
-  if (entity.create === null) return null;
+  if (entity.create === null && entity.update === undefined) return null;
   return (
     <>
       <IconButton

@@ -2,8 +2,10 @@ import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useDelayed, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
@@ -14,6 +16,7 @@ import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
 import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
+import { type Pages, replaceRecord } from "./page-refresh.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import { getPageWidth, ListTable, TableSkeleton } from "./table/list-table.tsx";
 import { useSortWords } from "./table/sort-text.ts";
@@ -24,6 +27,7 @@ import { useSelectedRecords, useSelection } from "./use-selection.ts";
 const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
 const BulkBar = lazyComponent(() => import("./bulk/bulk-bar.tsx"), PageNotLoaded);
 const RowMenu = lazyDialog(() => import("./row-menu.tsx"));
+const CellEditor = lazyDialog(() => import("./table/cell-editor.tsx"));
 
 interface BodyProps {
   readonly screen: ListScreenJson;
@@ -41,7 +45,7 @@ const mostSelected = 1000;
 
 /** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
-  const { navigation } = useClient();
+  const { navigation, queries } = useClient();
   const { say } = useWords();
   const { screens } = useApplication();
   const { path, search: written } = useAddress();
@@ -62,6 +66,16 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
   const [gathering, setGathering] = useState(false);
   const [menu, setMenu] = useState<{ readonly id: string; readonly beside: HTMLElement | DOMRect } | null>(null);
+  const [edited, setEdited] = useState<{
+    readonly id: string;
+    readonly field: string;
+    readonly cell: HTMLElement;
+  } | null>(null);
+  const editCell = useCallback((id: string, field: string, cell: HTMLElement) => setEdited({ id, field, cell }), []);
+  const showSaved = (written: RecordJson) =>
+    queries.setQueriesData<Pages>({ queryKey: [...keys.of(entity.calls), "list"] }, (now) =>
+      now === undefined ? now : replaceRecord(now, written),
+    );
   const openMenu = useCallback((id: string, beside: HTMLElement | DOMRect) => setMenu({ id, beside }), []);
   const exportRecords = useExport(screen, entity);
   const sort = (field: string) => {
@@ -87,7 +101,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       region.current?.querySelector<HTMLElement>(`[data-row="${ids[shown - 1]}"]`)?.focus({ preventScroll: true });
     });
   };
-  useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu });
+  useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: editCell });
 
   const isInGroups = search.grouped.length > 0;
   const drawn = {
@@ -131,7 +145,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           phone ? (
             <CompactRows {...drawn} />
           ) : (
-            <ListTable {...drawn} room={getPageWidth} />
+            <ListTable {...drawn} onEdit={editCell} room={getPageWidth} />
           )
         ) : query.isPending ? (
           failure ? (
@@ -182,6 +196,17 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
               if (next.length === 0) onSelecting(false);
             }}
             onExport={() => exportRecords(records)}
+          />
+        )}
+        {edited && (
+          <CellEditor
+            key={`${edited.id} ${edited.field}`}
+            entity={entity}
+            id={edited.id}
+            field={edited.field}
+            cell={edited.cell}
+            onClose={() => setEdited(null)}
+            onSaved={showSaved}
           />
         )}
         {menu && shown && (

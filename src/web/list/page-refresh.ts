@@ -29,6 +29,15 @@ export const getPageToRefetch = ({ pages, pageParams }: Pages, at: number): List
 const replaceCount = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
   pages.map((page, at) => (at === 0 && count !== undefined ? { ...page, count } : page));
 
+/** Shows a record as it was just saved, until the list is refreshed. */
+export const replaceRecord = (data: Pages, written: RecordJson): Pages => ({
+  ...data,
+  pages: data.pages.map((page) => ({
+    ...page,
+    items: page.items.map((item) => (item.id === written.id ? { ...item, ...written } : item)),
+  })),
+});
+
 /**
  * Updates the rows of a page in place. `moved` is true if rows were added, removed or reordered, here or on other
  * pages; that is not shown yet.

@@ -99,3 +99,40 @@ describe("editing several records", () => {
     await expect.poll(async () => (await found("shed")).map(({ hours }) => hours)).toEqual([null, null]);
   });
 });
+
+describe("editing a cell", () => {
+  test("saves with Enter, not with Escape, and answers with the rules at the cell, by keyboard alone", async () => {
+    const page = await visitTasks(["Pond"], "pond");
+    await page.getByRole("row", { name: /Pond/ }).waitFor();
+    for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "F2"]) await page.keyboard.press(key);
+    const editor = page.getByRole("dialog", { name: "Edit “Hours”" });
+    await editor.getByRole("textbox", { name: "Hours" }).fill("9");
+    await page.keyboard.press("Enter");
+    await editor.getByText(/at most 8/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await editor.getByRole("textbox", { name: "Hours" }).fill("2");
+    await page.keyboard.press("Enter");
+    await page.getByRole("cell", { name: "2", exact: true }).waitFor();
+    await editor.waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await editor.getByRole("textbox", { name: "Hours" }).fill("3");
+    await page.keyboard.press("Escape");
+    await editor.waitFor({ state: "detached" });
+    expect((await found("pond")).map(({ hours }) => hours)).toEqual(["2"]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("saves with a press elsewhere, and says why a value is locked", async () => {
+    const page = await visitTasks(["Fence", "Fence locked"], "fence");
+    const locked = page.getByRole("row", { name: /Fence locked/ }).locator("[data-field=hours]");
+    await locked.click();
+    const reason = page.getByRole("dialog", { name: "Why can’t I edit “Hours”?" });
+    await reason.getByText("You can’t edit this task now.").waitFor();
+    await page.keyboard.press("Escape");
+    await reason.waitFor({ state: "hidden" });
+    await page.getByRole("row").filter({ hasNotText: "locked" }).locator("[data-field=hours]").click();
+    await page.getByRole("textbox", { name: "Hours" }).fill("4");
+    await page.getByRole("heading", { level: 1 }).click();
+    await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("4");
+  });
+});

@@ -44,6 +44,9 @@ export const toEntityJson = (
   const creatable = [...grantedFields(entity, creation)].filter(
     (name) => parts.has(name) || !isAutomatic(entity, name),
   );
+  const changeable = [...grantedFields(entity, grantsFor(model, entity, "update", person))].filter(
+    (name) => readable.has(name) && !isAutomatic(entity, name),
+  );
   const known = knowableFields(model, entity, person);
   const givable = writableFieldsFor(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
@@ -79,6 +82,7 @@ export const toEntityJson = (
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
     create: creation.length === 0 ? null : creatable,
     createRefused: creation.length === 0 ? refusedCreation(entity, phrases) : null,
+    ...(changeable.length === 0 ? {} : { update: changeable }),
     ...(rules.length === 0 ? {} : { rules }),
   };
 };

@@ -19,6 +19,9 @@ export interface RowSelection {
 /** Opens the menu of a row, beside a control or at a position. */
 export type OpenMenu = (id: string, beside: HTMLElement | DOMRect) => void;
 
+/** Edits a cell. */
+export type EditCell = (id: string, field: string, cell: HTMLElement) => void;
+
 interface RowProps {
   readonly item: RecordJson;
   readonly columns: readonly FieldJson[];
@@ -29,13 +32,17 @@ interface RowProps {
   readonly select: RowSelection["select"] | undefined;
   readonly tinted: boolean;
   readonly onMenu: OpenMenu | undefined;
+  /** The fields whose cells can be edited. */
+  readonly editable?: ReadonlySet<string> | undefined;
+  readonly onEdit?: EditCell | undefined;
 }
 
 /**
  * Scrolling renders new rows only. A row has as few elements as possible and none on its own compositing layer: a
  * hundred rows per second are rendered at speed.
  */
-export const ListRow = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
+export const ListRow = memo((props: RowProps) => {
+  const { item, columns, address, index, selected, select, tinted, onMenu, editable, onEdit } = props;
   const { say, show } = useWords();
   const label = item._label ?? "";
   return (
@@ -46,13 +53,18 @@ export const ListRow = memo(({ item, columns, address, index, selected, select, 
       data-selected={selected || undefined}
       data-tinted={tinted || undefined}
       onContextMenu={onMenu && handleMenu(item.id, onMenu)}
+      onClick={(event) => pressRow(event, item.id, onEdit)}
     >
       {columns.map((field, at) => {
         const value = getValue(item, field.name);
         const end = fields[field.type].end;
         if (at > 0)
           return (
-            <td key={field.name} className={end ? "end" : undefined}>
+            <td
+              key={field.name}
+              className={end ? "end" : undefined}
+              {...(editable?.has(field.name) ? inCell(field) : {})}
+            >
               <RecordValue field={field} record={item} cell />
             </td>
           );
@@ -101,8 +113,24 @@ export const ListRow = memo(({ item, columns, address, index, selected, select, 
 });
 ListRow.displayName = "Row";
 
+const inCell = ({ name }: FieldJson) => ({ tabIndex: -1, "data-field": name });
+
+/** Beside its links and controls, a press edits a cell or opens the row. Selecting text is no press. */
+const pressRow = (event: ReactMouseEvent<HTMLElement>, id: string, onEdit: EditCell | undefined): void => {
+  const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
+  if (!(target instanceof Element) || target.closest("a, button, input") !== null) return;
+  if (window.getSelection()?.isCollapsed === false) return;
+  const cell = target.closest<HTMLElement>("td[data-field]");
+  const field = cell?.dataset.field;
+  if (cell && field !== undefined && onEdit) onEdit(id, field, cell);
+  else
+    currentTarget
+      .querySelector("[data-row]")
+      ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+};
+
 /**
- * Shows the full text of a cell that is cut off when hovered. The row's link covers all cells, so it carries the title.
+ * Shows the full text of a cell that is cut off when hovered.
  */
 export const showTruncatedText = ({ target, clientX, clientY }: ReactMouseEvent): void => {
   if (!(target instanceof HTMLElement)) return;

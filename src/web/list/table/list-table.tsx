@@ -4,13 +4,14 @@ import type { ListPreferenceJson } from "../../../core/wire/accounts/preferences
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useClient, useStore } from "../../app/app-context.tsx";
+import type { ListScreenJson, ScreenJson } from "../../../core/wire/screens.ts";
+import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { letters, scaleLength } from "../../app/font-scale.ts";
 import { fields } from "../../field/fields.ts";
 import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { fieldsOnEditForm } from "../../routing/routes.ts";
 import { rulerOfWords, useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
@@ -18,7 +19,7 @@ import { memoizeByKey } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
 import { columnWidths, distributeWidth, findColumns, listColumns, sumLeastWidths } from "./column-widths.ts";
-import { ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
+import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
 
 export interface RowsProps {
@@ -37,6 +38,8 @@ export interface RowsProps {
   /** Rows just changed by somebody else. */
   readonly tinted?: ReadonlySet<string>;
   readonly onMenu?: OpenMenu;
+  /** Absent if cells cannot be edited. */
+  readonly onEdit?: EditCell;
   /** The expected width of the table, if it can be predicted. */
   readonly room?: () => number;
 }
@@ -109,10 +112,12 @@ interface GridProps extends RowsProps {
 }
 
 const Grid = (props: GridProps) => {
-  const { screen, entity, items, count, search, sort, addressOf, selection, tinted, onMenu } = props;
+  const { screen, entity, items, count, search, sort, addressOf, selection, tinted, onMenu, onEdit } = props;
   const { columns, widths, least } = props;
   const { preferences } = useClient();
+  const { screens } = useApplication();
   const { say } = useWords();
+  const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
   const store = preferences.screen(screen.path);
   const roomy = useStore(preferences.roomy);
   const caption = useSortWords(screen, entity)(search.sort);
@@ -175,12 +180,20 @@ const Grid = (props: GridProps) => {
             select={selection?.select}
             tinted={tinted?.has(item.id) ?? false}
             onMenu={onMenu}
+            editable={onEdit && editable}
+            onEdit={onEdit}
           />
         ))}
         {rows.below > 0 && <Room height={rows.below} columns={columns.length + 1} />}
       </tbody>
     </table>
   );
+};
+
+/** The fields that a form offers and this person can change on some records. */
+const findEditableFields = (screens: readonly ScreenJson[], { name, update = [] }: EntityJson): ReadonlySet<string> => {
+  const offered = fieldsOnEditForm(screens, name);
+  return new Set(update.filter((field) => offered.includes(field)));
 };
 
 /** Space for rows that are not rendered. */

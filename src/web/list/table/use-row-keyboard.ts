@@ -11,11 +11,24 @@ interface RowActs {
   readonly clear: () => void;
   /** Opens the menu of a row beside its link. */
   readonly menu: (id: string, beside: HTMLElement) => void;
+  readonly edit: (id: string, field: string, cell: HTMLElement) => void;
 }
 
+const cellsOf = (row: Element | null | undefined): readonly HTMLElement[] => [
+  ...(row?.querySelectorAll<HTMLElement>("td[data-field]") ?? []),
+];
+
+/** The focused cell, among those that can be edited. */
+const cellInFocus = (): HTMLElement | null => {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLTableCellElement && activeElement.dataset.field !== undefined
+    ? activeElement
+    : null;
+};
+
 /**
- * Arrow keys move between rows, with Shift they select; X toggles the selection, a full stop opens the menu, Escape
- * clears the selection.
+ * Arrow keys move between rows and cells, with Shift they select; X toggles the selection, a full stop opens the menu, F2
+ * edits, Escape clears the selection.
  */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
@@ -34,12 +47,35 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
         if (last() === null && row?.dataset.row) select(row.dataset.row, false);
         select(goal, true);
       }
-      to.focus({ preventScroll: true });
+      const column = cellInFocus()?.dataset.field;
+      const cell = cellsOf(to.closest("tr")).find(({ dataset }) => dataset.field === column);
+      (cell ?? to).focus({ preventScroll: true });
       to.scrollIntoView({ block: "nearest" });
+    };
+    const across = (by: 1 | -1) => (event: KeyboardEvent) => {
+      const row = rowInFocus();
+      if (row === null || row.closest("tr") === null) return;
+      const stops = [row, ...cellsOf(row.closest("tr"))];
+      const step = document.documentElement.dir === "rtl" ? -by : by;
+      const next = stops[Math.max(0, stops.indexOf(cellInFocus() ?? row) + step)];
+      event.preventDefault();
+      next?.focus({ preventScroll: true });
+      next?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    };
+    const edit = (event: KeyboardEvent) => {
+      const id = rowInFocus()?.dataset.row;
+      const cell = cellInFocus() ?? (event.key === "F2" ? cellsOf(rowInFocus()?.closest("tr"))[0] : undefined);
+      if (id === undefined || cell?.dataset.field === undefined) return;
+      event.preventDefault();
+      latest.current.edit(id, cell.dataset.field, cell);
     };
     return {
       ArrowDown: move(1),
       ArrowUp: move(-1),
+      ArrowRight: across(1),
+      ArrowLeft: across(-1),
+      F2: edit,
+      Enter: edit,
       x: () => {
         const id = rowInFocus()?.dataset.row;
         if (id) latest.current.select(id, false);

@@ -3,8 +3,17 @@ import { useApplication, useLocale } from "../app/app-context.tsx";
 import { localInstant } from "../format/time-zone.ts";
 import { findNewScreen } from "../routing/routes.ts";
 
-/** Address of a form that creates a record on a day, at a time in minutes if it has one. */
-export type CreateAt = (day: string, minutes: number) => string;
+/** A day, and a time of it in minutes. */
+interface Moment {
+  readonly day: string;
+  readonly minutes: number;
+}
+
+/** Address of a form that creates a record on a day, at a time in minutes if it has one; by default for an hour. */
+export type CreateAt = (day: string, minutes: number, end?: Moment | null) => string;
+
+/** Default start time of a record created on a day, in minutes. */
+export const MORNING = 9 * 60;
 
 const HOUR = 60;
 const LAST_MINUTE = 24 * HOUR - 1;
@@ -21,11 +30,13 @@ export const useCreateAt = (entity: EntityJson, from: FieldJson, to: FieldJson |
   const isGiven = ({ name }: FieldJson): boolean =>
     entity.create?.includes(name) === true && form?.fields.includes(name) === true;
   if (form === null || !isGiven(from)) return null;
-  return (day, minutes) => {
-    const at = (minute: number): string =>
-      from.type === "datetime" ? (localInstant(day, toClock(Math.min(minute, LAST_MINUTE)), timezone) ?? day) : day;
-    const params = new URLSearchParams({ [from.name]: at(minutes) });
-    if (to !== null && isGiven(to)) params.set(to.name, at(minutes + HOUR));
+  return (day, minutes, end = null) => {
+    const at = (on: Moment): string =>
+      from.type === "datetime"
+        ? (localInstant(on.day, toClock(Math.min(on.minutes, LAST_MINUTE)), timezone) ?? on.day)
+        : on.day;
+    const params = new URLSearchParams({ [from.name]: at({ day, minutes }) });
+    if (to !== null && isGiven(to)) params.set(to.name, at(end ?? { day, minutes: minutes + HOUR }));
     return `${form.path}?${params}`;
   };
 };

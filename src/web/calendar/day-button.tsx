@@ -7,12 +7,10 @@ import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { type DrawnDaysProps, EntryList } from "./agenda.tsx";
+import { MORNING } from "./create-at.ts";
 import { onDay } from "./entry-layout.ts";
 
-/** Default start time of a record created on a day, in minutes. */
-const MORNING = 9 * 60;
-
-/** The day's number; opens a panel with the entries of the day and a create button. */
+/** The day's number, and how many entries the cell does not show: both open a panel with all of them and a create button. */
 export const DayButton = ({
   day,
   words,
@@ -21,7 +19,8 @@ export const DayButton = ({
   screen,
   entity,
   makeAt,
-}: DrawnDaysProps & { day: string; words: string; focusable: boolean }) => {
+  hidden,
+}: DrawnDaysProps & { day: string; words: string; focusable: boolean; hidden: number }) => {
   const { today } = useLocale();
   const { say, show } = useWords();
   const { screens } = useApplication();
@@ -43,6 +42,11 @@ export const DayButton = ({
       >
         {words}
       </button>
+      {hidden > 0 && (
+        <button type="button" className="month-more" popoverTarget={popup.id} tabIndex={-1} aria-haspopup="dialog">
+          {say("calendar.more", { count: hidden })}
+        </button>
+      )}
       <PopupPanel popup={popup} label={label} className="month-popup" focus="first">
         <h3>{show.fullDate(day)}</h3>
         {on.length === 0 ? (

@@ -8,6 +8,7 @@ import type { DrawnDaysProps } from "./agenda.tsx";
 import { DayButton } from "./day-button.tsx";
 import { EntryBar, findDayAt } from "./entry-bar.tsx";
 import { isTimed, layOutSegments, onDay } from "./entry-layout.ts";
+import { usePickedDays } from "./use-picked-days.ts";
 import type { ResizeControls } from "./use-resize-entry.ts";
 import { WeekHours } from "./week-hours.tsx";
 
@@ -29,10 +30,11 @@ interface GridProps extends DrawnDaysProps {
 
 /**
  * A grid following the ARIA pattern: arrow keys move by day and week, Page Up and Page Down by month, or by week in the
- * week view; Enter opens the day.
+ * week view; Enter opens the day. Shift with the arrow keys chooses several days, and Enter creates a record there.
  */
 export const CalendarGrid = (props: GridProps) => {
-  const { screen, scale, weeks, at, busy, onGo, timed } = props;
+  const { screen, scale, weeks, at, busy, onGo, timed, makeAt } = props;
+  const days = usePickedDays(makeAt);
   const { say, locale } = useWords();
   const { today } = useLocale();
   const grid = useRef<HTMLDivElement>(null);
@@ -70,9 +72,17 @@ export const CalendarGrid = (props: GridProps) => {
       PageDown: scale === "week" ? addDays(day, 7) : addMonths(day, 1),
       PageUp: scale === "week" ? addDays(day, -7) : addMonths(day, -1),
     };
+    if (days.picked !== null && (event.key === "Enter" || event.key === "Escape")) {
+      event.preventDefault();
+      if (event.key === "Enter") days.create(days.picked);
+      else days.clear();
+      return;
+    }
     const next = to[event.key];
     if (next === undefined) return;
     event.preventDefault();
+    if (event.shiftKey) days.extend(day, next);
+    else days.clear();
     follows.current = true;
     onGo(next);
   };
@@ -97,7 +107,7 @@ export const CalendarGrid = (props: GridProps) => {
         ))}
       </GridRow>
       {weeks.map((week) => (
-        <Week key={week[0]} {...props} week={week} />
+        <Week key={week[0]} {...props} week={week} days={days} />
       ))}
       {hours && weeks[0] && <WeekHours {...props} week={weeks[0]} />}
     </Grid>
@@ -115,8 +125,9 @@ const Week = ({
   ends,
   timed,
   makeAt,
-}: GridProps & { week: readonly string[] }) => {
-  const { say, locale } = useWords();
+  days,
+}: GridProps & { week: readonly string[]; days: ReturnType<typeof usePickedDays> }) => {
+  const { locale } = useWords();
   const above = scale === "week" && timed ? entries.filter((entry) => !isTimed(entry)) : entries;
   const segments = layOutSegments(above, week);
   const lanes = scale === "week" ? Number.POSITIVE_INFINITY : lanesInMonth;
@@ -132,6 +143,8 @@ const Week = ({
       key={day}
       data-on={day}
       className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
+      data-picked={(days.picked !== null && days.picked.from <= day && day <= days.picked.to) || undefined}
+      onPointerDown={days.begin(day, () => document.querySelector<HTMLElement>(`[data-day="${day}"]`)?.click())}
       style={scale === "week" ? { blockSize: scaleLength(figureHeight + most * laneHeight + 8) } : undefined}
     >
       <DayButton
@@ -142,6 +155,7 @@ const Week = ({
         screen={screen}
         entity={entity}
         makeAt={makeAt}
+        hidden={hidden(day)}
       />
       {segments
         .filter((one) => one.at === column && one.lane < lanes)
@@ -167,7 +181,6 @@ const Week = ({
             }
           />
         ))}
-      {hidden(day) > 0 && <span className="month-more">{say("calendar.more", { count: hidden(day) })}</span>}
     </GridCell>
   );
   return <GridRow className="month-week">{week.map(cell)}</GridRow>;

@@ -208,6 +208,30 @@ describe("a calendar", () => {
     await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("6 Nov 2026");
     await expect.poll(() => page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("6 Nov 2026");
+
+    // Over two days, by keyboard and by dragging
+    await page.goBack();
+    await page.getByRole("heading", { name: "November 2026" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => focused(page)).toMatch(/button "Friday, 6 November 2026/);
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect.poll(() => focused(page)).toMatch(/button "Saturday, 7 November 2026/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("7 Nov 2026");
+    await page.goBack();
+    await page.getByRole("heading", { name: "November 2026" }).waitFor();
+    await atRest(page);
+    const [from, to] = [
+      await page.locator("[data-on='2026-11-11']").boundingBox(),
+      await page.locator("[data-on='2026-11-12']").boundingBox(),
+    ];
+    if (!from || !to) throw new Error("nothing is drawn");
+    await page.mouse.move(to.x + 60, to.y + to.height - 5);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + from.height - 5, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("11 Nov 2026");
+    await expect.poll(() => page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("12 Nov 2026");
     expect(complaints(page)).toEqual([]);
   });
 

@@ -57,6 +57,8 @@ export interface SignInJson {
   /** True if nobody signs in to the application; administrators sign in for the workbench. */
   readonly off: boolean;
   readonly password: boolean;
+  /** The smallest number of characters of a new password. */
+  readonly passwordLength: number;
   /** True if people can ask for a link for a new password by mail. */
   readonly forgotten: boolean;
   /** The field that people can use to sign in instead of their email address, with its title; null if there is none. */

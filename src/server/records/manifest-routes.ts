@@ -36,6 +36,7 @@ const toSignInJson = (
   return {
     off: isOff,
     password,
+    passwordLength: model.limits.passwordLength.least,
     forgotten: password && hasMail,
     by: field === undefined ? null : { name: field.name, label: field.title },
     signUp: {

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -9,7 +8,7 @@ import { findListScreen } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { FailureNote } from "../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useTrashDays, useUndo } from "./use-undo.ts";
 
@@ -49,10 +48,9 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       );
     },
   });
-  const failure = remove.error ? toFailure(remove.error) : null;
   return (
     <Dialog title={say("delete.title", { label })} onClose={onClose}>
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("delete.failed")} failure={failure} />}
+      <FailureNote title={say("delete.failed")} error={remove.error} />
       <p className="dialog-words">{days > 0 ? say("delete.words.trash", { days }) : say("delete.words")}</p>
       <footer className="dialog-foot">
         <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { type Failure, toFailure } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
@@ -11,7 +11,7 @@ import { isReference } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { FailureNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 
@@ -65,7 +65,6 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
     onSuccess: () => toast(say("deputies.ended")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
   });
-  const failed: Failure | null = end.error ? toFailure(end.error) : null;
   const records = query.data ?? [];
   // Somebody without a role to hand over needs the section only as a deputy of others.
   if (own && roles.length === 0 && records.length === 0) return null;
@@ -73,7 +72,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
     <section aria-labelledby="deputies" className="people-part">
       <h2 id="deputies">{say("deputies.title")}</h2>
       {own && roles.length > 0 && <p className="small-words">{say("deputies.words", { roles: show.list(roles) })}</p>}
-      {failed && failed.kind !== "signed out" && <ProblemNote title={say("deputies.failed")} failure={failed} />}
+      <FailureNote title={say("deputies.failed")} error={end.error} />
       {query.error && !query.data ? (
         <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
       ) : records.length === 0 ? (

@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { FailureNote } from "../ui/page/problem-note.tsx";
 
 /** Messages held after a restore, with buttons to release or discard them. */
 export const OutboundHold = () => {
@@ -17,14 +16,13 @@ export const OutboundHold = () => {
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.outboundHold }),
   });
-  const failure = letGo.error ? toFailure(letGo.error) : null;
   const hold = query.data ?? null;
   if (hold === null) return null;
   const { since, from, old, fresh, mails } = hold;
   return (
     <section className="people-part held" aria-labelledby="held">
       <h2 id="held">{say("held.title")}</h2>
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <FailureNote title={say("person.failed")} error={letGo.error} />
       <p className="help-words">
         {preview === undefined
           ? say("held.words", { since: show.moment(since), from: show.moment(from) })

@@ -1,12 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { LinkJson } from "../../core/wire/accounts/people.ts";
-import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { FailureNote } from "../ui/page/problem-note.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
 /** Pending registrations: create a new link for them, or reject them. */
@@ -30,15 +29,13 @@ export const Registrations = () => {
     onSuccess: setLink,
     onSettled: refresh,
   });
-  const turnAway = useMutation({ mutationFn: (id: string) => calls.rejectRegistration(id), onSettled: refresh });
-  const thrown = make.error ?? turnAway.error;
-  const failure = thrown ? toFailure(thrown) : null;
+  const reject = useMutation({ mutationFn: (id: string) => calls.rejectRegistration(id), onSettled: refresh });
   const items = query.data?.items ?? [];
   if (items.length === 0) return null;
   return (
     <section className="people-part registrations" aria-labelledby="registrations">
       <h2 id="registrations">{say("registrations.title")}</h2>
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <FailureNote title={say("person.failed")} error={make.error ?? reject.error} />
       <ul className="sessions">
         {items.map(({ id, email, until }) => (
           <li key={id}>
@@ -58,7 +55,7 @@ export const Registrations = () => {
             <Button
               small
               aria-label={say("registrations.away", { email })}
-              onClick={() => turnAway.isPending || turnAway.mutate(id)}
+              onClick={() => reject.isPending || reject.mutate(id)}
             >
               {say("registrations.away.short")}
             </Button>

@@ -1,11 +1,12 @@
 import { useDeferredValue, useState } from "react";
 import type { SignInsJson } from "../../core/wire/accounts/sign-ins.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
+import { useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
+import { ItemTable } from "../ui/page/item-table.tsx";
 import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import { useSignInWords } from "./recent-sign-ins.tsx";
@@ -16,8 +17,8 @@ type Line = SignInsJson["items"][number];
 /** Lists sign-ins and refused attempts for administrators. */
 const SignIns = () => {
   const { calls } = useClient();
-  const { say } = useWords();
-  const phone = usePhone();
+  const { say, show } = useWords();
+  const words = useSignInWords();
   const [typed, setTyped] = useState("");
   const [failed, setFailed] = useState(false);
   const search = useDeferredValue(typed.trim());
@@ -37,7 +38,45 @@ const SignIns = () => {
         </CheckBox>
       </div>
       <PagedRegion list={list} none={say(search === "" && !failed ? "signins.none.yet" : "signins.none")}>
-        {(lines) => (phone ? <PhoneRows lines={lines} /> : <Table lines={lines} />)}
+        {(lines) => (
+          <ItemTable
+            caption={say("signins.title")}
+            className="sign-ins"
+            items={lines}
+            columns={[
+              { head: say("signins.when"), cell: ({ at }) => <time dateTime={at}>{show.moment(at)}</time> },
+              {
+                head: say("signins.who"),
+                cell: (line) => <SignInPerson line={line} />,
+                full: ({ account }) => account,
+              },
+              { head: say("signins.outcome"), cell: (line) => <Outcome line={line} /> },
+              { head: say("signins.how"), cell: words.way },
+              {
+                head: say("signins.from"),
+                cell: (line) => (
+                  <>
+                    {line.address} <span className="none">· {words.agent(line)}</span>
+                  </>
+                ),
+                full: ({ agent }) => agent,
+              },
+            ]}
+            lines={(line) => (
+              <>
+                <p>
+                  <SignInPerson line={line} />
+                </p>
+                <p>
+                  <Outcome line={line} /> <span className="none">· {words.way(line)}</span>
+                </p>
+                <p className="small-words">
+                  <time dateTime={line.at}>{show.moment(line.at)}</time> · {line.address} · {words.agent(line)}
+                </p>
+              </>
+            )}
+          />
+        )}
       </PagedRegion>
     </section>
   );
@@ -61,74 +100,4 @@ const SignInPerson = ({ line: { person, account } }: { line: Line }) => {
 const Outcome = ({ line }: { line: Line }) => {
   const { outcome } = useSignInWords();
   return line.refused === null ? <span>{outcome(line)}</span> : <b className="sign-in-refused">{outcome(line)}</b>;
-};
-
-const Table = ({ lines }: { lines: readonly Line[] }) => {
-  const { say, show } = useWords();
-  const words = useSignInWords();
-  return (
-    <div className="table-wrap">
-      <table className="grid">
-        <caption className="hidden-words">{say("signins.title")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say("signins.when")}</th>
-            <th scope="col">{say("signins.who")}</th>
-            <th scope="col">{say("signins.outcome")}</th>
-            <th scope="col">{say("signins.how")}</th>
-            <th scope="col">{say("signins.from")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={line.id}>
-              <td>
-                <time dateTime={line.at} className="cut">
-                  {show.moment(line.at)}
-                </time>
-              </td>
-              <td title={line.account}>
-                <SignInPerson line={line} />
-              </td>
-              <td>
-                <Outcome line={line} />
-              </td>
-              <td>
-                <span className="cut">{words.way(line)}</span>
-              </td>
-              <td title={line.agent}>
-                <span className="cut">
-                  {line.address} <span className="none">· {words.agent(line)}</span>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-};
-
-const PhoneRows = ({ lines }: { lines: readonly Line[] }) => {
-  const { show } = useWords();
-  const words = useSignInWords();
-  return (
-    <ul className="sessions sign-in-rows">
-      {lines.map((line) => (
-        <li key={line.id}>
-          <div className="grow">
-            <p>
-              <SignInPerson line={line} />
-            </p>
-            <p>
-              <Outcome line={line} /> <span className="none">· {words.way(line)}</span>
-            </p>
-            <p className="small-words">
-              <time dateTime={line.at}>{show.moment(line.at)}</time> · {line.address} · {words.agent(line)}
-            </p>
-          </div>
-        </li>
-      ))}
-    </ul>
-  );
 };

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
-import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -9,11 +8,12 @@ import { PasswordField } from "../sign-in/front-door-form.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { ActDialog } from "../ui/page/act-dialog.tsx";
+import { FailureNote } from "../ui/page/problem-note.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
+import { TextField } from "./text-field.tsx";
 
 interface TokensProps {
   readonly tokens: readonly TokenJson[];
@@ -71,10 +71,9 @@ export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; passwor
     onSuccess: () => toast(say("tokens.ended")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  const failure = end.error ? toFailure(end.error) : null;
   return (
     <>
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <FailureNote title={say("person.failed")} error={end.error} />
       <Tokens tokens={tokens.items} onEnd={({ id }) => end.isPending || end.mutate(id)}>
         <Button small icon="plus" aria-haspopup="dialog" onClick={() => setMaking(true)}>
           {say("tokens.make")}
@@ -105,7 +104,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   const [reads, setReads] = useState(true);
   const [password, setPassword] = useState("");
   const [chosenRoles, setChosenRoles] = useState<ReadonlySet<string>>(new Set());
-  const ids = { name: useId(), days: useId() };
+  const daysId = useId();
   const make = useMutation({
     mutationFn: () =>
       calls.createToken({ name, days, reads, roles: [...chosenRoles], ...(needsPassword ? { password } : {}) }),
@@ -114,11 +113,6 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
   if (make.data) return <NewTokenDialog token={make.data} sentAs={tokens} onClose={onClose} />;
-  const failure = make.error ? toFailure(make.error) : null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!make.isPending) make.mutate();
-  };
   const toggle = (role: string, holds: boolean) => {
     const next = new Set(chosenRoles);
     if (holds) next.add(role);
@@ -126,72 +120,60 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
     setChosenRoles(next);
   };
   return (
-    <Dialog title={say("tokens.make.title")} onClose={onClose}>
-      <form className="dialog-form" noValidate onSubmit={submit}>
-        {failure && failure.kind !== "signed out" && (
-          <ProblemNote title={say("tokens.make.failed")} failure={failure} />
-        )}
-        <p className="help-words">{say("tokens.make.words")}</p>
-        <div className="form-field">
-          <div className="form-label">
-            <label htmlFor={ids.name}>{say("tokens.name")}</label>
-          </div>
-          <div className="box">
-            <input
-              id={ids.name}
-              value={name}
-              maxLength={80}
-              autoComplete="off"
-              required
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-          </div>
+    <ActDialog
+      title={say("tokens.make.title")}
+      act={say("tokens.make.do")}
+      busy={make.isPending}
+      error={make.error}
+      failed={say("tokens.make.failed")}
+      onSubmit={make.mutate}
+      onClose={onClose}
+    >
+      <p className="help-words">{say("tokens.make.words")}</p>
+      <TextField
+        label={say("tokens.name")}
+        value={name}
+        onChange={setName}
+        maxLength={80}
+        autoComplete="off"
+        required
+      />
+      <div className="form-field">
+        <div className="form-label">
+          <label htmlFor={daysId}>{say("tokens.days")}</label>
         </div>
-        <div className="form-field">
-          <div className="form-label">
-            <label htmlFor={ids.days}>{say("tokens.days")}</label>
-          </div>
-          <div className="box select">
-            <select id={ids.days} value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-              {choices.map((one) => (
-                <option key={one} value={one}>
-                  {say("tokens.days.many", { days: show.number(one) })}
-                </option>
-              ))}
-            </select>
-            <Icon name="down" />
-          </div>
+        <div className="box select">
+          <select id={daysId} value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+            {choices.map((one) => (
+              <option key={one} value={one}>
+                {say("tokens.days.many", { days: show.number(one) })}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" />
         </div>
-        <fieldset className="roles">
-          <legend>{say("tokens.may")}</legend>
-          <CheckBox checked={!reads} onTurn={(writes) => setReads(!writes)}>
-            {say("tokens.may.write")}
+      </div>
+      <fieldset className="roles">
+        <legend>{say("tokens.may")}</legend>
+        <CheckBox checked={!reads} onTurn={(writes) => setReads(!writes)}>
+          {say("tokens.may.write")}
+        </CheckBox>
+        {tokens.roles.map((role) => (
+          <CheckBox key={role} checked={chosenRoles.has(role)} onTurn={(holds) => toggle(role, holds)}>
+            {roleWords.one(role)}
           </CheckBox>
-          {tokens.roles.map((role) => (
-            <CheckBox key={role} checked={chosenRoles.has(role)} onTurn={(holds) => toggle(role, holds)}>
-              {roleWords.one(role)}
-            </CheckBox>
-          ))}
-          <p className="help">{say("tokens.may.words")}</p>
-        </fieldset>
-        {needsPassword && (
-          <PasswordField
-            label={say("account.password.current")}
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-          />
-        )}
-        <footer className="dialog-foot">
-          <Button type="submit" look="primary" busy={make.isPending}>
-            {say("tokens.make.do")}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {say("form.cancel")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+        ))}
+        <p className="help">{say("tokens.may.words")}</p>
+      </fieldset>
+      {needsPassword && (
+        <PasswordField
+          label={say("account.password.current")}
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+        />
+      )}
+    </ActDialog>
   );
 };
 

@@ -92,6 +92,7 @@ const NewAccountFields = ({
 const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
+  const { passwordLength: length } = useApplication().signIn;
   const arrive = useArrival();
   const [password, setPassword] = useState("");
   const asking = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
@@ -106,7 +107,7 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
       {asking.form.errors.length > 0 && (
         <ErrorSummary title={say("register.failed")} node={asking.form} draftStored={false} />
       )}
-      <p className="front-words">{say("register.words.now")}</p>
+      <p className="front-words">{say("register.words.now", { length })}</p>
       <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
       <Button type="submit" busy={asking.busy}>
         {say("register.do")}
@@ -152,6 +153,7 @@ const RegisterForm = ({
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
+  const { passwordLength: length } = useApplication().signIn;
   const arrive = useArrival();
   const [password, setPassword] = useState("");
   const asking = useOneShotForm("make", registering.fields, null, null, async ({ name = "", ...more }) => {
@@ -162,7 +164,7 @@ const RegisterForm = ({
   return (
     <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
       <h1>{say("register.title")}</h1>
-      <p className="front-words">{say("register.for", { email: registering.email })}</p>
+      <p className="front-words">{say("register.for", { email: registering.email, length })}</p>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
       {asking.form.errors.length > 0 && (
         <ErrorSummary title={say("register.failed")} node={asking.form} draftStored={false} />

@@ -310,6 +310,7 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
 const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
+  const { passwordLength: length } = useApplication().signIn;
   const arrive = useArrival();
   const [password, setPassword] = useState("");
   const owner = useQuery({ queryKey: ["link", token], queryFn: () => calls.linkOwner(token), staleTime: Infinity });
@@ -341,7 +342,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
       }}
     >
       <h1>{say("set.title")}</h1>
-      <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email })}</p>
+      <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email, length })}</p>
       <FrontProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
       <PasswordField

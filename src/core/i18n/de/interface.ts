@@ -853,11 +853,12 @@ export const texts = {
   "register.words": "Wir senden Ihnen einen Link, mit dem Sie Namen und Passwort wählen.",
   "register.words.only":
     "Wir senden Ihnen einen Link, mit dem Sie Namen und Passwort wählen. Verwenden Sie eine Adresse von {domains}.",
-  "register.words.now": "Wählen Sie einen Namen und ein Passwort. Sie sind dann sofort angemeldet.",
+  "register.words.now":
+    "Wählen Sie einen Namen und ein Passwort mit mindestens {length, number} Zeichen. Sie sind dann sofort angemeldet.",
   "register.ask": "Link senden",
   "register.sent": "Wir haben einen Link an {email} gesendet. Er funktioniert einmal und ist 24 Stunden gültig.",
   "register.failed": "Das Konto wurde nicht angelegt",
-  "register.for": "Für {email}. Verwenden Sie mindestens 10 Zeichen für das Passwort.",
+  "register.for": "Für {email}. Verwenden Sie mindestens {length, number} Zeichen für das Passwort.",
   "register.do": "Konto anlegen",
   "preview.title": "Vorschau",
   "preview.bar":
@@ -915,7 +916,7 @@ export const texts = {
   "account.password.current": "Aktuelles Passwort",
   "account.password.new": "Neues Passwort",
   "account.password.words":
-    "Mindestens 10 Zeichen. Ihre anderen Sitzungen werden beendet und Ihre API-Token widerrufen.",
+    "Mindestens {length, number} Zeichen. Ihre anderen Sitzungen werden beendet und Ihre API-Token widerrufen.",
   "account.password.do": "Passwort ändern",
   "account.password.done": "Passwort geändert",
   "account.password.failed": "Das Passwort wurde nicht geändert",
@@ -999,7 +1000,7 @@ export const texts = {
   "unsent.reason.removed": "Die Spezifikation hat diesen Aufruf nicht mehr",
   "unsent.reason.restored": "Er wartete schon, als die Sicherung erstellt wurde",
   "set.title": "Passwort festlegen",
-  "set.words": "Für {name}, {email}. Mindestens 10 Zeichen.",
+  "set.words": "Für {name}, {email}. Mindestens {length, number} Zeichen.",
   "set.do": "Passwort festlegen und anmelden",
   "set.failed": "Das Passwort wurde nicht festgelegt",
   "set.gone": "Dieser Link ist abgelaufen",

@@ -859,11 +859,12 @@ export const texts = {
   "register.open": "Create one",
   "register.words": "We’ll email you a link for choosing a name and a password.",
   "register.words.only": "We’ll email you a link for choosing a name and a password. Use an address at {domains}.",
-  "register.words.now": "Choose a name and a password. You’ll be signed in right away.",
+  "register.words.now":
+    "Choose a name and a password of at least {length, number} characters. You’ll be signed in right away.",
   "register.ask": "Send link",
   "register.sent": "We sent a link to {email}. It works once and is valid for 24 hours.",
   "register.failed": "Couldn’t create the account",
-  "register.for": "For {email}. Use at least 10 characters for the password.",
+  "register.for": "For {email}. Use at least {length, number} characters for the password.",
   "register.do": "Create account",
   "preview.title": "Preview",
   "preview.bar":
@@ -920,7 +921,8 @@ export const texts = {
   "account.password.own": "Go to your account page",
   "account.password.current": "Current password",
   "account.password.new": "New password",
-  "account.password.words": "At least 10 characters. Your other sessions will end and your API tokens will be revoked.",
+  "account.password.words":
+    "At least {length, number} characters. Your other sessions will end and your API tokens will be revoked.",
   "account.password.do": "Change password",
   "account.password.done": "Password changed",
   "account.password.failed": "Couldn’t change the password",
@@ -999,7 +1001,7 @@ export const texts = {
   "unsent.reason.removed": "The specification no longer has this call",
   "unsent.reason.restored": "It was waiting when the backup was created",
   "set.title": "Set your password",
-  "set.words": "For {name}, {email}. At least 10 characters.",
+  "set.words": "For {name}, {email}. At least {length, number} characters.",
   "set.do": "Set password and sign in",
   "set.failed": "Couldn’t set the password",
   "set.gone": "This link has expired",

@@ -885,11 +885,12 @@ export const texts = {
   "register.words": "Nous vous enverrons un lien par e-mail. Il vous permettra de choisir un nom et un mot de passe.",
   "register.words.only":
     "Nous vous enverrons un lien par e-mail, à une adresse de {domains}. Il vous permettra de choisir un nom et un mot de passe.",
-  "register.words.now": "Choisissez un nom et un mot de passe. La connexion est immédiate.",
+  "register.words.now":
+    "Choisissez un nom et un mot de passe d’au moins {length, number} caractères. La connexion est immédiate.",
   "register.ask": "Envoyer le lien",
   "register.sent": "Nous avons envoyé un lien à {email}. Il fonctionne une seule fois et reste valable 24 heures.",
   "register.failed": "Le compte n’a pas été créé",
-  "register.for": "Pour {email}. Choisissez un mot de passe d’au moins 10 caractères.",
+  "register.for": "Pour {email}. Choisissez un mot de passe d’au moins {length, number} caractères.",
   "register.do": "Créer le compte",
   "preview.title": "Aperçu",
   "preview.bar":
@@ -947,7 +948,7 @@ export const texts = {
   "account.password.current": "Mot de passe actuel",
   "account.password.new": "Nouveau mot de passe",
   "account.password.words":
-    "Au moins 10 caractères. Vos autres sessions seront terminées, et vos jetons d’API révoqués.",
+    "Au moins {length, number} caractères. Vos autres sessions seront terminées, et vos jetons d’API révoqués.",
   "account.password.do": "Changer le mot de passe",
   "account.password.done": "Mot de passe changé",
   "account.password.failed": "Le mot de passe n’a pas été changé",
@@ -1032,7 +1033,7 @@ export const texts = {
   "unsent.reason.removed": "La spécification n’a plus cet appel",
   "unsent.reason.restored": "Il attendait au moment de la sauvegarde",
   "set.title": "Définir un mot de passe",
-  "set.words": "Pour {name}, {email}. Au moins 10 caractères.",
+  "set.words": "Pour {name}, {email}. Au moins {length, number} caractères.",
   "set.do": "Définir le mot de passe et se connecter",
   "set.failed": "Le mot de passe n’a pas été défini",
   "set.gone": "Ce lien a expiré",

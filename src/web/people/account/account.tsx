@@ -12,7 +12,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import { Link } from "../../ui/link.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { FailureNote } from "../../ui/page/problem-note.tsx";
 import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useRoleWords } from "../../ui/use-role-names.ts";
 import { DeputyList } from "../deputies.tsx";
@@ -77,10 +77,9 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
     onSuccess: () => toast(say("sessions.ended")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  const failure = end.error ? toFailure(end.error) : null;
   return (
     <div className="record-body">
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <FailureNote title={say("person.failed")} error={end.error} />
       <dl className="fields">
         <div>
           <dt>{say("people.name")}</dt>
@@ -201,6 +200,7 @@ const Settings = () => {
 const ChangePassword = ({ email }: { email: string }) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
+  const { signIn } = useApplication();
   const toast = useToast();
   const [current, setCurrent] = useState("");
   const [fresh, setFresh] = useState("");
@@ -214,7 +214,6 @@ const ChangePassword = ({ email }: { email: string }) => {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  const failure = change.error ? toFailure(change.error) : null;
   return (
     <form
       className="front-fields password-form"
@@ -224,9 +223,7 @@ const ChangePassword = ({ email }: { email: string }) => {
         if (!change.isPending) change.mutate();
       }}
     >
-      {failure && failure.kind !== "signed out" && (
-        <ProblemNote title={say("account.password.failed")} failure={failure} />
-      )}
+      <FailureNote title={say("account.password.failed")} error={change.error} />
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={say("account.password.current")}
@@ -240,7 +237,7 @@ const ChangePassword = ({ email }: { email: string }) => {
         value={fresh}
         onChange={setFresh}
       />
-      <p className="help">{say("account.password.words")}</p>
+      <p className="help">{say("account.password.words", { length: signIn.passwordLength })}</p>
       <div>
         <Button type="submit" look="primary" busy={change.isPending}>
           {say("account.password.do")}

@@ -1,17 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
-import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { PasswordField } from "../../sign-in/front-door-form.tsx";
-import { Button } from "../../ui/control/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { ProblemNote } from "../../ui/page/problem-note.tsx";
-import "../../form/form.css";
+import { ActDialog } from "../../ui/page/act-dialog.tsx";
+import { TextField } from "../text-field.tsx";
 
 interface OwnAccountDialogProps {
   readonly account: OwnAccountJson;
@@ -23,7 +19,6 @@ export const ChangeNameDialog = ({ account, onClose }: OwnAccountDialogProps) =>
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const id = useId();
   const [name, setName] = useState(account.name);
   const change = useMutation({
     mutationFn: () => calls.changeOwnName(name),
@@ -33,41 +28,18 @@ export const ChangeNameDialog = ({ account, onClose }: OwnAccountDialogProps) =>
       await queries.invalidateQueries();
     },
   });
-  const failure = change.error ? toFailure(change.error) : null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!change.isPending) change.mutate();
-  };
   return (
-    <Dialog title={say("account.name.change")} onClose={onClose}>
-      <form className="dialog-form" noValidate onSubmit={submit}>
-        {failure && failure.kind !== "signed out" && (
-          <ProblemNote title={say("account.name.failed")} failure={failure} />
-        )}
-        <div className="form-field">
-          <div className="form-label">
-            <label htmlFor={id}>{say("people.name")}</label>
-          </div>
-          <div className="box">
-            <input
-              id={id}
-              value={name}
-              autoComplete="name"
-              required
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-          </div>
-        </div>
-        <footer className="dialog-foot">
-          <Button type="submit" look="primary" busy={change.isPending}>
-            {say("account.name.change")}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {say("form.cancel")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <ActDialog
+      title={say("account.name.change")}
+      act={say("account.name.change")}
+      busy={change.isPending}
+      error={change.error}
+      failed={say("account.name.failed")}
+      onSubmit={change.mutate}
+      onClose={onClose}
+    >
+      <TextField label={say("people.name")} value={name} onChange={setName} autoComplete="name" required />
+    </ActDialog>
   );
 };
 
@@ -76,10 +48,9 @@ export const CloseAccountDialog = ({ account, onClose }: OwnAccountDialogProps) 
   const { calls, queries, navigation, trail, preferences } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const id = useId();
   const [typed, setTyped] = useState("");
   const [password, setPassword] = useState("");
-  const [refused, setRefused] = useState(false);
+  const [differs, setDiffers] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   const isConfirmed = typed.trim().toLowerCase() === account.email.toLowerCase();
   const close = useMutation({
@@ -95,66 +66,44 @@ export const CloseAccountDialog = ({ account, onClose }: OwnAccountDialogProps) 
       toast(say("account.closed"));
     },
   });
-  const failure = close.error ? toFailure(close.error) : null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setRefused(!isConfirmed);
-    if (!isConfirmed) box.current?.focus();
-    else if (!close.isPending) close.mutate();
+  const submit = () => {
+    setDiffers(!isConfirmed);
+    if (isConfirmed) close.mutate();
+    else box.current?.focus();
   };
   return (
-    <Dialog title={say("account.close.title")} onClose={onClose}>
-      <form className="dialog-form" noValidate onSubmit={submit}>
-        {failure && failure.kind !== "signed out" && (
-          <ProblemNote title={say("account.close.failed")} failure={failure} />
-        )}
-        <p className="help-words">{say("account.close.words")}</p>
-        <div className={refused ? "form-field bad" : "form-field"}>
-          <div className="form-label">
-            <label htmlFor={id} className="break">
-              {say("account.close.type", { email: account.email })}
-            </label>
-          </div>
-          <div className="box">
-            <input
-              id={id}
-              ref={box}
-              value={typed}
-              aria-invalid={refused || undefined}
-              aria-describedby={refused ? `${id}-error` : undefined}
-              inputMode="email"
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => {
-                setTyped(event.currentTarget.value);
-                setRefused(false);
-              }}
-            />
-          </div>
-          {refused && (
-            <div id={`${id}-error`} className="mend" role="alert">
-              <Icon name="alert" />
-              <div className="mend-words">{say("account.close.differs")}</div>
-            </div>
-          )}
-        </div>
-        {account.password && (
-          <PasswordField
-            label={say("account.password.current")}
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-          />
-        )}
-        <footer className="dialog-foot">
-          <Button type="submit" look="danger" busy={close.isPending}>
-            {say("account.close.do")}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {say("form.cancel")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <ActDialog
+      title={say("account.close.title")}
+      act={say("account.close.do")}
+      look="danger"
+      busy={close.isPending}
+      error={close.error}
+      failed={say("account.close.failed")}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className="help-words">{say("account.close.words")}</p>
+      <TextField
+        ref={box}
+        label={say("account.close.type", { email: account.email })}
+        value={typed}
+        error={differs ? say("account.close.differs") : undefined}
+        inputMode="email"
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(value) => {
+          setTyped(value);
+          setDiffers(false);
+        }}
+      />
+      {account.password && (
+        <PasswordField
+          label={say("account.password.current")}
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+        />
+      )}
+    </ActDialog>
   );
 };

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { ProblemAt } from "../../../core/wire/problems.ts";
-import type { Failure } from "../../api/api-error.ts";
+import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../icon.tsx";
 import { Link } from "../link.tsx";
@@ -48,6 +48,13 @@ export const ProblemNote = ({
       </div>
     </div>
   );
+};
+
+/** The error of a mutation. Nothing is shown without one, or while the dialog for signing in again is open. */
+export const FailureNote = ({ title, error }: { title: string; error: unknown }) => {
+  // One object for each error, so that the note takes the focus once.
+  const failure = useMemo(() => (error ? toFailure(error) : null), [error]);
+  return failure === null || failure.kind === "signed out" ? null : <ProblemNote title={title} failure={failure} />;
 };
 
 /** A failure in one sentence. */

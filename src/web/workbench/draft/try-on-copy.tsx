@@ -2,12 +2,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
-import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { FailureNote } from "../../ui/page/problem-note.tsx";
 import "./try-on-copy.css";
 
 /** Milliseconds between two looks at the list: while data is copied, and otherwise. */
@@ -37,7 +36,6 @@ export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
     onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
   });
   if (preview !== undefined || person?.administrator !== true) return null;
-  const failure = start.error ? toFailure(start.error) : null;
   return (
     <section className="publish-part previews" aria-labelledby="try-on-copy">
       <h3 id="try-on-copy">{say("try.title")}</h3>
@@ -51,7 +49,7 @@ export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
           {say("try.start")}
         </Button>
       </p>
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("try.failed")} failure={failure} />}
+      <FailureNote title={say("try.failed")} error={start.error} />
       <PreviewList hasStarted={start.isSuccess} />
     </section>
   );
@@ -96,9 +94,9 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
   });
-  const [title, failure] = open.error
-    ? ([say("try.failed.link"), toFailure(open.error)] as const)
-    : ([say("try.failed.end"), end.error ? toFailure(end.error) : undefined] as const);
+  const [title, error] = open.error
+    ? ([say("try.failed.link"), open.error] as const)
+    : ([say("try.failed.end"), end.error] as const);
   const data = hasData ? (masked ? "masked" : "copy") : "sample";
   return (
     <li className="preview-running">
@@ -113,7 +111,7 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
             </>
           )}
         </p>
-        {failure && failure.kind !== "signed out" && <ProblemNote title={title} failure={failure} />}
+        <FailureNote title={title} error={error} />
       </div>
       <div className="preview-acts">
         {address !== null &&

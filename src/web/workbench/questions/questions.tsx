@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { AnswerJson, QuestionJson } from "../../../core/wire/authoring/questions.ts";
-import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -9,7 +8,7 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { useAnnounce, useToast } from "../../ui/overlay/toast.tsx";
-import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { FailureNote } from "../../ui/page/problem-note.tsx";
 import { importWithRetries } from "../../util/import-with-retries.ts";
 import { decide } from "../draft/draft-session.ts";
 
@@ -56,7 +55,6 @@ const Question = ({ question }: { question: QuestionJson }) => {
     // One decision at a time, until it is in force.
     if (!decision.isPending && !decision.isSuccess) decision.mutate(answer);
   };
-  const failure: Failure | null = decision.error ? toFailure(decision.error) : null;
   const by = { names: show.list(names), count: names.length };
   return (
     <article className="question">
@@ -71,7 +69,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
         {question.field !== null && <span>{say("questions.field", { field: question.field })} </span>}
         {where !== null && <code>{where}</code>} {to !== null && <Link href={to}>{say("questions.case")}</Link>}
       </p>
-      {failure && failure.kind !== "signed out" && <ProblemNote title={say("questions.failed")} failure={failure} />}
+      <FailureNote title={say("questions.failed")} error={decision.error} />
       <ul>
         {question.answers.map((answer) => (
           <li key={answer.writes}>

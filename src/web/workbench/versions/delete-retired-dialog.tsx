@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { RetiredItemJson } from "../../../core/wire/authoring/retired.ts";
-import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -9,7 +8,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { FailureNote } from "../../ui/page/problem-note.tsx";
 
 /** Downloads the values, one line of JSON for each record. */
 export const ExportLink = ({ thing, describedBy }: { thing: RetiredItemJson; describedBy?: string }) => {
@@ -41,7 +40,6 @@ export const DeleteRetiredDialog = ({ thing, onClose }: { thing: RetiredItemJson
       await queries.invalidateQueries({ queryKey: keys.retired });
     },
   });
-  const failure = remove.error ? toFailure(remove.error) : null;
   return (
     <Dialog title={say("retired.delete.title", { name })} onClose={onClose}>
       <form
@@ -51,9 +49,7 @@ export const DeleteRetiredDialog = ({ thing, onClose }: { thing: RetiredItemJson
         }}
       >
         <div className="dialog-words">
-          {failure && failure.kind !== "signed out" && (
-            <ProblemNote title={say("retired.delete.failed")} failure={failure} />
-          )}
+          <FailureNote title={say("retired.delete.failed")} error={remove.error} />
           <p>{say(hasMore ? "retired.delete.words.more" : "retired.delete.words", { count: records })}</p>
           {exportable ? (
             <p className="retired-export">

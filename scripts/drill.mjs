@@ -1,6 +1,7 @@
 // npm run drill [-- ROUNDS]: a failover drill. A primary with two standbys, two servers, 32 writers and 8 readers: kills the
 // primary, promotes a standby, and counts acknowledged writes that are lost (10 rounds each with synchronous and asynchronous
-// standbys). Writes the results to docs/evidence/drill.json.
+// standbys). Writes the results to docs/evidence/drill.json. Then it goes back to a point in time from a base backup and an archive
+// of the log.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
@@ -19,7 +20,12 @@ try {
 
 const { status } = spawnSync(
   process.execPath,
-  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/app/operation/failover.test.ts"],
+  [
+    join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "test/app/operation/failover.test.ts",
+    "test/app/operation/recovery.test.ts",
+  ],
   { cwd: root, stdio: "inherit", env: { ...process.env, DRILL_ROUNDS: rounds } },
 );
 process.exit(status ?? 1);

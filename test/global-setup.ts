@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type ConnectionSettings, findRunning, startEmbedded } from "../src/postgres/embedded/index.ts";
+import { startReplicated } from "./replication.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** The Postgres of this run, with the role that creates and drops databases. */
     readonly postgres: ConnectionSettings;
+    /** A standby of it, for `TEST_STANDBY`: lists are then read from there. */
+    readonly standby: ConnectionSettings | null;
     /** Folder of data folders with samples, which tests copy (`app/sample-folder.ts`). */
     readonly sampleFolders: string;
   }
@@ -27,6 +30,23 @@ const sweep = async () => {
   }
 };
 
+interface Running {
+  readonly owner: ConnectionSettings;
+  readonly standby: ConnectionSettings | null;
+  stop(): Promise<unknown>;
+}
+
+/** The embedded Postgres, or a primary with a standby. */
+const startPostgres = async (folder: string): Promise<Running> => {
+  if (process.env.TEST_STANDBY === undefined)
+    return { ...(await startEmbedded({ folder, name: "tests", demonstration: false })), standby: null };
+  const { primary, standbys } = await startReplicated(folder, 1);
+  const all = [primary, ...standbys];
+  const [owner, standby = null] = all.map(({ settings }) => settings);
+  if (owner === undefined) throw new Error("there is no primary");
+  return { owner, standby, stop: () => Promise.all(all.map((server) => server.stop("SIGQUIT"))) };
+};
+
 /** One Postgres for the whole run; each test uses a database of its own (`database()` in `postgres.ts`). */
 export default async (project: TestProject) => {
   console.log(`Random tests use the seed ${process.env.SEED}. Repeat them with SEED=${process.env.SEED}.`);
@@ -34,8 +54,9 @@ export default async (project: TestProject) => {
   const parent = await mkdtemp(join(tmpdir(), prefix));
   // The account of Postgres under root must pass through this folder to its own.
   await chmod(parent, 0o711);
-  const embedded = await startEmbedded({ folder: join(parent, "data"), name: "tests", demonstration: false });
+  const embedded = await startPostgres(join(parent, "data"));
   project.provide("postgres", embedded.owner);
+  project.provide("standby", embedded.standby);
   const sampleFolders = join(parent, "samples");
   await mkdir(sampleFolders, { mode: 0o711 });
   project.provide("sampleFolders", sampleFolders);
@@ -43,7 +64,8 @@ export default async (project: TestProject) => {
     await embedded.stop();
     // Keeps Postgres's log for the search for secrets.
     const keptIn = process.env.NINEFOLD_KEEP_IN;
-    if (keptIn !== undefined) await copyFile(join(parent, "data", "postgres.log"), join(keptIn, "postgres.said"));
+    if (keptIn !== undefined && process.env.TEST_STANDBY === undefined)
+      await copyFile(join(parent, "data", "postgres.log"), join(keptIn, "postgres.said"));
     await rm(parent, { recursive: true, force: true });
   };
 };

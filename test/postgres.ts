@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
 import { toConnectionUrl } from "../src/postgres/embedded/index.ts";
@@ -10,6 +11,10 @@ export interface TestDatabase {
   /** With the role of requests, which has only granted permissions. */
   readonly appUrl: string;
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: Record<string, unknown>[] }>;
+  /** With the role of requests, on standbys. Only with `TEST_STANDBY`. */
+  readonly replicas: readonly string[];
+  /** Waits until every standby has what was committed before. */
+  replayed(): Promise<void>;
   /** Closes the connections of `query`, which can be used again. */
   rest(): Promise<void>;
   /** Drops the database even if connections are open. */
@@ -73,8 +78,22 @@ const makeTemplate = async (name: string, fill: (empty: TestDatabase) => Promise
   }
 };
 
+let standbyPool: pg.Pool | undefined;
+const untilReplayed = async (standby: string): Promise<void> => {
+  const { rows } = await administer((client) =>
+    client.query<{ at: string }>("select pg_current_wal_lsn()::text as at"),
+  );
+  standbyPool ??= new pg.Pool({ connectionString: standby, max: 2 });
+  for (let isThere = false; !isThere; ) {
+    const found = await standbyPool.query("select pg_last_wal_replay_lsn() >= $1::pg_lsn as is_there", [rows[0]?.at]);
+    isThere = found.rows[0]?.is_there === true;
+    if (!isThere) await sleep(5);
+  }
+};
+
 const connect = (name: string): TestDatabase => {
   const owner = inject("postgres");
+  const standby = inject("standby");
   const url = toConnectionUrl({ ...owner, database: name });
   const fresh = () => {
     const made = new pg.Pool({ connectionString: url, max: 4 });
@@ -87,6 +106,8 @@ const connect = (name: string): TestDatabase => {
     name,
     url,
     appUrl: toConnectionUrl({ ...owner, database: name, user: "ninefold_app" }),
+    replicas: standby === null ? [] : [toConnectionUrl({ ...standby, database: name, user: "ninefold_app" })],
+    replayed: () => (standby === null ? Promise.resolve() : untilReplayed(toConnectionUrl(standby))),
     query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
     rest: async () => {
       await pool.end();

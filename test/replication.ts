@@ -1,15 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { findPackage, prepareBinaries } from "../src/postgres/embedded/binaries.ts";
 import { appRole, database, makeCluster, ownerRole } from "../src/postgres/embedded/cluster.ts";
 import { dataFolderPaths } from "../src/postgres/embedded/folder.ts";
+import type { ConnectionSettings } from "../src/postgres/embedded/index.ts";
 import { accountForPostgres } from "../src/postgres/embedded/os-account.ts";
 import { as, environment } from "../src/postgres/embedded/processes.ts";
 import { afterEveryFile } from "./ends.ts";
+import { freePort } from "./free-port.ts";
 
 /*
  * Postgres servers that replicate, from the binaries of the embedded one. A stopped data folder is copied: each copy is
@@ -66,6 +68,11 @@ export class PostgresServer {
     return this.urlOf(ownerRole);
   }
 
+  /** With the role that owns the database. */
+  get settings(): ConnectionSettings {
+    return { host: "127.0.0.1", port: this.port, user: ownerRole, database };
+  }
+
   urlOf(user: string): string {
     return `postgresql://${user}@127.0.0.1:${this.port}/${database}`;
   }
@@ -118,6 +125,35 @@ export class PostgresServer {
     }
   }
 
+  /** Copies the files of the running server as a base backup. */
+  async backUp(copy: () => Promise<ServerFiles>): Promise<ServerFiles> {
+    // Both functions belong to one session.
+    const client = new pg.Client({ connectionString: this.urlOf("postgres") });
+    await client.connect();
+    try {
+      await client.query("select pg_backup_start('base', fast => true)");
+      const files = await copy();
+      const { rows } = await client.query<{ labelfile: string }>("select labelfile from pg_backup_stop()");
+      const label = join(files.cluster, "backup_label");
+      await writeFile(label, rows[0]?.labelfile ?? "");
+      const { uid, gid } = await stat(files.cluster);
+      await chown(label, uid, gid);
+      await rm(join(files.cluster, "postmaster.pid"), { force: true });
+      return files;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Prepares a copy of a base backup to replay an archive up to a moment. */
+  async recover({ archive, until }: { readonly archive: string; readonly until: string }): Promise<void> {
+    await appendFile(
+      join(this.cluster, "postgresql.auto.conf"),
+      `archive_mode = off\nrestore_command = 'cp ${archive}/%f %p'\nrecovery_target_time = '${until}'\nrecovery_target_action = promote\n`,
+    );
+    await writeFile(join(this.cluster, "recovery.signal"), "");
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
   }
@@ -163,21 +199,19 @@ export const followPrimary = async (standby: PostgresServer, primary: PostgresSe
   await writeFile(join(standby.cluster, "standby.signal"), "");
 };
 
-/** A running primary with a running standby for each port after the first. `prepare` works on the primary before it is copied. */
+/** A running primary with running standbys. */
 export const startReplicated = async (
   folder: string,
-  ports: readonly number[],
-  prepare: (primary: PostgresServer) => Promise<unknown> = () => Promise.resolve(),
+  count: number,
 ): Promise<{ readonly primary: PostgresServer; readonly standbys: readonly PostgresServer[] }> => {
-  const [port = 0, ...others] = ports;
   const files = await createServerFiles(folder);
-  const primary = new PostgresServer("primary", port, files.cluster);
+  const primary = new PostgresServer("primary", await freePort(), files.cluster);
+  // The log before its first start is too short for standbys.
   await primary.start();
-  await prepare(primary);
   await primary.stop();
-  const standbys = await Promise.all(
-    others.map((other, i) => copyServer(files, { name: `standby_${i + 1}`, port: other, folder })),
-  );
+  const standbys: PostgresServer[] = [];
+  for (let i = 1; i <= count; i++)
+    standbys.push(await copyServer(files, { name: `standby_${i}`, port: await freePort(), folder }));
   for (const standby of standbys) await followPrimary(standby, primary);
   await primary.start();
   await Promise.all(standbys.map((standby) => standby.start()));

@@ -148,6 +148,8 @@ export interface StandbyOptions {
   /** Maximum number of connections to each. */
   readonly max?: number;
   readonly measured?: (seconds: number) => void;
+  /** Receives the number of the standby that answered a read, from 1; null if the primary must. */
+  readonly answered?: (standby: number | null) => void;
   /** Milliseconds between two looks at the primary. */
   readonly every?: number;
 }
@@ -158,7 +160,7 @@ export interface StandbyOptions {
  */
 export const connectStandbys = (
   primary: Database,
-  { connections, pooled = false, max = 6, measured, every = EVERY }: StandbyOptions,
+  { connections, pooled = false, max = 6, measured, answered, every = EVERY }: StandbyOptions,
 ): Standbys => {
   const standbys = connections.map((connection) => {
     const patience = { wait: PATIENCE, firstAnswer: PATIENCE };
@@ -180,6 +182,21 @@ export const connectStandbys = (
     const after = seen.before;
     await Promise.all(standbys.map((one) => one.probe(after)));
   };
+  const read: Standbys["read"] = async (queries, after) => {
+    if (seen === undefined) return undefined;
+    const wanted = after > seen.before ? after : seen.before;
+    for (let tried = 0; tried < standbys.length; tried++) {
+      turn = (turn + 1) % standbys.length;
+      const at = turn;
+      const standby = standbys[at];
+      if (standby?.isReady !== true) continue;
+      const rows = await standby.read(queries, wanted);
+      if (rows === undefined) continue;
+      answered?.(at + 1);
+      return rows;
+    }
+    return undefined;
+  };
   let isLooking = false;
   const lookOnce = async (): Promise<void> => {
     if (isLooking) return;
@@ -195,16 +212,9 @@ export const connectStandbys = (
   return {
     position,
     read: async (queries, after) => {
-      if (seen === undefined) return undefined;
-      const wanted = after > seen.before ? after : seen.before;
-      for (let tried = 0; tried < standbys.length; tried++) {
-        turn = (turn + 1) % standbys.length;
-        const standby = standbys[turn];
-        if (standby?.isReady !== true) continue;
-        const rows = await standby.read(queries, wanted);
-        if (rows !== undefined) return rows;
-      }
-      return undefined;
+      const rows = await read(queries, after);
+      if (rows === undefined) answered?.(null);
+      return rows;
     },
     end: async () => {
       clearInterval(clock);

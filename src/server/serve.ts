@@ -113,7 +113,13 @@ export const openVersion = async (
   const primary = connect({ connection: connections.app, ...ofRequests });
   const { replicas = [] } = connections;
   const standbys =
-    replicas.length === 0 ? undefined : connectStandbys(primary, { connections: replicas, ...ofRequests });
+    replicas.length === 0
+      ? undefined
+      : connectStandbys(primary, {
+          connections: replicas,
+          ...ofRequests,
+          ...(metrics === undefined ? {} : { answered: metrics.read }),
+        });
   const database: Database = {
     ...primary,
     standbys,

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,6 +30,7 @@ import { makeSample } from "../../src/server/sample/sample.ts";
 import { type OpenDocument, open } from "../../src/server/serve.ts";
 import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
 import { afterEveryFile } from "../ends.ts";
+import { freePort } from "../free-port.ts";
 import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
 import { database, type TestDatabase, template } from "../postgres.ts";
 import { sampleFolder } from "./sample-folder.ts";
@@ -198,6 +198,8 @@ afterEveryFile(async () => {
   for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
 });
 
+export { freePort };
+
 // The real program
 
 /** A folder that is removed at the end of the file. Postgres's own account can pass through it to its data. */
@@ -207,16 +209,6 @@ export const scratch = async (): Promise<string> => {
   started.unshift(() => rm(folder, { recursive: true, force: true }));
   return folder;
 };
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 
 export interface Ended {
   /** The exit code; null after a signal. */
@@ -432,8 +424,6 @@ export interface ServeTextOptions {
   readonly demonstration?: boolean;
   /** A database that outlives this application; by default a new one that is dropped with it. */
   readonly database?: TestDatabase;
-  /** Addresses of standbys of the database. */
-  readonly replicas?: readonly string[];
   readonly log?: LevelWithSilent;
   /** Options of the application to override. */
   readonly app?: Partial<AppOptions>;
@@ -443,11 +433,8 @@ export interface ServeTextOptions {
   readonly service?: (service: Service) => Service;
 }
 
-const openIn = (
-  specification: Compiled & { readonly model: Model },
-  store: TestDatabase,
-  replicas: readonly string[] = [],
-) => open(specification.model, specification, { owner: store.url, app: store.appUrl, replicas });
+const openIn = (specification: Compiled & { readonly model: Model }, { url, appUrl, replicas }: TestDatabase) =>
+  open(specification.model, specification, { owner: url, app: appUrl, replicas });
 
 /** A new database with the platform's tables alone, copied from one in which they are created once. */
 export const preparedDatabase = async (): Promise<TestDatabase> =>
@@ -479,7 +466,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   // Creating samples takes seconds, so tests of one document copy them, unless a test sets the clock or the database.
   const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
   const store = options.database ?? (copied ? await sampledDatabase(text) : await preparedDatabase());
-  const opened = await openIn(specification, store, options.replicas);
+  const opened = await openIn(specification, store);
   const { service } = opened;
   if (hasSample && !copied) await makeSample(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));

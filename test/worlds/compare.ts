@@ -7,7 +7,7 @@ import type { Rows } from "./rows.ts";
 /* Compares the responses of two worlds and describes the differences. */
 
 /** Headers that vary between equal responses. */
-const volatile = new Set(["date", "x-request-id", "connection", "keep-alive"]);
+const volatile = new Set(["date", "x-request-id", "connection", "keep-alive", "ninefold-position"]);
 
 /**
  * Compares responses. Ids generated meanwhile correspond one to one; ids from before and every other byte must be
@@ -52,7 +52,7 @@ export const head = ({ status, headers }: Answer): string =>
       .filter(([name]) => !volatile.has(name))
       .map(
         ([name, value]) =>
-          `${name}: ${name === "content-security-policy" ? value.replace(/'nonce-[^']*'/gu, "'nonce-'") : name === "set-cookie" ? value.replace(/=[\w-]{43};/u, "=…;") : value}`,
+          `${name}: ${name === "content-security-policy" ? value.replace(/'nonce-[^']*'/gu, "'nonce-'") : name === "set-cookie" ? value.replace(/=[\w-]{43,48};/u, "=…;") : value}`,
       )
       .sort(),
   ].join("\n");

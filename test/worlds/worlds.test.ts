@@ -38,6 +38,7 @@ import { type Effort, type Found, tellApart } from "./run.ts";
  *
  *   npm run worlds                              more of everything, from a seed of its own
  *   WORLDS=10 WORLDS_SEED=7 npm run worlds      ten times as much, as before
+ *   TEST_STANDBY=1 npm run worlds               lists and searches are read from a standby
  */
 const isWhole = process.env.WORLDS !== undefined;
 const scale = Number(process.env.WORLDS ?? 1);

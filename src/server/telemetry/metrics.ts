@@ -7,6 +7,8 @@ export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
   refused(code: string): void;
   statement(seconds: number): void;
+  /** Counts a read that a standby could have answered, by the number of the standby; null for the primary. */
+  read(standby: number | null): void;
   /** Registers the source of the database load. */
   watch(load: () => Load): void;
   text(): Promise<string>;
@@ -40,6 +42,12 @@ export const makeMetrics = async (): Promise<Metrics> => {
     buckets: statementBuckets,
     registers,
   });
+  const reads = new Counter({
+    name: "ninefold_reads_total",
+    help: "Reads that a standby could have answered, by the server that answered: a number in the order of --replica, or primary.",
+    labelNames: ["server"] as const,
+    registers,
+  });
   let load: () => Load = () => ({ connections: 0, idle: 0, waiting: 0 });
   new Gauge({
     name: "ninefold_store_connections",
@@ -64,6 +72,7 @@ export const makeMetrics = async (): Promise<Metrics> => {
     answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     refused: (code) => refusals.inc({ code }),
     statement: (seconds) => statements.observe(seconds),
+    read: (standby) => reads.inc({ server: standby === null ? "primary" : String(standby) }),
     watch: (counters) => {
       load = counters;
     },

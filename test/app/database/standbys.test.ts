@@ -4,7 +4,7 @@ import { parseServers } from "../../../src/postgres/driver/open-client.ts";
 import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
 import type { TestDatabase } from "../../postgres.ts";
 import { type PostgresServer, startReplicated } from "../../replication.ts";
-import { freePort, type Served, scratch, serveText } from "../program.ts";
+import { type Served, scratch, serveText } from "../program.ts";
 
 /*
  * Reading from a standby of real streaming replication. The standby says which statements it ran, because no answer does.
@@ -52,6 +52,8 @@ const storeOf = (server: PostgresServer, others: readonly PostgresServer[]): Tes
     url: addressOf([server, ...others], "ninefold_owner"),
     appUrl: addressOf([server, ...others], "ninefold_app"),
     query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
+    replicas: others.map(({ url }) => url),
+    replayed: () => Promise.resolve(),
     rest: () => Promise.resolve(),
     end: () => pool.end(),
   };
@@ -59,11 +61,10 @@ const storeOf = (server: PostgresServer, others: readonly PostgresServer[]): Tes
 
 beforeAll(async () => {
   const folder = await scratch();
-  const ports = [await freePort(), await freePort()];
-  const servers = await startReplicated(folder, ports);
+  const servers = await startReplicated(folder, 1);
   primary = servers.primary;
   standby = servers.standbys[0] as PostgresServer;
-  served = await serveText(shelf, { database: storeOf(primary, [standby]), replicas: [standby.url] });
+  served = await serveText(shelf, { database: storeOf(primary, [standby]) });
   ada = await served.person("Ada");
   bo = await served.person("Bo");
   book = (await ada.post("/api/books", { title: "First" })).record().id;

@@ -9,7 +9,7 @@ import type { Entity } from "./model/entity.ts";
 import type { Model, OpenPoint } from "./model/model.ts";
 import { ADMINISTRATOR } from "./model/permissions.ts";
 import { isSignInOff, linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
-import { expandDeputies } from "./sections/deputies.ts";
+import { expandDeputies } from "./sections/deputies/deputies.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import {
   buildEntityShapes,

@@ -1,0 +1,36 @@
+import type { ReportFinding } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { DEPUTY } from "../../model/permissions.ts";
+import { buildList, buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
+import type { DeputiesSyntax } from "../permissions/deputies-syntax.ts";
+import { type RulesSyntax, rulesShape } from "../rules.ts";
+import { listNamed } from "./deputy-conditions.ts";
+
+/** Point 5: adds the rules about the period of a deputy. */
+export const withDeputyRules = (
+  rules: RulesSyntax | undefined,
+  syntax: DeputiesSyntax,
+  report: ReportFinding,
+): RulesSyntax => {
+  const { span } = syntax;
+  const rule = (condition: Scalar, error: string) =>
+    buildMapping(span, { rule: condition, else: buildScalar(error, span) });
+  const tree = buildMapping(span, {
+    [DEPUTY]: buildList(span, [
+      rule(buildScalar("deputy != person", span), "DEPUTY_ONESELF"),
+      rule(buildScalar("last_day >= first_day", span), "DEPUTY_DATES"),
+      rule(composeExpression(span, "last_day < first_day + (", syntax["up to"], ")"), "DEPUTY_TOO_LONG"),
+      buildMapping(span, {
+        "no overlap": buildList(span, [buildScalar("first_day", span), buildScalar("last_day", span)]),
+        within: buildScalar("person", span),
+        else: buildScalar("DEPUTY_TWICE", span),
+      }),
+    ]),
+  });
+  const own = listNamed(rulesShape.read(tree, report));
+  const said = listNamed(rules);
+  const known = said.map((one) =>
+    one.name === DEPUTY ? { ...one, value: [...own.flatMap(({ value }) => value), ...one.value] } : one,
+  );
+  return said.some(({ name }) => name === DEPUTY) ? known : [...said, ...own];
+};

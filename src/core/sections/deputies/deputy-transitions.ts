@@ -1,0 +1,119 @@
+import type { Named, Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { toDeputyRole, toRepresentedField } from "../../model/permissions.ts";
+import { buildScalar, composeExpression } from "../linking/build-tree.ts";
+import type { RulesSyntax } from "../rules.ts";
+import { NO_PEOPLE } from "../states/approvals.ts";
+import type { StatesSyntax, TransitionSyntax } from "../states/states-syntax.ts";
+import { type Expansion, forBoth, holds, IN_FORCE, listNamed, PERSON, RECORD } from "./deputy-conditions.ts";
+import { findVotes, readVote, type Vote } from "./votes.ts";
+
+/** Point 4: lets deputies make the transitions of the roles that they have. */
+export const withMakers = (
+  syntax: StatesSyntax | undefined,
+  rules: RulesSyntax | undefined,
+  expansion: Expansion,
+): StatesSyntax | undefined =>
+  syntax === undefined || syntax === "none"
+    ? syntax
+    : syntax.map((entity) => {
+        const lists = findVotes(entity.value, expansion).map(({ field }) => field);
+        return {
+          ...entity,
+          value: {
+            ...entity.value,
+            transitions: entity.value.transitions?.map((one) =>
+              withEmptied(withDeputyMakers(entity.name, one, rules, expansion), lists),
+            ),
+          },
+        };
+      });
+
+const withDeputyMakers = (
+  entity: string,
+  transition: Named<TransitionSyntax>,
+  rules: RulesSyntax | undefined,
+  expansion: Expansion,
+): Named<TransitionSyntax> => {
+  const { name, value } = transition;
+  if (value.by === undefined || value.by === "none") return transition;
+  const vote = readVote(value, expansion);
+  const conditions = [
+    ...(value.when === undefined ? [] : [value.when]),
+    ...findPreconditions(rules, entity, name),
+    ...(vote === undefined ? [] : [isNotIn("user", vote.field)]),
+  ];
+  const by = value.by.flatMap((maker) => {
+    if (!expansion.handed.has(maker.role.value)) return [maker];
+    const when = forBoth(entity, maker.role.value, maker.when, conditions, expansion);
+    return [maker, { ...maker, role: { ...maker.role, value: toDeputyRole(maker.role.value) }, when }];
+  });
+  const set = vote === undefined ? value.set : [...(value.set ?? []), buildRepresented(entity, value, vote, expansion)];
+  return { ...transition, value: { ...value, by, set } };
+};
+
+/** The rules that are checked before each transition, as conditions. */
+const findPreconditions = (rules: RulesSyntax | undefined, entity: string, transition: string): readonly Scalar[] =>
+  listNamed(rules)
+    .filter(({ name }) => name === entity)
+    .flatMap(({ value }) => value)
+    .flatMap(({ rule, when, before, with: names }) => {
+      if (rule === undefined || names !== undefined || before?.some(({ value }) => value === transition) !== true)
+        return [];
+      return [when === undefined ? rule : composeExpression(rule.span, "!(", when, ") || (", rule, ")")];
+    });
+
+const isNotIn = (person: string, { value, span }: Spanned<string>): Scalar =>
+  buildScalar(`!(${person} in ${value}) && !(${person} in ${toRepresentedField(value)})`, span);
+
+/** Adds the people whom a deputy represents to their list, unless the deputy may act for themselves. */
+const buildRepresented = (
+  entity: string,
+  { by }: TransitionSyntax,
+  { field }: Vote,
+  expansion: Expansion,
+): Named<Scalar> => {
+  const { span } = field;
+  const list = toRepresentedField(field.value);
+  const makers = by === undefined || by === "none" ? [] : by;
+  const own = makers.flatMap(({ role, when }, i) => [
+    i === 0 ? "(" : " || (",
+    ...expansion.isHeldByUser(entity, role.value),
+    ...(when === undefined ? [] : [" && (", when, ")"]),
+    ")",
+  ]);
+  const represented = makers
+    .filter(({ role }) => expansion.handed.has(role.value))
+    .flatMap(({ role }, i) => [i === 0 ? "" : " || ", "(", ...holds(entity, role.value, expansion), ")"]);
+  return {
+    name: list,
+    key: span,
+    value: composeExpression(
+      span,
+      ...own,
+      ` ? ${list} : ${list} + Deputy.filter(${RECORD}, ${IN_FORCE} && (`,
+      ...represented,
+      ") && ",
+      isNotIn(PERSON, field),
+      `).map(${RECORD}, ${PERSON})`,
+    ),
+  };
+};
+
+/** A transition that empties the list of people also empties the list of those whom deputies represented. */
+const withEmptied = (
+  transition: Named<TransitionSyntax>,
+  lists: readonly Spanned<string>[],
+): Named<TransitionSyntax> => {
+  const { value } = transition;
+  const emptied = lists.filter((list) =>
+    value.set?.some(({ name, value: to }) => name === list.value && to.text === NO_PEOPLE),
+  );
+  if (emptied.length === 0) return transition;
+  const more = emptied.map(({ value: name, span }) => ({
+    name: toRepresentedField(name),
+    key: span,
+    value: buildScalar(NO_PEOPLE, span),
+  }));
+  return { ...transition, value: { ...value, set: [...(value.set ?? []), ...more] } };
+};

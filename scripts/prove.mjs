@@ -9,7 +9,7 @@ import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 const [pairs = "1000000", seed = String(Math.floor(Math.random() * 2 ** 31))] = process.argv.slice(2);
 /** Records for each expression; see agree.test.ts. */
 const RECORDS = 40;
-const pairsTest = "test/rule/agree.test.ts";
+const pairsTest = "test/rule/engines-agree.test.ts";
 
 try {
   checkNode();

@@ -18,7 +18,7 @@ import {
   linkEntities,
   silentEntities,
 } from "./sections/entities/entities.ts";
-import { keptNames, type StoredSeedIds } from "./sections/entities/seed-records.ts";
+import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
@@ -65,7 +65,7 @@ export interface Compiled {
  * content. Several sources are read in order as one document. `ids`: ids of seed records, if a database has others than
  * those derived from their names.
  */
-export type Compile = (given: Source | readonly Source[], ids?: StoredSeedIds) => Compiled;
+export type Compile = (input: Source | readonly Source[], ids?: StoredSeedIds) => Compiled;
 
 /**
  * Creates a compiler for successive versions of one document, as in an editor: it reads only the parts that changed
@@ -78,11 +78,11 @@ export const createCompiler = (): Compile => {
     rules: new WeakMap(),
     checks: createUsedMap(),
   };
-  return (given, ids = new Map()) => compileWith(memory, given, ids);
+  return (input, ids = new Map()) => compileWith(memory, input, ids);
 };
 
 /** Compiles a document once, as a pure function of its text. */
-export const compile: Compile = (given, ids) => createCompiler()(given, ids);
+export const compile: Compile = (input, ids) => createCompiler()(input, ids);
 
 /** The parts of the last version that the next one can reuse. */
 interface CompilerMemory {
@@ -92,8 +92,8 @@ interface CompilerMemory {
   readonly checks: CheckCache;
 }
 
-const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], ids: StoredSeedIds): Compiled => {
-  const sources = toSources(given);
+const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], ids: StoredSeedIds): Compiled => {
+  const sources = toSources(input);
   const source = packSources(sources);
   const findings: Finding[] = [];
   // A condition that is also written out for deputies gives the same findings twice.
@@ -137,7 +137,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
       ]),
     ),
     roles: insteadOfRoles(syntax.permissions),
-    names: keptNames(syntax.entities, ids),
+    names: seedRecordNames(syntax.entities, ids),
     timezone: product.timezone,
   });
   memory.scope = scope;
@@ -253,9 +253,9 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
     disclosed,
     unsettled,
   };
-  const isWhole = !findings.some(isError);
+  const hasNoErrors = !findings.some(isError);
   checkFields(model, uses).forEach(report);
-  if (isWhole) checkModel(model, uses, memory.checks).forEach(report);
+  if (hasNoErrors) checkModel(model, uses, memory.checks).forEach(report);
 
   const order = orderIn(sources);
   const inOrder = findings.toSorted((a, b) => order(a.span, b.span));

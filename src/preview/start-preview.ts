@@ -50,7 +50,7 @@ export interface PreviewPlace {
 }
 
 /** A draft to try. */
-export interface Tried {
+export interface PreviewDraft {
   readonly compiled: Compiled;
   readonly model: Model;
   /** The number of the version in force. */
@@ -108,7 +108,7 @@ export const removeAbandoned = (connections: Connections): Promise<void> =>
  */
 export const startPreview = async (
   { connections, host, port, site, original, log }: PreviewPlace,
-  { compiled, model, base, person, masked }: Tried,
+  { compiled, model, base, person, masked }: PreviewDraft,
   /** Called when the preview is in the list of the original. */
   registered: (row: PreviewRow) => void = () => undefined,
 ): Promise<Preview> => {

@@ -23,7 +23,7 @@ export interface People {
   /** A person to whom the permission applies. */
   readonly holderBy: (entity: Entity, permission: Permission) => Principal;
   /** The grants of an action for a person; the identical array on repeated calls. */
-  readonly gatesOf: (entity: Entity, action: Action, person: Principal) => readonly Grant[];
+  readonly grantsOf: (entity: Entity, action: Action, person: Principal) => readonly Grant[];
 }
 
 export const createPeople = (model: Model): People => {
@@ -33,7 +33,7 @@ export const createPeople = (model: Model): People => {
   const holders = new Map<string, Principal>();
   const grants = new Map<Principal, Map<Entity, { [A in Action]?: readonly Grant[] }>>();
 
-  const holding = (role: string): Principal => {
+  const createHolder = (role: string): Principal => {
     const members = model.roles.get(role)?.members;
     if (role !== ADMINISTRATOR && members !== "granted" && members !== "deputies") return ungranted;
     const holder = holders.get(role) ?? {
@@ -43,18 +43,18 @@ export const createPeople = (model: Model): People => {
     holders.set(role, holder);
     return holder;
   };
-  const holderOf = (entity: Entity, role: string): Principal => (entity.roles.has(role) ? ofAll : holding(role));
+  const holderOf = (entity: Entity, role: string): Principal => (entity.roles.has(role) ? ofAll : createHolder(role));
   const granted = [...model.roles.values()].filter(({ members }) => members === "granted").map(({ name }) => name);
   return {
     ofAll,
     holderOf,
     holdersOf: (entity, role) => {
       const heldRole = entity.roles.get(role);
-      if (heldRole === undefined) return [holding(role)];
-      return heldRole.represented === undefined ? [ungranted, ...granted.map(holding)] : [deputy];
+      if (heldRole === undefined) return [createHolder(role)];
+      return heldRole.represented === undefined ? [ungranted, ...granted.map(createHolder)] : [deputy];
     },
     holderBy: (entity, { role, roleCondition }) => (roleCondition === null ? holderOf(entity, role) : ofAll),
-    gatesOf: (entity, action, person) => {
+    grantsOf: (entity, action, person) => {
       const byEntity = grants.get(person) ?? new Map<Entity, { [A in Action]?: readonly Grant[] }>();
       grants.set(person, byEntity);
       const byAction = byEntity.get(entity) ?? {};

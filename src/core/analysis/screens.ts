@@ -68,7 +68,7 @@ const ofShown = (
     finding("NOBODY_READS", span, message, hint, { clause: clause.id });
   const audience = getAudience(checked, entity, screen).map(({ role, person }) => ({
     role,
-    gates: people.gatesOf(entity, "read", person),
+    gates: people.grantsOf(entity, "read", person),
   }));
   const shut = audience.filter(({ gates: grants }) => grants.length === 0);
   if (shut.length > 0)
@@ -121,7 +121,7 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 const getWritableFields = ({ model, people }: CheckedEntity, entity: Entity, person: Principal): readonly string[] => {
   const parts = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
-    .flatMap((action) => [...grantedFields(entity, people.gatesOf(entity, action, person))])
+    .flatMap((action) => [...grantedFields(entity, people.grantsOf(entity, action, person))])
     .filter((name) => parts.has(name) || !isAutomatic(entity, name));
 };
 
@@ -129,7 +129,7 @@ const getWritableFields = ({ model, people }: CheckedEntity, entity: Entity, per
 export const findUnreadableInputs: EntityAnalyzer = (checked, entity) => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
-  const readable = grantedFields(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
+  const readable = grantedFields(entity, checked.people.grantsOf(entity, "read", checked.people.ofAll));
   return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, asks, clause }) =>
     asks.flatMap((field) =>
       readable.has(field)

@@ -59,7 +59,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
       ? write(shape)
       : { ...mergeAlternatives([write(shape), notShown]), description: shape.expected };
 
-  const written = (form: Made): Schema => {
+  const written = (form: ResolvedForm): Schema => {
     switch (form.kind) {
       case "text":
       case "expression":
@@ -138,9 +138,9 @@ const mergeAlternatives = (schemas: readonly Schema[]): Schema => {
 };
 
 /** A form that is not deferred. */
-type Made = Exclude<ShapeForm, { kind: "later" }>;
+type ResolvedForm = Exclude<ShapeForm, { kind: "later" }>;
 
-const resolveForm = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? resolveForm(form.of()) : form);
+const resolveForm = ({ form }: Shape<unknown>): ResolvedForm => (form.kind === "later" ? resolveForm(form.of()) : form);
 
 const takesAnyText = (shape: Shape<unknown>): boolean => {
   const form = resolveForm(shape);
@@ -148,7 +148,7 @@ const takesAnyText = (shape: Shape<unknown>): boolean => {
   return form.kind === "text" || form.kind === "expression";
 };
 
-const listInnerShapes = (form: Made): readonly Shape<unknown>[] => {
+const listInnerShapes = (form: ResolvedForm): readonly Shape<unknown>[] => {
   switch (form.kind) {
     case "list":
       return [form.of];

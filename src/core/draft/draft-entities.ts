@@ -141,8 +141,8 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
   const entities = new Set(observed.map(({ entity }) => entity));
   return drafted.map(({ entity, table, columns, fields, taken }) => {
     const sources = incoming.get(entity) ?? [];
-    const lists = sources.map((one) => {
-      const list = listFor(one, taken, sources.filter(({ from }) => from === one.from).length === 1);
+    const lists = sources.map((source) => {
+      const list = listFor(source, taken, sources.filter(({ from }) => from === source.from).length === 1);
       taken.add(list.name);
       return list;
     });

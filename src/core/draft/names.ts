@@ -16,8 +16,8 @@ const LONGEST_NAME = 48;
 /** A name that is not taken, with a number appended if necessary. */
 const notTaken = (name: string, taken: ReadonlySet<string>, separator: string): string => {
   for (let count = 1; ; count++) {
-    const tried = count === 1 ? name : `${name}${separator}${count}`;
-    if (!taken.has(tried)) return tried;
+    const candidate = count === 1 ? name : `${name}${separator}${count}`;
+    if (!taken.has(candidate)) return candidate;
   }
 };
 
@@ -41,7 +41,7 @@ const toSingular = (word: string): string => {
   if (known !== undefined) return known;
   if (word.length < 4 || /(?:ss|us|is)$/u.test(word)) return word;
   const candidates = [word.replace(/ies$/u, "y"), word.replace(/es$/u, ""), word.replace(/s$/u, "")];
-  return candidates.find((one) => one !== word && pluralize(one) === word) ?? word;
+  return candidates.find((candidate) => candidate !== word && pluralize(candidate) === word) ?? word;
 };
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -70,7 +70,7 @@ const remarksText = (entities: readonly DraftEntity[]): readonly string[] =>
   entities.flatMap(({ source, remarks }) =>
     remarks.length === 0
       ? []
-      : [`Left out of ${prose(source)}:\n\n${remarks.map((one) => `- ${prose(one)}`).join("\n")}`],
+      : [`Left out of ${prose(source)}:\n\n${remarks.map((remark) => `- ${prose(remark)}`).join("\n")}`],
   );
 
 const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
@@ -78,7 +78,7 @@ const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
     questions.length === 0
       ? []
       : [
-          `About ${irregularPlural(name) ?? pluralize(entityWords(name))}:\n\n${questions.map((one) => `- ${prose(one)}`).join("\n")}`,
+          `About ${irregularPlural(name) ?? pluralize(entityWords(name))}:\n\n${questions.map((question) => `- ${prose(question)}`).join("\n")}`,
         ],
   );
 
@@ -143,7 +143,7 @@ export const writeDocument = (
     "## 6. Roles and permissions",
     "No roles and permissions are shown.",
     "## 7. The calls it makes",
-    calls.length === 0 ? "No calls are shown." : calls.map((one) => `- ${prose(one)}`).join("\n"),
+    calls.length === 0 ? "No calls are shown." : calls.map((call) => `- ${prose(call)}`).join("\n"),
     "## 8. Error catalogue",
     errorsText(entities) ?? "No errors are shown.",
     "## 9. Business constants and limits",

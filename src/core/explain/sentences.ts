@@ -2,7 +2,7 @@ import type { ExplainArguments, ExplainId } from "../i18n/explain-arguments.ts";
 import type { Action } from "../model/permissions.ts";
 
 /** The name of an entity in running text; `here` if the sentence is about the current record. */
-export interface Thing {
+export interface EntityNoun {
   readonly one: string;
   readonly many: string;
   readonly here: boolean;
@@ -29,10 +29,10 @@ export interface Sentences {
   readonly isOnce: (field: string) => string;
   readonly onlyRoles: (who: readonly string[]) => string;
   readonly onlyRolesFor: (action: Action, field: string, who: readonly string[]) => string;
-  readonly whoMay: (action: Action, thing: Thing, who: readonly string[], only: string | null) => string;
-  readonly whoMayMake: (title: string, thing: Thing, who: readonly string[], only: string | null) => string;
+  readonly whoMay: (action: Action, noun: EntityNoun, who: readonly string[], only: string | null) => string;
+  readonly whoMayMake: (title: string, noun: EntityNoun, who: readonly string[], only: string | null) => string;
   /** For derived rows. */
-  readonly followsFromOthers: (action: Action, thing: Thing) => string;
+  readonly followsFromOthers: (action: Action, noun: EntityNoun) => string;
   /** For accounts, which nobody creates or deletes as records. */
   readonly accounts: { readonly create: string; readonly delete: string };
   /** Refusals of the platform by clause. */
@@ -40,16 +40,16 @@ export interface Sentences {
   /** For a program with a read-only token. */
   readonly onlyReads: string;
   /** An open point: until it is decided, only administrators have the permission, or nobody. */
-  readonly undecided: (action: Action, thing: Thing, until: "administrators" | "nobody") => string;
+  readonly undecided: (action: Action, noun: EntityNoun, until: "administrators" | "nobody") => string;
   readonly undecidedTransition: (title: string) => string;
   /** A transition that is only automatic. */
   readonly byItself: (title: string) => string;
   /** `is`: the current state, if the reader can know it. */
-  readonly otherState: (title: string, thing: Thing, from: readonly string[], is: string | null) => string;
+  readonly otherState: (title: string, noun: EntityNoun, from: readonly string[], is: string | null) => string;
   /** `who`: the name of the person who lacks the permission; null for the reader. */
   readonly otherStateFor: (
     action: Action,
-    thing: Thing,
+    noun: EntityNoun,
     states: readonly string[],
     now: { readonly is: string; readonly who: string | null },
   ) => string;
@@ -61,11 +61,11 @@ export interface Sentences {
   /** For an administrator who views the application as another person. */
   readonly onlyLooking: (name: string) => string;
   /** For a person with the permission on other records. */
-  readonly notThis: (action: Action, thing: Thing) => string;
+  readonly notThis: (action: Action, noun: EntityNoun) => string;
   /** For a person who can add to other records of this entity. */
   readonly notAdded: (
-    thing: Thing,
-    to: Thing,
+    noun: EntityNoun,
+    to: EntityNoun,
     state: { readonly are: readonly string[]; readonly is: string } | null,
   ) => string;
 }
@@ -95,13 +95,13 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
       who.length === 0
         ? explain("only.field.none", { action, field })
         : explain("only.field", { action, field, who: or(who) }),
-    whoMay: (action, thing, who, when) => {
-      if (who.length === 0) return explain("only.none", { action, ...thing });
-      const args = { action, ...thing, who: or(who) };
+    whoMay: (action, noun, who, when) => {
+      if (who.length === 0) return explain("only.none", { action, ...noun });
+      const args = { action, ...noun, who: or(who) };
       return ended(when === null ? explain("only", args) : explain("only.when", { ...args, when }));
     },
-    whoMayMake: (title, thing, who, when) => {
-      const args = { title, ...thing, who: or(who) };
+    whoMayMake: (title, noun, who, when) => {
+      const args = { title, ...noun, who: or(who) };
       return ended(
         when === null ? explain("only.transition", args) : explain("only.transition.when", { ...args, when }),
       );

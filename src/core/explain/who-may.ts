@@ -4,10 +4,10 @@ import type { Entity, Transition } from "../model/entity.ts";
 import { type Action, ADMINISTRATOR } from "../model/permissions.ts";
 import type { Phrases } from "./language.ts";
 import { findHolders, findStatesIn } from "./role-holders.ts";
-import type { Thing } from "./sentences.ts";
+import type { EntityNoun } from "./sentences.ts";
 
 /** An entity's name in the reader's language. */
-export const entityNoun = ({ noun, say }: Phrases, { called }: Entity, here = false): Thing => {
+export const entityNoun = ({ noun, say }: Phrases, { called }: Entity, here = false): EntityNoun => {
   const words = (text: string): string => noun(say(text), text);
   return { one: words(called.one), many: words(called.many), here };
 };
@@ -109,12 +109,12 @@ export const permissionSentence = (
   knows?: KnowableParts,
 ): string => {
   const { sentences } = phrases;
-  const thing = entityNoun(phrases, entity, here);
-  if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, thing);
-  if (entity.permissions === null) return sentences.undecided(action, thing, "administrators");
-  if (entity.permissions.silent.has(action)) return sentences.undecided(action, thing, "nobody");
+  const noun = entityNoun(phrases, entity, here);
+  if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, noun);
+  if (entity.permissions === null) return sentences.undecided(action, noun, "administrators");
+  if (entity.permissions.silent.has(action)) return sentences.undecided(action, noun, "nobody");
   const throughs = entity.permissions.actions[action].map((action) => describeGrantees(phrases, entity, action, knows));
-  return granteesSentence(phrases, entity, action, thing, throughs);
+  return granteesSentence(phrases, entity, action, noun, throughs);
 };
 
 /**
@@ -125,13 +125,13 @@ export const granteesSentence = (
   phrases: Phrases,
   { name }: Entity,
   action: Action,
-  thing: Thing,
+  noun: EntityNoun,
   throughs: readonly Through[],
 ): string => {
   const { who, only } = allThrough(phrases, throughs);
   if (who.length === 0 && name === "User" && (action === "create" || action === "delete"))
     return phrases.sentences.accounts[action];
-  return phrases.sentences.whoMay(action, thing, who, only);
+  return phrases.sentences.whoMay(action, noun, who, only);
 };
 
 /** For a person with the permission on other records: "You cannot delete this loan at the moment." */

@@ -8,13 +8,13 @@ const LONGEST = 100_000;
 const DEEPEST = 50;
 
 /** True if Postgres and JavaScript represent the value identically: no NUL, no lone surrogate, no rounded number. */
-const keeps = (json: Json, depth: number): boolean => {
+const isRepresentable = (json: Json, depth: number): boolean => {
   if (typeof json === "string") return storable(json);
   if (typeof json === "number") return isExact(json);
   if (typeof json !== "object" || json === null) return true;
   if (depth === DEEPEST) return false;
-  if (Array.isArray(json)) return (json as readonly Json[]).every((json) => keeps(json, depth + 1));
-  return Object.entries(json).every(([key, value]) => storable(key) && keeps(value, depth + 1));
+  if (Array.isArray(json)) return (json as readonly Json[]).every((json) => isRepresentable(json, depth + 1));
+  return Object.entries(json).every(([key, value]) => storable(key) && isRepresentable(value, depth + 1));
 };
 
 /** Any JSON value. Postgres determines the order of members. */
@@ -22,7 +22,7 @@ export const json: FieldKind = {
   column: "jsonb",
   type: () => ({ kind: "json" }),
   read: (value) => {
-    if (!keeps(value, 0)) return reject("WRONG_TYPE");
+    if (!isRepresentable(value, 0)) return reject("WRONG_TYPE");
     const text = JSON.stringify(value);
     return text.length > LONGEST ? reject("TOO_LONG", { max: String(LONGEST) }) : stored(text);
   },

@@ -42,11 +42,11 @@ export interface RestoredSchema {
 }
 
 const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
-const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
+const run = (...statements: readonly Sql[]): string => statements.map(definitionText).join(";\n");
 const forget = ({ id }: Retired): Sql => sql`delete from "ninefold"."retired" where "id" = ${constant(id)}`;
 
 const latest = <T extends Retired>(found: readonly T[]): T | undefined =>
-  found.reduce<T | undefined>((best, one) => (best === undefined || one.id > best.id ? one : best), undefined);
+  found.reduce<T | undefined>((best, item) => (best === undefined || item.id > best.id ? item : best), undefined);
 
 /** Restores tables of retired entities that the document has again, with their records. */
 export const bringTablesBack = (
@@ -63,20 +63,20 @@ export const bringTablesBack = (
   for (const aim of desired) {
     if (aim.rowMaintenance !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name))
       continue;
-    const one = latest(
+    const newest = latest(
       retired.filter(
         (other): other is RetiredEntity =>
           other.kind === "entity" && (other.returnsAs?.table ?? other.definition.name) === aim.name,
       ),
     );
-    const known = unused.find(({ name }) => name === one?.table);
-    if (one === undefined || known === undefined) continue;
-    const before = columnsBefore(one);
-    const names = fieldNames(one);
+    const known = unused.find(({ name }) => name === newest?.table);
+    if (newest === undefined || known === undefined) continue;
+    const before = columnsBefore(newest);
+    const names = fieldNames(newest);
     const table: Table = {
       ...known,
       // Checks of values would reject their earlier names.
-      ...(hasOtherValues(one) ? { checks: [] } : {}),
+      ...(hasOtherValues(newest) ? { checks: [] } : {}),
       name: aim.name,
       columns: known.columns.map((column) => {
         const name = names.get(column.name) ?? column.name;
@@ -85,25 +85,25 @@ export const bringTablesBack = (
       }),
     };
     tables.push(table);
-    back.set(one, table);
+    back.set(newest, table);
     const message = (rows: number) => say("step.table.back", { clause: aim.clause, rows });
     steps.push({
       message: message(0),
-      writes: { count: definitionText(sql`select count(*)::int from ${inApp(one.table)}`), message },
+      writes: { count: definitionText(sql`select count(*)::int from ${inApp(newest.table)}`), message },
       run: run(
-        ...(one.table === aim.name
+        ...(newest.table === aim.name
           ? []
           : [
-              alterTable(one.table, sql`rename to ${identifier(aim.name)}`),
-              sql`alter index "app".${identifier(`${one.table}_pkey`)} rename to ${identifier(`${aim.name}_pkey`)}`,
-              sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(one.table)}`,
+              alterTable(newest.table, sql`rename to ${identifier(aim.name)}`),
+              sql`alter index "app".${identifier(`${newest.table}_pkey`)} rename to ${identifier(`${aim.name}_pkey`)}`,
+              sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(newest.table)}`,
             ]),
-        ...followNames(one, aim, known),
-        ...(one.again === undefined || one.again.length === 0 ? [] : getNotes(aim, table).map(raw)),
-        forget(one),
+        ...followNames(newest, aim, known),
+        ...(newest.again === undefined || newest.again.length === 0 ? [] : getNotes(aim, table).map(raw)),
+        forget(newest),
       ),
     });
-    renamings.push(...(one.again ?? []));
+    renamings.push(...(newest.again ?? []));
   }
   for (const [one, { name }] of back) {
     const aim = desired.find((table) => table.name === name);
@@ -129,8 +129,10 @@ export const bringTablesBack = (
         returnsAs === undefined
           ? known
           : afterRenaming(known, { from: table, to: returnsAs.table, old: entity, now: returnsAs.name }),
-      retired.flatMap((one) =>
-        one.kind === "entity" && back.has(one) ? [] : [{ ...one, table: names.get(one.table) ?? one.table }],
+      retired.flatMap((retired) =>
+        retired.kind === "entity" && back.has(retired)
+          ? []
+          : [{ ...retired, table: names.get(retired.table) ?? retired.table }],
       ),
     ),
   };
@@ -141,25 +143,25 @@ const isAbout = (condition: string, { name }: Column): boolean =>
   condition.startsWith(`${definitionText(identifier(name))} `);
 
 const getRenamings = ({ again = [] }: Retired, of: "field" | "value"): readonly Renaming[] =>
-  again.filter((one) => one.of === of);
+  again.filter((renaming) => renaming.of === of);
 
-const fieldNames = (one: Retired): ReadonlyMap<string, string> =>
-  new Map(getRenamings(one, "field").map(({ old, now }) => [old, now]));
+const fieldNames = (retired: Retired): ReadonlyMap<string, string> =>
+  new Map(getRenamings(retired, "field").map(({ old, now }) => [old, now]));
 
-const hasOtherValues = (one: Retired): boolean => getRenamings(one, "value").length > 0;
+const hasOtherValues = (retired: Retired): boolean => getRenamings(retired, "value").length > 0;
 
 /** The columns of a retired table, by their names in the new document. */
-const columnsBefore = (one: RetiredEntity): ReadonlyMap<string, Column> => {
-  const names = fieldNames(one);
-  return new Map(one.definition.columns.map((column) => [names.get(column.name) ?? column.name, column]));
+const columnsBefore = (retired: RetiredEntity): ReadonlyMap<string, Column> => {
+  const names = fieldNames(retired);
+  return new Map(retired.definition.columns.map((column) => [names.get(column.name) ?? column.name, column]));
 };
 
 /** Comments with the clauses, for those columns that the restored table has. */
-const getNotes = (aim: Table, there: Table): readonly string[] =>
+const getNotes = (aim: Table, existing: Table): readonly string[] =>
   clauseNotes({
     ...aim,
-    columns: withTriggers(aim, there).columns.filter(({ name }) =>
-      there.columns.some((column) => column.name === name),
+    columns: withTriggers(aim, existing).columns.filter(({ name }) =>
+      existing.columns.some((column) => column.name === name),
     ),
     checks: [],
     indexes: [],
@@ -167,18 +169,20 @@ const getNotes = (aim: Table, there: Table): readonly string[] =>
   });
 
 /** Statements that rename the columns and values of a retired table to those of the document. */
-const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql[] => [
-  ...(one.returnsAs === undefined ? [] : followEntity(one.entity, one.returnsAs.name, one.table, aim.name)),
-  ...getRenamings(one, "field").flatMap(({ old, now }) => [
+const followNames = (retired: RetiredEntity, aim: Table, known: Table): readonly Sql[] => [
+  ...(retired.returnsAs === undefined
+    ? []
+    : followEntity(retired.entity, retired.returnsAs.name, retired.table, aim.name)),
+  ...getRenamings(retired, "field").flatMap(({ old, now }) => [
     alterTable(aim.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
     ...followField(aim.name, old, now),
   ]),
-  ...(hasOtherValues(one) ? known.checks : []).map((check) =>
+  ...(hasOtherValues(retired) ? known.checks : []).map((check) =>
     alterTable(aim.name, sql`drop constraint ${identifier(check.name)}`),
   ),
-  ...getRenamings(one, "value").flatMap((value) => {
+  ...getRenamings(retired, "value").flatMap((value) => {
     const column = aim.columns.find(({ name }) => name === value.field);
-    const isSame = column !== undefined && columnsBefore(one).get(column.name)?.type === column.type;
+    const isSame = column !== undefined && columnsBefore(retired).get(column.name)?.type === column.type;
     return isSame ? renameValue(aim.name, column, value) : [];
   }),
 ];
@@ -196,7 +200,7 @@ export const bringColumnsBack = (
     readonly moved: ReadonlyMap<string, string>;
     readonly version: number;
     /** True if values of the retired field were replaced before it was retired. */
-    readonly hasFormer: (one: RetiredField) => boolean;
+    readonly hasFormer: (retired: RetiredField) => boolean;
   },
 ): RestoredSchema => {
   const first: MigrationStep[] = [];
@@ -204,35 +208,35 @@ export const bringColumnsBack = (
   const late: MigrationStep[] = [];
   const renamings: Renaming[] = [];
   const back = new Set<RetiredField>();
-  const tables = live.map((there) => {
-    const aim = desired.find(({ name }) => name === there.name);
-    if (aim === undefined || aim.rowMaintenance !== undefined || aim.links !== undefined) return there;
-    let known = there;
+  const tables = live.map((existing) => {
+    const aim = desired.find(({ name }) => name === existing.name);
+    if (aim === undefined || aim.rowMaintenance !== undefined || aim.links !== undefined) return existing;
+    let known = existing;
     const columns = aim.columns.flatMap((column): readonly Column[] => {
       const computed = known.columns.find(({ name }) => name === column.name);
       if (computed !== undefined && computed.generated === undefined) return [];
-      const one = latest(
+      const newest = latest(
         retired.filter(
           (other): other is RetiredField =>
             other.kind === "field" && other.table === known.name && isSameColumn(other, column),
         ),
       );
-      if (one === undefined) return [];
-      back.add(one);
-      renamings.push(...(one.again ?? []));
+      if (newest === undefined) return [];
+      back.add(newest);
+      renamings.push(...(newest.again ?? []));
       // Meanwhile, the field had another type, and people wrote values of that type.
       const isStale = moved.has(`${known.name}.${column.name}`);
-      const since = isStale ? { staleSince: one.at } : {};
-      if (isStale && column.conversion === undefined) first.push(reportStaleValues(known, column, one.at));
+      const since = isStale ? { staleSince: newest.at } : {};
+      if (isStale && column.conversion === undefined) first.push(reportStaleValues(known, column, newest.at));
       if (computed !== undefined) {
-        steps.push(dropComputed(known, computed, one, column));
+        steps.push(dropComputed(known, computed, newest, column));
         known = withoutColumn(known, computed);
       }
       const values =
         aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
-      if (values.length > 0 && hasFormer(one))
-        steps.push(...columnBackWithFormer(known, one, column, { aim, desired, values, version }));
-      else steps.push(...columnBack(known, one, column, { version, group: `${known.name}.${column.name} back` }));
+      if (values.length > 0 && hasFormer(newest))
+        steps.push(...columnBackWithFormer(known, newest, column, { aim, desired, values, version }));
+      else steps.push(...columnBack(known, newest, column, { version, group: `${known.name}.${column.name} back` }));
       steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
       // Rows added in the meantime get their value first.
@@ -253,14 +257,14 @@ export const bringColumnsBack = (
     late,
     tables,
     renamings,
-    retired: retired.filter((one) => one.kind === "entity" || !back.has(one)),
+    retired: retired.filter((retired) => retired.kind === "entity" || !back.has(retired)),
     waiting,
   };
 };
 
 /** Restores values that were entered before a field became computed. Newer records keep their computed values. */
-const dropComputed = (table: Table, computed: Column, one: RetiredField, column: Column): MigrationStep => {
-  const [former, name] = [identifier(one.column), identifier(computed.name)];
+const dropComputed = (table: Table, computed: Column, retired: RetiredField, column: Column): MigrationStep => {
+  const [former, name] = [identifier(retired.column), identifier(computed.name)];
   return {
     message: null,
     run: run(
@@ -278,7 +282,7 @@ const withoutColumn = (table: Table, column: Column): Table => {
   const quoted = definitionText(identifier(column.name));
   return {
     ...table,
-    columns: table.columns.filter((one) => one !== column && one.generated?.includes(quoted) !== true),
+    columns: table.columns.filter((other) => other !== column && other.generated?.includes(quoted) !== true),
     checks: table.checks.filter(({ condition }) => !condition.includes(quoted)),
     indexes: table.indexes.filter(({ on }) => !on.includes(quoted)),
     exclusions: table.exclusions.filter(({ definition }) => !definition.includes(quoted)),
@@ -291,7 +295,7 @@ const findBeginning = ({ initial, required, type }: Column): Sql | undefined =>
 
 const columnBack = (
   table: Table,
-  one: RetiredField,
+  retired: RetiredField,
   column: Column,
   {
     version,
@@ -312,23 +316,23 @@ const columnBack = (
       ? say("step.column.gets", { clause: column.clause, name: column.name })
       : say("step.column.back", { clause: column.clause, rows });
   };
-  const renamed = getRenamings(one, "value");
+  const renamed = getRenamings(retired, "value");
   const beginning = findBeginning(column);
   const begin = beginning === undefined ? undefined : { value: beginning, where: sql`${name} is null` };
   const runWith = (filling: readonly Sql[]): string =>
     run(
-      ...(one.column === column.name
+      ...(retired.column === column.name
         ? []
-        : [alterTable(table.name, sql`rename column ${identifier(one.column)} to ${name}`)]),
+        : [alterTable(table.name, sql`rename column ${identifier(retired.column)} to ${name}`)]),
       ...(column.initial === null
         ? []
         : [alterTable(table.name, sql`alter column ${name} set default ${raw(column.initial)}`), ...filling]),
-      moveFormer({ table: table.name, column: formerOfRetired(one) }, one.field),
-      ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
+      moveFormer({ table: table.name, column: formerOfRetired(retired) }, retired.field),
+      ...(retired.returnsAs === undefined ? [] : followField(table.name, retired.field, retired.returnsAs)),
       ...renamed.flatMap((value) => renameValue(table.name, column, value)),
       sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
-      ...rejoinHistory(findEntityIn(table), one, version),
-      forget(one),
+      ...rejoinHistory(findEntityIn(table), retired, version),
+      forget(retired),
     );
   const canDivide = renamed.length === 0;
   const place = { table: table.name, group };
@@ -336,7 +340,7 @@ const columnBack = (
     message: message(0),
     writes: {
       count: definitionText(
-        sql`select count(*)::int from ${inApp(table.name)} where ${hasValue(column, identifier(one.column))}`,
+        sql`select count(*)::int from ${inApp(table.name)} where ${hasValue(column, identifier(retired.column))}`,
       ),
       message,
     },
@@ -363,7 +367,7 @@ const columnBack = (
  */
 const columnBackWithFormer = (
   table: Table,
-  one: RetiredField,
+  retired: RetiredField,
   column: Column,
   {
     aim,
@@ -378,8 +382,8 @@ const columnBackWithFormer = (
   },
 ): readonly MigrationStep[] => {
   const group = `${table.name}.${column.name}`;
-  const returning = { ...column, retired: { column: one.column, former: formerOfRetired(one) } };
-  const isBeside = getRenamings(one, "value").length === 0 && canReplace({ aim, column }, desired);
+  const returning = { ...column, retired: { column: retired.column, former: formerOfRetired(retired) } };
+  const isBeside = getRenamings(retired, "value").length === 0 && canReplace({ aim, column }, desired);
   // Later steps require a value.
   const beside = writeBeside({ table, aim, column, becomes: { ...column, required: false }, version });
   const beginning = findBeginning(column);
@@ -389,7 +393,7 @@ const columnBackWithFormer = (
       value: beginning === undefined ? how.value : sql`coalesce(${how.value}, ${beginning})`,
     });
   return [
-    ...columnBack(table, one, column, { version, group, isWritten: isBeside }),
+    ...columnBack(table, retired, column, { version, group, isWritten: isBeside }),
     ...restoreValues(table, returning, values, isBeside ? written : undefined),
   ];
 };
@@ -446,11 +450,13 @@ const danglingElements = (
   live: readonly Table[],
   desired: readonly Table[],
 ): readonly MigrationStep[] => {
-  const links = desired.find((one) => one.links?.of === table.name && one.links.column === column.name);
+  const links = desired.find(
+    (candidate) => candidate.links?.of === table.name && candidate.links.column === column.name,
+  );
   const target = links?.columns.find(({ name }) => name === "refers")?.references;
   if (target === undefined || target === null) return [];
   const name = identifier(column.name);
-  const isThere = live.some((one) => one.name === target);
+  const isThere = live.some((table) => table.name === target);
   const exists = isThere
     ? sql`exists (select from ${inApp(target)} "target" where "target"."id" = "one"."value")`
     : sql`false`;

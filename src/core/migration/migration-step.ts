@@ -128,7 +128,7 @@ export const toChangeJson = (
   { messages, refused }: { readonly messages: readonly Message[]; readonly refused: readonly RefusedChange[] },
   language = "en",
 ): ChangeJson => ({
-  steps: messages.map((one) => messageText(one, language)),
+  steps: messages.map((message) => messageText(message, language)),
   refused: refused.map(({ clause, says, message, ...more }) => ({
     clause,
     says: message === undefined ? says : messageText(message, language),

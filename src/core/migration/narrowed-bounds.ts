@@ -38,16 +38,16 @@ export const findNarrowedBounds = (tables: readonly Table[], model: Model, befor
 
 /** The previous definition, under the same name or under the one given in `was`. */
 export const findFormer = <T>(
-  things: ReadonlyMap<string, T> | undefined,
+  definitions: ReadonlyMap<string, T> | undefined,
   of: "entity" | "field",
   name: string,
   entity: string | null,
   { renamings }: Model,
 ): T | undefined => {
   const renaming = renamings.find(
-    (one) => one.of === of && one.now === name && (of === "entity" || one.entity === entity),
+    (renaming) => renaming.of === of && renaming.now === name && (of === "entity" || renaming.entity === entity),
   );
-  return things?.get(name) ?? (renaming === undefined ? undefined : things?.get(renaming.old));
+  return definitions?.get(name) ?? (renaming === undefined ? undefined : definitions?.get(renaming.old));
 };
 
 const getBounds = (entity: Entity, field: Field): Bounds => {

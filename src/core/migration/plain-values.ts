@@ -63,12 +63,16 @@ const findEntered = (entity: Entity, { name }: Field, model: Model): Field | und
       field.former.length === 0 &&
       (field.name === name ||
         model.renamings.some(
-          (one) => one.of === "field" && one.entity === entity.name && one.now === field.name && one.old === name,
+          (renaming) =>
+            renaming.of === "field" &&
+            renaming.entity === entity.name &&
+            renaming.now === field.name &&
+            renaming.old === name,
         )),
   );
 
 const isRead = (entity: Entity, { name }: Field): boolean =>
-  [...entity.fields.values()].some(({ former }) => former.some((one) => one.name === name));
+  [...entity.fields.values()].some(({ former }) => former.some((former) => former.name === name));
 
 const makePlain = (
   table: Table,
@@ -83,7 +87,9 @@ const makePlain = (
   const withColumn = (column: Column): Table => ({
     ...table,
     columns:
-      known === undefined ? [...table.columns, column] : table.columns.map((one) => (one === known ? column : one)),
+      known === undefined
+        ? [...table.columns, column]
+        : table.columns.map((other) => (other === known ? column : other)),
   });
   if (known !== undefined) {
     const { generated, byTrigger, ...plain } = known;

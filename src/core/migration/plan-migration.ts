@@ -86,21 +86,22 @@ export const planMigration = ({
   );
   const desired = withWidenings(derived, named.tables, known);
   const tablesBack = bringTablesBack(named.tables, room.unused, desired, known);
-  const gone = planRetirement(tablesBack.tables, desired, {
+  const retirement = planRetirement(tablesBack.tables, desired, {
     storageBefore: getStorageBefore(before),
     isReplaced: (table, column, target) => column.wasComputed === true && hasRetiredValues(known, table, target),
     returns: (table, target) => hasRetiredValues(tablesBack.retired, table, target),
     formerName: getFormerName(named.renamings, model),
     moment,
   });
-  const back = bringColumnsBack(gone.tables, desired, tablesBack.retired, {
-    moved: gone.moved,
+  const back = bringColumnsBack(retirement.tables, desired, tablesBack.retired, {
+    moved: retirement.moved,
     version: moment.version,
-    hasFormer: (one) => former.has(`${named.before.tables.get(one.table) ?? one.table}.${formerOfRetired(one)}`),
+    hasFormer: (retired) =>
+      former.has(`${named.before.tables.get(retired.table) ?? retired.table}.${formerOfRetired(retired)}`),
   });
   const find = findFormerIn({
     tables: tablesBack.tables,
-    moved: gone.moved,
+    moved: retirement.moved,
     retired: tablesBack.retired,
     remaining: back.retired,
   });
@@ -108,7 +109,7 @@ export const planMigration = ({
     version: moment.version,
     find,
     isConverted: isConvertedIn(model, before, isNew),
-    isMoved: (table, column) => gone.moved.has(`${table.name}.${column.name}`),
+    isMoved: (table, column) => retirement.moved.has(`${table.name}.${column.name}`),
     beginsToCount: beginsToCountIn(model, before, isNew),
     canReplace: canReplaceIn({ desired, named }),
     hasFormer: hasFormerIn(former, named.before),
@@ -123,7 +124,7 @@ export const planMigration = ({
         ? [...findNarrowedBounds(withFilledColumns(back.tables, desired), model, before), ...dropEmpty(back.retired)]
         : []),
     ],
-    nextColumns({ moved: gone.moved, steps: named.steps, waiting: back.waiting }, back.tables, desired),
+    nextColumns({ moved: retirement.moved, steps: named.steps, waiting: back.waiting }, back.tables, desired),
     desired,
   );
   return {
@@ -132,12 +133,12 @@ export const planMigration = ({
       ...plain.steps,
       ...left.steps,
       ...withFormerNames(
-        [...named.steps, ...tablesBack.steps, ...back.first, ...gone.steps, ...later],
+        [...named.steps, ...tablesBack.steps, ...back.first, ...retirement.steps, ...later],
         named.before,
         desired,
       ),
     ],
-    refused: gone.refused,
+    refused: retirement.refused,
     renamings: [...named.renamings, ...tablesBack.renamings, ...back.renamings],
     merged: named.merged,
     tables: back.tables,
@@ -191,9 +192,11 @@ const nextColumns = (
 ): ReadonlyMap<string, ReadonlyMap<string, string>> =>
   new Map(
     desired.map(({ name, columns }) => {
-      const there = new Map(tables.find((one) => one.name === name)?.columns.map((column) => [column.name, column]));
+      const existing = new Map(
+        tables.find((table) => table.name === name)?.columns.map((column) => [column.name, column]),
+      );
       const isNext = (column: Column): boolean => {
-        const old = there.get(column.name);
+        const old = existing.get(column.name);
         if (old !== undefined) return isRecomputed(old, column);
         const isNew = column.conversion !== undefined || column.generated !== undefined;
         return moved.has(`${name}.${column.name}`) && isNew;
@@ -202,7 +205,7 @@ const nextColumns = (
         online?.table === name && online.replaces !== undefined ? [online.replaces] : [],
       );
       const next = [...columns.filter(isNext).map((column) => column.name), ...replaced];
-      return [name, new Map([...(waiting.get(name) ?? []), ...next.map((one) => [one, nextName(one)] as const)])];
+      return [name, new Map([...(waiting.get(name) ?? []), ...next.map((item) => [item, nextName(item)] as const)])];
     }),
   );
 
@@ -213,7 +216,7 @@ const canReplaceIn =
     const isNamed = named.before.tables.has(table.name) || named.before.columns.get(table.name)?.has(name) === true;
     const isReplaced = named.steps.some(({ online }) => online?.table === table.name && online.replaces === name);
     const isRead = table.columns.some(
-      (column) => column.name !== name && column.conversion?.former.some((one) => one.name === name) === true,
+      (column) => column.name !== name && column.conversion?.former.some((former) => former.name === name) === true,
     );
     return !(isNamed || isReplaced || isRead || isReadByDerived(desired, table.name, name));
   };
@@ -228,7 +231,7 @@ const hasFormerIn =
 
 /** True if a retired column contains the values for this one. */
 const hasRetiredValues = (retired: readonly Retired[], table: Table, column: Column): boolean =>
-  retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column));
+  retired.some((retired) => retired.kind === "field" && retired.table === table.name && isSameColumn(retired, column));
 
 /** Finds former fields among the columns before the migration, then among the retired ones. */
 const findFormerIn =
@@ -251,12 +254,12 @@ const findFormerIn =
     if (live !== undefined && isSameType(live, former))
       return { is: "column", name: moved.get(`${table}.${live.name}`) ?? live.name, former: live.name };
     const known = retired.findLast(
-      (one) =>
-        one.kind === "field" &&
-        one.table === table &&
-        one.field === former.name &&
-        one.definition.computed !== true &&
-        isSameType(one.definition, former),
+      (retired) =>
+        retired.kind === "field" &&
+        retired.table === table &&
+        retired.field === former.name &&
+        retired.definition.computed !== true &&
+        isSameType(retired.definition, former),
     );
     if (known?.kind === "field")
       return { is: "column", name: left.includes(known) ? known.column : known.field, former: known.column };
@@ -267,7 +270,7 @@ const findFormerIn =
 const beginsToCountIn =
   (model: Model, before: Before, isNew: boolean) =>
   (table: Table, column: { readonly name: string }): boolean => {
-    const entity = isNew ? [...model.entities.values()].find((one) => one.table === table.name) : undefined;
+    const entity = isNew ? [...model.entities.values()].find((entity) => entity.table === table.name) : undefined;
     if (entity === undefined) return false;
     const was = findFormer(before?.entities, "entity", entity.name, null, model);
     const old = findFormer(was?.fields, "field", column.name, entity.name, model);
@@ -278,7 +281,7 @@ const beginsToCountIn =
 const isConvertedIn =
   (model: Model, before: Before, isNew: boolean) =>
   (table: Table, column: { readonly name: string }): boolean => {
-    const entity = isNew ? [...model.entities.values()].find((one) => one.table === table.name) : undefined;
+    const entity = isNew ? [...model.entities.values()].find((entity) => entity.table === table.name) : undefined;
     const field = entity?.fields.get(column.name);
     if (entity === undefined || field === undefined || before === null) return false;
     const was = findFormer(before.entities, "entity", entity.name, null, model);
@@ -323,24 +326,24 @@ const entityRenames = (renamings: readonly Renaming[], model: Model) =>
 const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Model): IsTaken => {
   const isLive = (table: string, column?: string): boolean =>
     live.some(
-      ({ name, columns }) => name === table && (column === undefined || columns.some((one) => one.name === column)),
+      ({ name, columns }) => name === table && (column === undefined || columns.some((other) => other.name === column)),
     );
   const moves = entityRenames(model.renamings, model).filter(({ from, to }) => isLive(from) && !isLive(to));
   const aims = new Map(desired.map((table) => [table.name, table]));
   const fields = model.renamings.filter(({ of }) => of === "field");
-  return (one) => {
-    if (one.kind === "entity")
-      return aims.get(one.table)?.rowMaintenance !== undefined || moves.some(({ to }) => to === one.table);
+  return (retired) => {
+    if (retired.kind === "entity")
+      return aims.get(retired.table)?.rowMaintenance !== undefined || moves.some(({ to }) => to === retired.table);
     // A computed value that becomes a column needs the name first.
-    if (isLive(one.table, one.column)) return true;
-    const to = moves.find(({ from }) => from === one.table)?.to ?? one.table.replace(/#.*$/u, "");
-    const target = aims.get(to)?.columns.find(({ name }) => name === one.column);
+    if (isLive(retired.table, retired.column)) return true;
+    const to = moves.find(({ from }) => from === retired.table)?.to ?? retired.table.replace(/#.*$/u, "");
+    const target = aims.get(to)?.columns.find(({ name }) => name === retired.column);
     if (target === undefined) return false;
     const isRenamed = fields.some(
       ({ entity, old, now }) =>
-        now === one.column && model.entities.get(entity ?? "")?.table === to && isLive(one.table, old),
+        now === retired.column && model.entities.get(entity ?? "")?.table === to && isLive(retired.table, old),
     );
-    return isRenamed || !isSameColumn(one, target);
+    return isRenamed || !isSameColumn(retired, target);
   };
 };
 

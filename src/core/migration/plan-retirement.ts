@@ -29,7 +29,7 @@ import { raw } from "./sql-text.ts";
 
 const noteRetired = (
   moment: Moment,
-  one:
+  item:
     | { readonly kind: "entity"; readonly entity: string; readonly table: string; readonly definition: Table }
     | {
         readonly kind: "field";
@@ -40,12 +40,12 @@ const noteRetired = (
       },
 ): Sql => {
   const values = [
-    constant(one.kind),
-    constant(one.entity),
-    constant(one.kind === "field" ? one.definition.name : null),
-    constant(one.table),
-    constant(one.kind === "field" ? one.column : null),
-    sql`${constant(JSON.stringify(one.definition))}::jsonb`,
+    constant(item.kind),
+    constant(item.entity),
+    constant(item.kind === "field" ? item.definition.name : null),
+    constant(item.table),
+    constant(item.kind === "field" ? item.column : null),
+    sql`${constant(JSON.stringify(item.definition))}::jsonb`,
     constant(moment.version),
     sql`${constant(moment.person)}::uuid`,
   ];
@@ -96,21 +96,21 @@ const retireColumn = (
   const name = identifier(column.name);
   const aside = target === undefined ? column.name : asideName(column.name, moment.version);
   const clause = isOurs(column) ? column.clause : table.clause;
-  const gone = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
+  const dropped = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
   // Postgres drops them together with the computed column that they read.
   const isDropped = (reads: string): boolean =>
-    target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
+    target !== undefined && readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
   const message = (rows: number): Message | null => {
     if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return null;
     if (isComputed) return say("step.computed.removed", { clause });
-    const kept = say("kept.values", { rows });
-    if (target === undefined) return say("step.removed", { clause, kept });
+    const keptValues = say("kept.values", { rows });
+    if (target === undefined) return say("step.removed", { clause, kept: keptValues });
     const isPlain = target.generated === undefined && target.filled === undefined;
     return say("step.retyped", {
       clause,
       from: describe(column),
       to: isPlain ? describe(target) : say("type.computed", {}),
-      kept,
+      kept: keptValues,
     });
   };
   // The new column is filled before the switch, and then takes the name.
@@ -122,11 +122,11 @@ const retireColumn = (
     message: message(0),
     writes: { count: countRows(table.name, hasValue(column, name)), message },
     run: joinDefinitions(
-      ...[...readers.checks, ...readers.exclusions].map((one) =>
-        alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
+      ...[...readers.checks, ...readers.exclusions].map((item) =>
+        alterTable(table.name, sql`drop constraint ${identifier(item.name)}`),
       ),
       ...readers.indexes.map((index) => dropIndexSql(table, index)),
-      ...(target === undefined ? [] : readers.generated.flatMap((one) => columnDropped(table, one)).map(raw)),
+      ...(target === undefined ? [] : readers.generated.flatMap((column) => columnDropped(table, column)).map(raw)),
       referenceDropped(table.name, column),
       alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
       ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
@@ -152,10 +152,10 @@ const retireColumn = (
     step: isFollowed ? { ...step, online: { table: table.name, readsFormer: true, switch: step.run } } : step,
     table: {
       ...table,
-      columns: table.columns.filter((one) => !gone.has(one)),
-      checks: table.checks.filter((one) => !readers.checks.includes(one) && !isDropped(one.condition)),
-      indexes: table.indexes.filter((one) => !readers.indexes.includes(one) && !isDropped(one.on)),
-      exclusions: table.exclusions.filter((one) => !readers.exclusions.includes(one)),
+      columns: table.columns.filter((column) => !dropped.has(column)),
+      checks: table.checks.filter((check) => !readers.checks.includes(check) && !isDropped(check.condition)),
+      indexes: table.indexes.filter((index) => !readers.indexes.includes(index) && !isDropped(index.on)),
+      exclusions: table.exclusions.filter((exclusion) => !readers.exclusions.includes(exclusion)),
     },
   };
 };
@@ -250,7 +250,7 @@ export const planRetirement = (
         );
         continue;
       }
-      const links = actual.find((one) => one.links?.of === known.name && one.links.column === column.name);
+      const links = actual.find((table) => table.links?.of === known.name && table.links.column === column.name);
       if (target !== undefined && links !== undefined && !refersToSame(column, target)) {
         steps.push(dropLinks(links));
         relinked.add(links);
@@ -270,5 +270,5 @@ export const planRetirement = (
     }
     return [table];
   });
-  return { steps, tables: tables.filter((one) => !relinked.has(one)), refused, moved };
+  return { steps, tables: tables.filter((table) => !relinked.has(table)), refused, moved };
 };

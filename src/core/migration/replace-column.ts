@@ -67,15 +67,15 @@ const isRemade = (column: Column, aim: Table): boolean => {
 
 /** A table without what depends on computed columns with another formula; later steps rebuild it. */
 export const withoutRemadeReaders = (table: Table, aim: Table): Table => {
-  const remade = table.columns.filter((one) => one.generated !== undefined && isRemade(one, aim));
+  const remade = table.columns.filter((column) => column.generated !== undefined && isRemade(column, aim));
   const { checks, indexes } = getReaders(
     table,
     remade.map(({ name }) => name),
   );
   return {
     ...table,
-    checks: table.checks.filter((one) => !checks.includes(one)),
-    indexes: table.indexes.filter((one) => !indexes.includes(one)),
+    checks: table.checks.filter((check) => !checks.includes(check)),
+    indexes: table.indexes.filter((index) => !indexes.includes(index)),
   };
 };
 
@@ -84,7 +84,7 @@ export const canReplace = (
   { aim, column }: Pick<Replacement, "aim" | "column">,
   desired: readonly Table[],
 ): boolean => {
-  const target = aim.columns.find((one) => one.name === column.name);
+  const target = aim.columns.find((candidate) => candidate.name === column.name);
   return (
     target?.type === column.type &&
     target.generated === undefined &&
@@ -92,7 +92,7 @@ export const canReplace = (
     column.generated === undefined &&
     column.references === null &&
     column.listReferences === undefined &&
-    !aim.columns.some(({ conversion }) => conversion?.former.some((one) => one.name === column.name)) &&
+    !aim.columns.some(({ conversion }) => conversion?.former.some((former) => former.name === column.name)) &&
     !isReadByDerived(desired, aim.name, column.name)
   );
 };
@@ -116,10 +116,10 @@ export const replaceColumn = ({
   const alter = sql`alter table ${inApp(table.name)}`;
   const order = /^text(?:\[\])?$/u.test(becomes.type) ? sql` collate "pg_unicode_fast"` : sql``;
   const computed = getReaders(table, [column.name]).generated;
-  const names = [column.name, ...computed.map((one) => one.name)];
+  const names = [column.name, ...computed.map((column) => column.name)];
   const { checks, indexes, exclusions } = getReaders(withoutRemadeReaders(table, aim), names);
   const inNext = (text: string): string =>
-    names.reduce((now, one) => now.replaceAll(quote(one), () => quote(nextName(one))), text);
+    names.reduce((now, name) => now.replaceAll(quote(name), () => quote(nextName(name))), text);
   const required = notNullName(table, becomes);
   const group = `${table.name}.${column.name}`;
   const reader = (online: Online): MigrationStep => ({
@@ -149,11 +149,11 @@ export const replaceColumn = ({
       ...(unfit === undefined ? {} : { unfit: definitionText(unfit) }),
       switch: [
         ...getReaders(before, names)
-          .exclusions.flatMap((one) => dropExclusion(table, one))
+          .exclusions.flatMap((exclusion) => dropExclusion(table, exclusion))
           .map(definitionText),
         ...computed
-          .filter((one) => isFirst === true || !isRemade(one, aim))
-          .flatMap((one) => columnDropped(table, one)),
+          .filter((column) => isFirst === true || !isRemade(column, aim))
+          .flatMap((column) => columnDropped(table, column)),
         // Its indexes and constraints are dropped with it.
         definitionText(sql`${alter} drop column ${name}`),
         definitionText(sql`${alter} rename column ${own} to ${name}`),
@@ -186,24 +186,24 @@ export const replaceColumn = ({
     },
     readers: [
       ...computed
-        .filter((one) => !isRemade(one, aim))
-        .map((one) => {
-          const online = computedOnline(table.name, withClause(one, aim), {
-            name: nextName(one.name),
+        .filter((column) => !isRemade(column, aim))
+        .map((column) => {
+          const online = computedOnline(table.name, withClause(column, aim), {
+            name: nextName(column.name),
             version,
             before: [],
           });
-          return reader({ ...withBackfill(online, inNext), replaces: one.name });
+          return reader({ ...withBackfill(online, inNext), replaces: column.name });
         }),
       ...indexes
-        .filter((index) => aim.indexes.some((one) => isSameIndex(one, index)))
+        .filter((index) => aim.indexes.some((other) => isSameIndex(other, index)))
         .map((index) => {
           const online = indexOnline(table, index);
           const { index: built } = online;
           return reader(built === undefined ? online : { ...online, index: { ...built, build: inNext(built.build) } });
         }),
       ...exclusions
-        .filter(({ definition }) => aim.exclusions.some((one) => one.definition === definition))
+        .filter(({ definition }) => aim.exclusions.some((exclusion) => exclusion.definition === definition))
         .flatMap((exclusion) => {
           const among = aim.exclusions.find(({ definition }) => definition === exclusion.definition)?.among;
           const online = exclusionOnline(table, { ...exclusion, ...(among === undefined ? {} : { among }) });

@@ -24,7 +24,7 @@ export interface Entity {
   readonly states: States | null;
   readonly rules: readonly ValidationRule[];
   /** Seed records, by key. */
-  readonly records: ReadonlyMap<string, KeptRecord>;
+  readonly records: ReadonlyMap<string, SeedRecordDefinition>;
   /** Effects, by `create`, `update`, `delete` or the name of a transition. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
   /** Rules between its records: `unique`, `no overlap`. */
@@ -36,7 +36,7 @@ export interface Entity {
 }
 
 /** A record defined in the document: `Kind.travel`. Its values belong to the document and cannot be edited. */
-export interface KeptRecord {
+export interface SeedRecordDefinition {
   readonly key: string;
   readonly id: string;
   readonly clause: Clause;

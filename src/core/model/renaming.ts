@@ -83,7 +83,7 @@ export const fieldNameAt = (past: Past, document: number, entity: string, field:
 };
 
 /** The current name of a value or transition that was called `name` in a given version of the document. */
-const sinceThen = (past: Past, document: number, place: Place, name: string): string =>
+const currentNameOf = (past: Past, document: number, place: Place, name: string): string =>
   past
     .filter((renaming) => renaming.document > document)
     .reduce(
@@ -93,17 +93,17 @@ const sinceThen = (past: Past, document: number, place: Place, name: string): st
     );
 
 export const valueSince = (past: Past, document: number, entity: string, field: string, value: string): string =>
-  sinceThen(past, document, { of: "value", entity, field }, value);
+  currentNameOf(past, document, { of: "value", entity, field }, value);
 
 export const transitionSince = (past: Past, document: number, entity: string, transition: string): string =>
-  sinceThen(past, document, { of: "transition", entity, field: null }, transition);
+  currentNameOf(past, document, { of: "transition", entity, field: null }, transition);
 
 /** Renamed names and their current equivalents. Old names that are in use again are left out. */
 const renamedAt = (past: Past, place: Place, live: (name: string) => boolean): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const renaming of past)
     if (renaming.of === place.of && isAt(renaming, place, past) && !live(renaming.old))
-      found.set(renaming.old, sinceThen(past, renaming.document - 1, place, renaming.old));
+      found.set(renaming.old, currentNameOf(past, renaming.document - 1, place, renaming.old));
   for (const [old, now] of found) if (!live(now)) found.delete(old);
   return found;
 };

@@ -41,7 +41,7 @@ export interface ConditionTerms {
  */
 export type Worlds = "every" | "some";
 
-interface Taking {
+interface TermCollector {
   readonly terms: Map<string, Term>;
   readonly worlds: Worlds;
   /** Union-find: the leader of each term's group. */
@@ -52,66 +52,73 @@ interface Taking {
 
 /** Splits a condition into its logical structure and its terms. */
 export const splitIntoTerms = (expr: Expr, worlds: Worlds): ConditionTerms => {
-  const taking: Taking = { terms: new Map(), worlds, leaders: new Map(), constants: new Map(), ordered: new Set() };
-  const taken = condition(expr, taking);
+  const collector: TermCollector = {
+    terms: new Map(),
+    worlds,
+    leaders: new Map(),
+    constants: new Map(),
+    ordered: new Set(),
+  };
+  const taken = condition(expr, collector);
   const groups = new Map<string, { terms: Term[]; constants: Value[]; ordered: boolean }>();
-  for (const [name, term] of taking.terms) {
-    const leader = findLeader(name, taking);
+  for (const [name, term] of collector.terms) {
+    const leader = findLeader(name, collector);
     const group = groups.get(leader) ?? { terms: [], constants: [], ordered: false };
     group.terms.push(term);
-    group.constants.push(...(taking.constants.get(name) ?? []));
-    group.ordered ||= taking.ordered.has(name);
+    group.constants.push(...(collector.constants.get(name) ?? []));
+    group.ordered ||= collector.ordered.has(name);
     groups.set(leader, group);
   }
-  return { expr: taken, terms: taking.terms, groups: [...groups.values()] };
+  return { expr: taken, terms: collector.terms, groups: [...groups.values()] };
 };
 
-const findLeader = (name: string, taking: Taking): string => {
+const findLeader = (name: string, collector: TermCollector): string => {
   let leader = name;
-  for (let next = taking.leaders.get(leader); next !== undefined; next = taking.leaders.get(leader)) leader = next;
+  for (let next = collector.leaders.get(leader); next !== undefined; next = collector.leaders.get(leader))
+    leader = next;
   return leader;
 };
 
-const isSwitch = (expr: Expr, { worlds }: Taking): boolean =>
+const isSwitch = (expr: Expr, { worlds }: TermCollector): boolean =>
   worlds === "every" && expr.kind === "constant" && expr.limit !== undefined && expr.type.kind === "boolean";
 
-const condition = (expr: Expr, taking: Taking): Expr => {
-  if (expr.kind === "constant" && !isSwitch(expr, taking)) return expr;
-  if (expr.kind !== "call") return term(expr, taking);
+const condition = (expr: Expr, collector: TermCollector): Expr => {
+  if (expr.kind === "constant" && !isSwitch(expr, collector)) return expr;
+  if (expr.kind !== "call") return term(expr, collector);
   switch (expr.row) {
     case "boolean && boolean":
     case "boolean || boolean":
     case "!boolean":
     case "boolean ? boolean : boolean":
-      return { ...expr, args: expr.args.map((arg) => condition(arg, taking)) };
+      return { ...expr, args: expr.args.map((arg) => condition(arg, collector)) };
     case "any == null":
     case "any != null":
     case "same == same":
     case "same != same":
-      return compared(expr, false, taking);
+      return compared(expr, false, collector);
     case "ordered < ordered":
     case "ordered <= ordered":
     case "ordered > ordered":
     case "ordered >= ordered":
-      return compared(expr, true, taking);
+      return compared(expr, true, collector);
     case "same in [same]":
-      return expr.args[1]?.kind === "list" ? compared(expr, false, taking) : term(expr, taking);
+      return expr.args[1]?.kind === "list" ? compared(expr, false, collector) : term(expr, collector);
     default:
-      return term(expr, taking);
+      return term(expr, collector);
   }
 };
 
-const compared = (expr: Expr & { kind: "call" }, ordered: boolean, taking: Taking): Expr => {
-  const args = expr.args.map((arg) => value(arg, taking));
+const compared = (expr: Expr & { kind: "call" }, ordered: boolean, collector: TermCollector): Expr => {
+  const args = expr.args.map((arg) => value(arg, collector));
   const { names, constants } = getSources(args);
   const [first, ...others] = names;
   if (first === undefined) return { ...expr, args };
   for (const other of others) {
-    const [a, b] = [findLeader(first, taking), findLeader(other, taking)];
-    if (a !== b) taking.leaders.set(b, a);
+    const [a, b] = [findLeader(first, collector), findLeader(other, collector)];
+    if (a !== b) collector.leaders.set(b, a);
   }
-  taking.constants.set(first, [...(taking.constants.get(first) ?? []), ...constants]);
-  if (ordered) taking.ordered.add(first);
+  collector.constants.set(first, [...(collector.constants.get(first) ?? []), ...constants]);
+  if (ordered) collector.ordered.add(first);
   return { ...expr, args };
 };
 
@@ -132,10 +139,10 @@ const getSources = (args: readonly Expr[]) => {
 };
 
 /** An operand: nodes that only pass values on are kept, everything else becomes a term. */
-const value = (expr: Expr, taking: Taking): Expr => {
-  if (expr.type.kind === "boolean") return condition(expr, taking);
+const value = (expr: Expr, collector: TermCollector): Expr => {
+  if (expr.type.kind === "boolean") return condition(expr, collector);
   if (expr.kind === "constant") return expr;
-  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => value(item, taking)) };
+  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => value(item, collector)) };
   if (isClosed(expr))
     return {
       kind: "constant",
@@ -145,20 +152,20 @@ const value = (expr: Expr, taking: Taking): Expr => {
       span: expr.span,
     };
   if (expr.kind === "field" && expr.field.name === "id" && expr.type.kind === "text" && isPath(expr.of))
-    return { ...expr, of: value(expr.of, taking) };
+    return { ...expr, of: value(expr.of, collector) };
   if (expr.kind === "call" && expr.row === "decimal(integer)")
-    return { ...expr, args: expr.args.map((arg) => value(arg, taking)) };
+    return { ...expr, args: expr.args.map((arg) => value(arg, collector)) };
   if (expr.kind === "call" && expr.row === "boolean ? any : any") {
     const [tested, ...branches] = expr.args;
     return {
       ...expr,
       args: [
-        ...(tested === undefined ? [] : [condition(tested, taking)]),
-        ...branches.map((arg) => value(arg, taking)),
+        ...(tested === undefined ? [] : [condition(tested, collector)]),
+        ...branches.map((arg) => value(arg, collector)),
       ],
     };
   }
-  return term(expr, taking);
+  return term(expr, collector);
 };
 
 const nothing = { now: "2026-01-01T00:00:00.000Z", today: "2026-01-01", rows: () => [] };
@@ -171,14 +178,14 @@ const isClosed = (expr: Expr): boolean => {
   return expr.kind === "call" && expr.args.every(isClosed);
 };
 
-const term = (expr: Expr, taking: Taking): Expr => {
+const term = (expr: Expr, collector: TermCollector): Expr => {
   const name = structuralKey(expr);
-  const before = taking.terms.get(name)?.missing ?? false;
-  const isNobodys = taking.worlds === "every" && isOfNobody(expr);
+  const before = collector.terms.get(name)?.missing ?? false;
+  const isNobodys = collector.worlds === "every" && isOfNobody(expr);
   const missing = before || mayBeMissing(expr) || isNobodys;
   const isClock = expr.kind === "now" || expr.kind === "today";
   const chosen = (isPath(expr) && !isOfName(expr)) || isClock || expr.kind === "constant";
-  taking.terms.set(name, {
+  collector.terms.set(name, {
     name,
     expr,
     missing,

@@ -6,7 +6,7 @@ import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import { shiftScope } from "../expression/rewrite/shift-scope.ts";
 import type { EntityShape, Scope } from "../expression/values/type.ts";
 import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
-import { type Linking, madeIn } from "./linking/link-context.ts";
+import { computedExprs, type Linking } from "./linking/link-context.ts";
 
 type Range = NonNullable<UniquenessRule["range"]>;
 
@@ -80,11 +80,13 @@ export const acrossRule = (
   const [between = [], deciding = []] = written.map((expr) => {
     const expanded = expandComputed(
       expr,
-      madeIn(linking, ({ as }) => as !== "stored"),
+      computedExprs(linking, ({ as }) => as !== "stored"),
     );
     return collectReadSet(expanded).recordReads;
   });
-  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, computedExprs(linking)))].map(
+    collectReadSet,
+  );
   return {
     ...{ clause, error, message, rule, when: where, during: null, always: true, mutual: true },
     reads: [...new Set([...reads.flatMap(({ fields }) => [...fields]), ...same])],

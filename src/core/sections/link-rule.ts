@@ -17,10 +17,10 @@ import type { LinkedEntity } from "./entities/entities.ts";
 import {
   checkExpression,
   clauseAt,
+  computedExprs,
   isExecutableIn,
   type Linking,
   linkTemplate,
-  madeIn,
   reportNotExecuted,
   weightIn,
   withoutNotes,
@@ -202,12 +202,14 @@ const oldFields = (expr: Expr): readonly (Expr & { readonly kind: "field" })[] =
 /** The read sets of a condition, on its own record and on others. */
 const readsOf = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
   // Inputs of a computed field follow it: a form shows the error at the last one, which the user can edit.
-  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, computedExprs(linking)))].map(
+    collectReadSet,
+  );
   // A computed field marked `kept` changes only with its own record, so it counts as a plain column.
   const expanded = written.map((expr) =>
     expandComputed(
       expr,
-      madeIn(linking, ({ as }) => as !== "stored"),
+      computedExprs(linking, ({ as }) => as !== "stored"),
     ),
   );
   return {

@@ -221,7 +221,7 @@ const restoreAfter = async (
   const client = await open(connection);
   try {
     await client.query("begin");
-    await refuseStrangers(client);
+    await refuseNonEmptyDatabase(client);
     const inside = asDatabase(client);
     await prepareSystem(inside, requests);
     await applyDocument(inside, model, compiled.source, {
@@ -257,7 +257,7 @@ const restoreAfter = async (
 };
 
 /** Existing data would be mixed with restored data. */
-const refuseStrangers = async (client: pg.Client): Promise<void> => {
+const refuseNonEmptyDatabase = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%' and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') limit 1`,

@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import type { Columns } from "./backend-messages.ts";
 
 /** Maximum number of prepared statements per connection. Each takes 10 to 100 kB of Postgres's memory. */
-export const KEPT_PLANS = 300;
+export const MOST_PREPARED = 300;
 
 /** The prepared statements of one connection with their columns; the least recently used one is evicted. */
 export class Prepared {
   #leaving: string[] = [];
   readonly #known = new LRUCache<string, Columns>({
-    max: KEPT_PLANS,
+    max: MOST_PREPARED,
     dispose: (_, name, reason) => {
       if (reason === "evict") this.#leaving.push(name);
     },

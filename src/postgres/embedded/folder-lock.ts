@@ -33,7 +33,7 @@ const toClaim = ({ held, ...claim }: ClaimFile): Claim => ({ ...claim, isEstabli
 export interface Ownership {
   /** Socket folders of owners that did not stop properly. */
   readonly abandoned: readonly string[];
-  tell(more: Pick<Claim, "url" | "socket">): Promise<void>;
+  update(more: Pick<Claim, "url" | "socket">): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ export interface Ownership {
  * Interval in milliseconds at which an owner renews its claim, for programs that cannot see its process; and the time
  * for which a claim is valid.
  */
-const beat = 2_000;
-const believed = 10_000;
+const renewInterval = 2_000;
+const claimValidity = 10_000;
 
 const claimName = /^owner-.*\.json$/;
 
@@ -68,15 +68,15 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
       }
     }),
   );
-  return found.filter((one) => one !== undefined);
+  return found.filter((found) => found !== undefined);
 };
 
 /**
  * True if the owner is alive: checked by its process if it is visible here, otherwise (another container or machine) by
  * the age of its claim.
  */
-const lives = async ({ claim, touched }: Found, here: string, now: number): Promise<boolean> =>
-  claim.place === here ? (await readStartTime(claim.process)) === claim.beginning : touched > now - believed;
+const isAlive = async ({ claim, touched }: Found, place: string, now: number): Promise<boolean> =>
+  claim.place === place ? (await readStartTime(claim.process)) === claim.beginning : touched > now - claimValidity;
 
 const refuse = (folder: string, { process, url }: Claim): never => {
   throw new StartError(
@@ -104,7 +104,7 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
   const abandoned: string[] = [];
   const firstBeat = new Map<string, number>();
   // Long enough for the claim of a dead owner in another container to expire.
-  const end = performance.now() + believed + beat;
+  const end = performance.now() + claimValidity + renewInterval;
   for (;;) {
     await write();
     // The clock of the file system, which the other owner shares.
@@ -112,7 +112,7 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
     let rival: Found | undefined;
     for (const other of await readClaims(folder)) {
       if (other.path === path) continue;
-      if (await lives(other, place, now)) {
+      if (await isAlive(other, place, now)) {
         rival = other;
         continue;
       }
@@ -132,10 +132,10 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
   const heart = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => {});
-  }, beat).unref();
+  }, renewInterval).unref();
   return {
     abandoned,
-    tell: async (more) => {
+    update: async (more) => {
       mine = { ...mine, ...more };
       await write();
     },
@@ -150,6 +150,6 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
 export const findOwner = async (folder: string): Promise<Claim | undefined> => {
   const place = await placeOfProcesses();
   for (const found of await readClaims(folder))
-    if (found.claim.isEstablished && (await lives(found, place, Date.now()))) return found.claim;
+    if (found.claim.isEstablished && (await isAlive(found, place, Date.now()))) return found.claim;
   return undefined;
 };

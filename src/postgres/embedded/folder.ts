@@ -34,7 +34,7 @@ export const dataFolderPaths = (folder: string) => ({
 /** A cluster that initdb has not finished; it is renamed to `postgres` when complete. */
 export const unfinished = "postgres.making";
 
-const ours = /^(postgres|postgres\.making|postgres\.log(\.old)?|ninefold\.json(\.new)?|binaries|owner-.*)$/;
+const ownFiles = /^(postgres|postgres\.making|postgres\.log(\.old)?|ninefold\.json(\.new)?|binaries|owner-.*)$/;
 
 const unusable = (message: string, hint: string, cause?: unknown) =>
   new StartError("data unusable", message, hint, { cause });
@@ -129,7 +129,7 @@ export const openFolder = async (
   } catch (thrown) {
     throw toFolderError(folder, thrown);
   }
-  const strange = entries.find((entry) => !ours.test(entry));
+  const strange = entries.find((entry) => !ownFiles.test(entry));
   const description = await describeFolder(folder);
   if (strange !== undefined && description === undefined)
     throw unusable(
@@ -169,7 +169,7 @@ const makeFolder = async (folder: string, account: Account | undefined): Promise
   if (account === undefined) return;
   if (first !== undefined) {
     // Under a strict umask the account could not enter the new parent folders.
-    for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755);
+    for (let path = folder; path.length >= first.length; path = dirname(path)) await chmod(path, 0o755);
   } else if ((await readdir(folder)).length > 0) return;
   // A new or empty folder belongs to root and can be entered by the Postgres account only.
   await chown(folder, 0, account.gid);

@@ -111,7 +111,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     if ((await stat(dataFolderPaths(folder).cluster).catch(() => undefined)) === undefined)
       await makeCluster(folder, binaries, account);
     socket = await makeSocketFolder(account);
-    await ownership.tell({ socket });
+    await ownership.update({ socket });
     server = new Server(folder, socket, binaries, account, options);
     await server.start();
     const known = before ?? (await openFolder(folder, account));
@@ -146,7 +146,7 @@ const createEmbedded = (
     fresh,
     demonstration: description.demonstration,
     description,
-    announce: (url) => ownership.tell({ url }),
+    announce: (url) => ownership.update({ url }),
     stop: () => {
       stopping ??= stop();
       return stopping;

@@ -19,7 +19,7 @@ import { followLists } from "./migrate-saved-views.ts";
 import { followTrash } from "./migrate-trash.ts";
 import type { Applied, RunQuery } from "./newest-document.ts";
 import { findDocument, readPast } from "./newest-document.ts";
-import { keepRecords, noSeedChanges, otherIds } from "./seed-records.ts";
+import { noSeedChanges, otherIds, syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 import { haltSearches, slowSearches, trigramsIn } from "./trigram-indexes.ts";
 
@@ -55,7 +55,7 @@ export class StepMessages {
   }
 
   get messages(): readonly Message[] {
-    return [...this.#of.values()].filter((one) => one !== null);
+    return [...this.#of.values()].filter((message) => message !== null);
   }
 }
 export const noMessages = new StepMessages([]);
@@ -83,7 +83,7 @@ export const refuseRows = async (
 export const makeSteps = async (
   query: RunQuery,
   steps: readonly MigrationStep[],
-  said: StepMessages = new StepMessages(steps),
+  messages: StepMessages = new StepMessages(steps),
   ahead: WorkBeforeSwitch = noWork,
 ): Promise<StepMessages> => {
   const execute = (text: string) => query({ text, values: [] });
@@ -97,13 +97,13 @@ export const makeSteps = async (
         online.backfill === undefined && writes !== undefined
           ? (ahead.counts.get(writes.count) ?? (await countRows(writes.count)))
           : written;
-      if (writes !== undefined) said.set(step, writes.message(rows));
+      if (writes !== undefined) messages.set(step, writes.message(rows));
       if (online.switch !== "") await execute(online.switch);
       return;
     }
     const rows = unless === undefined ? 0 : await countRows(unless.count);
     if (writes !== undefined)
-      said.set(step, writes.message(ahead.counts.get(writes.count) ?? (await countRows(writes.count))));
+      messages.set(step, writes.message(ahead.counts.get(writes.count) ?? (await countRows(writes.count))));
     if (unless !== undefined && rows > 0) refused.push(await refuseRows(query, unless, rows));
     else if (run === "") return;
     else if (refusable === undefined) await execute(run);
@@ -127,7 +127,7 @@ export const makeSteps = async (
     }
   }
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return said;
+  return messages;
 };
 
 /** Time limit of a statement that changes the schema, in milliseconds: it may have to read every record. */
@@ -213,7 +213,7 @@ export const applyDocument = (
     // Creating an index blocks schema changes of its table.
     if (steps.length > 0) await haltSearches(query);
     await ahead?.finish(query, steps);
-    const said = await makeSteps(query, steps, undefined, ahead);
+    const stepMessages = await makeSteps(query, steps, undefined, ahead);
     if (isNew) {
       await followLists(query, model, before, renamings, merged);
       await followTrash(query, model, before, renamings, merged);
@@ -222,10 +222,10 @@ export const applyDocument = (
     // Other servers receive the notification after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
-    const kept = keeps ? await keepRecords(query, renaming, version, isNew) : noSeedChanges;
-    if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-    const messages = [...said.messages, ...kept.messages, ...(await slowSearches(query))];
-    const done = messages.map((one) => messageText(one));
+    const seedChanges = keeps ? await syncSeedRecords(query, renaming, version, isNew) : noSeedChanges;
+    if (seedChanges.refused.length > 0) throw new ChangeRefused(seedChanges.refused);
+    const messages = [...stepMessages.messages, ...seedChanges.messages, ...(await slowSearches(query))];
+    const done = messages.map((message) => messageText(message));
     if (isNew)
       await query({
         text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done, said, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",

@@ -15,7 +15,7 @@ const columnsSql = `
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
   left join pg_class f on f.oid = k.confrelid
-  where c.relkind = 'r' and coalesce(obj_description(c.oid, 'pg_class'), '') <> ${render(constant(HIDDEN)).text} and coalesce(col_description(c.oid, a.attnum), '') not in (${hiddenComments.map((one) => render(constant(one)).text).join(", ")})
+  where c.relkind = 'r' and coalesce(obj_description(c.oid, 'pg_class'), '') <> ${render(constant(HIDDEN)).text} and coalesce(col_description(c.oid, a.attnum), '') not in (${hiddenComments.map((comment) => render(constant(comment)).text).join(", ")})
   order by c.relname, a.attnum`;
 
 const checksSql = `
@@ -55,7 +55,7 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
     values: [],
   });
   return rows.map((row): Retired => {
-    const thing = {
+    const retired = {
       id: Number(row.id),
       entity: String(row.entity),
       table: String(row.table_name),
@@ -63,9 +63,9 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
       at: String(row.at),
     };
     return row.kind === "entity"
-      ? { ...thing, kind: "entity", definition: row.definition as Table }
+      ? { ...retired, kind: "entity", definition: row.definition as Table }
       : {
-          ...thing,
+          ...retired,
           kind: "field",
           field: String(row.field),
           column: String(row.column_name),
@@ -121,11 +121,11 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     const note = findNote(row.table_note);
     const clause = String(note?.clause ?? getClause(row.table_note));
     const links = note?.links as Links | undefined;
-    const kept = note?.kept as Omit<RowMaintenance, "run"> | undefined;
+    const rowMaintenance = note?.kept as Omit<RowMaintenance, "run"> | undefined;
     const table = tables.get(name) ?? {
       ...{ name, clause, columns: [], checks: [], indexes: [], exclusions: [] },
       ...(links === undefined ? {} : { links }),
-      ...(kept === undefined ? {} : { rowMaintenance: { ...kept, run: [] } }),
+      ...(rowMaintenance === undefined ? {} : { rowMaintenance: { ...rowMaintenance, run: [] } }),
     };
     tables.set(name, table);
     table.columns.push({

@@ -26,7 +26,7 @@ import {
 } from "./apply-document.ts";
 import type { RunQuery } from "./newest-document.ts";
 import { findDocument } from "./newest-document.ts";
-import { keepRecords } from "./seed-records.ts";
+import { syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
 /** Reports for how long nobody can use a table because steps on many records cannot be split. */
@@ -38,7 +38,7 @@ const findPauses = async (
 ): Promise<readonly Message[]> => {
   const { undivided, divided } = splitIntoPhases(steps, (table) => large.includes(table));
   const ahead = steps.filter(({ online }) => online !== undefined && divided.includes(stepKey(online)));
-  const said: Message[] = [];
+  const messages: Message[] = [];
   for (const table of large) {
     const [row] = await query({
       text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
@@ -51,17 +51,21 @@ const findPauses = async (
       ["step.pause", estimatePause(undivided, table, records)],
     ] as const;
     for (const [id, seconds] of pauses)
-      if (seconds > 0) said.push(say(id, { name, seconds, minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60) }));
+      if (seconds > 0) messages.push(say(id, { name, seconds, minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60) }));
   }
-  return said;
+  return messages;
 };
 
 /**
  * Counts the records that would prevent a step, without locking anything. False if some can only be counted after an
  * earlier step.
  */
-const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], said: StepMessages): Promise<boolean> => {
-  let isWhole = true;
+const countMisfits = async (
+  query: RunQuery,
+  steps: readonly MigrationStep[],
+  messages: StepMessages,
+): Promise<boolean> => {
+  let isComplete = true;
   const count = async (text: string): Promise<number | undefined> => {
     await query({ text: "savepoint counted", values: [] });
     try {
@@ -69,7 +73,7 @@ const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], sa
     } catch (error) {
       if (!(error instanceof StoreRefusal)) throw error;
       await query({ text: "rollback to savepoint counted", values: [] });
-      isWhole = false;
+      isComplete = false;
       return undefined;
     }
   };
@@ -77,7 +81,7 @@ const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], sa
   for (const step of steps) {
     const { message, writes, unless, online, refusable } = step;
     const written = writes === undefined ? undefined : await count(writes.count);
-    if (writes !== undefined && written !== undefined) said.set(step, writes.message(written));
+    if (writes !== undefined && written !== undefined) messages.set(step, writes.message(written));
     if (unless !== undefined) {
       const rows = (await count(unless.count)) ?? 0;
       if (rows > 0) refused.push(await refuseRows(query, unless, rows));
@@ -86,12 +90,12 @@ const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], sa
       const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
       const clause = refusable?.clause ?? getClause(step);
       // An earlier step may have reported the same records.
-      if (rows > 0 && !refused.some((one) => one.clause === clause))
+      if (rows > 0 && !refused.some((refusal) => refusal.clause === clause))
         refused.push(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows })));
-    } else if (refusable !== undefined) isWhole = false;
+    } else if (refusable !== undefined) isComplete = false;
   }
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return isWhole;
+  return isComplete;
 };
 
 /** Thrown to roll back a dry run. */
@@ -119,7 +123,7 @@ const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
 const CHECKED_LATER = say("step.checked.later", {});
 
 const createResult = (messages: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
-  done: messages.map((one) => messageText(one)),
+  done: messages.map((message) => messageText(message)),
   messages,
   refused,
 });
@@ -135,8 +139,8 @@ export const planDocument = async (
   source: Source,
   large: number = LARGE,
 ): Promise<DryRunResult> => {
-  let said: StepMessages = noMessages;
-  let kept: readonly Message[] = [];
+  let stepMessages: StepMessages = noMessages;
+  let seedMessages: readonly Message[] = [];
   try {
     return await owner.transaction(async (query) => {
       await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
@@ -147,26 +151,27 @@ export const planDocument = async (
       const before = once(() => findDocument(last));
       const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
-      said = new StepMessages(steps);
+      stepMessages = new StepMessages(steps);
       const largest = await findLarge(query, steps, large);
       if (largest.length > 0) {
         await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
-        const isWhole = await countMisfits(query, steps, said);
-        kept = [...(isWhole ? [] : [CHECKED_LATER]), ...(await findPauses(query, steps, largest, model))];
+        const isComplete = await countMisfits(query, steps, stepMessages);
+        seedMessages = [...(isComplete ? [] : [CHECKED_LATER]), ...(await findPauses(query, steps, largest, model))];
         throw new OnlyTried();
       }
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
-      await makeSteps(query, steps, said);
-      const { messages, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
+      await makeSteps(query, steps, stepMessages);
+      const { messages, refused } = await syncSeedRecords(query, model, Number(last?.number ?? 0) + 1, true);
       if (refused.length > 0) throw new ChangeRefused(refused);
-      kept = messages;
+      seedMessages = messages;
       throw new OnlyTried();
     });
   } catch (error) {
-    if (error instanceof OnlyTried) return createResult([...said.messages, ...kept]);
+    if (error instanceof OnlyTried) return createResult([...stepMessages.messages, ...seedMessages]);
     if (error instanceof ChangeRefused) return createResult([], error.refused);
-    if (error instanceof StoreSlow && said !== noMessages) return createResult([...said.messages, TAKES_LONG]);
+    if (error instanceof StoreSlow && stepMessages !== noMessages)
+      return createResult([...stepMessages.messages, TAKES_LONG]);
     throw error;
   }
 };

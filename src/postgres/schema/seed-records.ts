@@ -4,7 +4,7 @@ import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
 import { type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
-import type { Entity, KeptRecord } from "../../core/model/entity.ts";
+import type { Entity, SeedRecordDefinition } from "../../core/model/entity.ts";
 import { findKeptAt } from "../../core/model/facts/kept-fields.ts";
 import { computedExpr, type Field, isPlainColumn, isStored } from "../../core/model/field.ts";
 import { toTableName } from "../../core/model/inflection.ts";
@@ -34,7 +34,7 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
     const keys = new Set(rows.map(({ key }) => key));
     for (const { id, key } of rows) {
       const renamed = model.renamings.find(
-        (one) => one.of === "record" && one.entity === entity.name && one.old === key,
+        (renaming) => renaming.of === "record" && renaming.entity === entity.name && renaming.old === key,
       );
       const record = entity.records.get(renamed !== undefined && !keys.has(renamed.now) ? renamed.now : key);
       if (record !== undefined && record.id !== id) others.set(`${entity.name}.${record.key}`, id);
@@ -51,9 +51,9 @@ const getKey = (entity: Entity): string => [...entity.fields.values()].find(({ i
 
 const getTable = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
-const run = (ask: Ask, piece: Sql): Promise<readonly Row[]> => {
-  const { text, parameters } = render(piece);
-  return ask({ text, values: parameters.map((one) => (one.kind === "value" ? one.value : null)) });
+const run = (ask: Ask, fragment: Sql): Promise<readonly Row[]> => {
+  const { text, parameters } = render(fragment);
+  return ask({ text, values: parameters.map((parameter) => (parameter.kind === "value" ? parameter.value : null)) });
 };
 
 const readSeedRows = async (
@@ -69,32 +69,39 @@ const readSeedRows = async (
   return rows.map((row) => ({ id: String(row.id), key: String(row.key) }));
 };
 
-export interface KeptChanges {
+export interface SeedChanges {
   /** The changes that were made. */
   readonly messages: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
 
-export const noSeedChanges: KeptChanges = { messages: [], refused: [] };
+export const noSeedChanges: SeedChanges = { messages: [], refused: [] };
 
 /**
  * Updates the seed records to match the document: creates new ones, updates changed ones, and deletes those no longer
  * listed. A record that is referred to or was edited stays, but is no longer offered. Each change is recorded in the
  * history under its clause, without a user. `changed`: the document differs from the previous version.
  */
-export const keepRecords = async (ask: Ask, model: Model, version: number, changed: boolean): Promise<KeptChanges> => {
+export const syncSeedRecords = async (
+  ask: Ask,
+  model: Model,
+  version: number,
+  changed: boolean,
+): Promise<SeedChanges> => {
   const messages: Message[] = [];
   const refused: RefusedChange[] = [];
   const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
   for (const entity of inOrder(entitiesWithSeedRecords(model))) {
     const rows = await readSeedRows(ask, entity.table, getKey(entity));
     known.set(entity, rows);
-    const there = new Set(rows.map(({ key }) => key));
-    const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
-    const isMade = await tryStep(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
-    if (isMade) messages.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
+    const storedKeys = new Set(rows.map(({ key }) => key));
+    const fresh = [...entity.records.values()].filter(({ key }) => !storedKeys.has(key));
+    const isCreated = await tryStep(ask, entity.clause.id, refused, () =>
+      createSeedRecords(ask, model, entity, fresh, version),
+    );
+    if (isCreated) messages.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
     for (const record of entity.records.values()) {
-      if (!there.has(record.key)) continue;
+      if (!storedKeys.has(record.key)) continue;
       await tryStep(ask, record.clause.id, refused, async () => {
         const written = await writeRecord(ask, model, entity, record, version);
         if (written.length > 0)
@@ -106,7 +113,7 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
   // Records that refer to others are deleted first.
   for (const entity of inOrder(entitiesWithSeedRecords(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
-      if (!entity.records.has(key)) messages.push(await takeAway(ask, entity, id, key, version));
+      if (!entity.records.has(key)) messages.push(await deleteSeedRecord(ask, entity, id, key, version));
   return { messages, refused };
 };
 
@@ -115,9 +122,9 @@ const inOrder = (entities: readonly Entity[]): readonly Entity[] => {
   const ordered: Entity[] = [];
   const waiting = [...entities];
   while (waiting.length > 0) {
-    const at = waiting.findIndex((one) =>
-      [...one.fields.values()].every(
-        (field) => field.entity === one.name || !waiting.some((other) => other.name === field.entity),
+    const at = waiting.findIndex((entity) =>
+      [...entity.fields.values()].every(
+        (field) => field.entity === entity.name || !waiting.some((other) => other.name === field.entity),
       ),
     );
     ordered.push(...waiting.splice(Math.max(at, 0), 1));
@@ -149,8 +156,8 @@ const tryStep = async (
 };
 
 /** SQL without a user, at the current time. */
-const byNobody = (model: Model, piece: Sql): Sql =>
-  withSlots(piece, {
+const byNobody = (model: Model, fragment: Sql): Sql =>
+  withSlots(fragment, {
     user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
     now: sql`date_trunc('milliseconds', now())`,
     today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
@@ -159,30 +166,30 @@ const byNobody = (model: Model, piece: Sql): Sql =>
 const valueSql = (field: Field, stored: Stored): Sql =>
   sql`${{ kind: "sql", parts: [{ kind: "value", value: stored, cast: typeOfColumn(field) }] }}`;
 
-const findFirst = (model: Model, entity: Entity, field: Field, record: KeptRecord): Sql | undefined => {
-  const said = record.values.get(field.name);
-  if (said !== undefined) return valueSql(field, said);
+const findFirst = (model: Model, entity: Entity, field: Field, record: SeedRecordDefinition): Sql | undefined => {
+  const stored = record.values.get(field.name);
+  if (stored !== undefined) return valueSql(field, stored);
   if (field.isKey) return valueSql(field, record.key);
   if (field.type === "state") return valueSql(field, entity.states?.initial ?? null);
-  const made = field.set ?? field.default;
+  const initial = field.set ?? field.default;
   const ownValue = (name: string): Sql => {
     const other = entity.fields.get(name);
     const value = other === undefined ? undefined : findFirst(model, entity, other, record);
     return value === undefined ? sql`NULL` : sql`(${value})`;
   };
-  if (made !== null && computedExpr(field) === null)
-    return byNobody(model, toSql(made, rowEnv(model, entity, ownValue, { hasColumn: isPlainColumn })).value);
+  if (initial !== null && computedExpr(field) === null)
+    return byNobody(model, toSql(initial, rowEnv(model, entity, ownValue, { hasColumn: isPlainColumn })).value);
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
     return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${getTable(entity)})`;
   return field.many ? sql`'{}'` : undefined;
 };
 
-const makeRecords = async (
+const createSeedRecords = async (
   ask: Ask,
   model: Model,
   entity: Entity,
-  records: readonly KeptRecord[],
+  records: readonly SeedRecordDefinition[],
   version: number,
 ): Promise<void> => {
   if (records.length === 0) return;
@@ -216,7 +223,7 @@ const updateStoredComputed = async (
   ask: Ask,
   model: Model,
   entity: Entity,
-  records: readonly KeptRecord[],
+  records: readonly SeedRecordDefinition[],
   changed: ReadonlySet<string> | null,
 ): Promise<void> => {
   const due = changed === null ? null : new Set(findKeptAt(entity, "update", changed));
@@ -238,25 +245,25 @@ const writeRecord = async (
   ask: Ask,
   model: Model,
   entity: Entity,
-  record: KeptRecord,
+  record: SeedRecordDefinition,
   version: number,
 ): Promise<readonly string[]> => {
-  const said = [...record.values].flatMap(([name, stored]) => {
+  const assignments = [...record.values].flatMap(([name, stored]) => {
     const field = entity.fields.get(name);
     return field === undefined || !isStored(field) ? [] : [{ field, stored }];
   });
-  if (said.length === 0) return [];
+  if (assignments.length === 0) return [];
   const [row] = await run(
     ask,
     sql`select ${join(
-      said.flatMap(({ field, stored }) => [
+      assignments.flatMap(({ field, stored }) => [
         sql`${identifier(field.name)} is distinct from ${valueSql(field, stored)} as ${identifier(`is:${field.name}`)}`,
         sql`${inHistory(field)} as ${identifier(`was:${field.name}`)}`,
       ]),
       ", ",
     )} from ${getTable(entity)} where "id" = ${constant(record.id)}::uuid for no key update`,
   );
-  const changed = said.filter(({ field }) => row?.[`is:${field.name}`] === true);
+  const changed = assignments.filter(({ field }) => row?.[`is:${field.name}`] === true);
   if (changed.length === 0) return [];
   await run(
     ask,
@@ -278,7 +285,7 @@ const inHistory = ({ name, type }: Field): Sql =>
       : sql`to_jsonb(${identifier(name)})`;
 
 const changesFrom = (
-  record: KeptRecord,
+  record: SeedRecordDefinition,
   before: (field: string) => unknown,
   fields: Iterable<string> = record.values.keys(),
 ): Readonly<Record<string, unknown>> =>
@@ -300,7 +307,13 @@ const writeAudit = async (
 };
 
 /** Deletes a seed record that the document no longer lists, unless it was edited or is referred to. */
-const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, version: number): Promise<Message> => {
+const deleteSeedRecord = async (
+  ask: Ask,
+  entity: Entity,
+  id: string,
+  key: string,
+  version: number,
+): Promise<Message> => {
   const clause = `3.${entity.name}.${key}`;
   const [touched] = await ask({
     text: "select 1 from ninefold.audit where record = $1 and person is not null limit 1",

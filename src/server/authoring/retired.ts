@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import type { Compiled } from "../../core/compile.ts";
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
-import { findWholeReaders, isAmong } from "../../core/derive/authorization/whole-readers.ts";
+import { findWholeReaders, isReader } from "../../core/derive/authorization/whole-readers.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { DeletedRetiredJson, RetiredKey, RetiredListJson } from "../../core/wire/authoring/retired.ts";
 import {
@@ -98,7 +98,7 @@ export const createRetiredDesk = (
     if (one.field !== null && (model === undefined || entity === undefined)) return false;
     if (model !== undefined && entity !== undefined && !isUnconditional(grantsFor(model, entity, "read", person)))
       return false;
-    return !(await wasRenamedSince(database, one)) && isAmong(await findReaders(database, one), person);
+    return !(await wasRenamedSince(database, one)) && isReader(await findReaders(database, one), person);
   };
 
   const audit = (action: string, { name }: RetiredData, records: number, person: Administrator): Query => ({

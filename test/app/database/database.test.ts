@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Database, StoreAway, StoreSlow } from "../../../src/postgres/database.ts";
 import { MessageSplitter } from "../../../src/postgres/driver/backend-messages.ts";
-import { KEPT_PLANS } from "../../../src/postgres/driver/statement-cache.ts";
+import { MOST_PREPARED } from "../../../src/postgres/driver/statement-cache.ts";
 import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database } from "../../postgres.ts";
 
@@ -206,12 +206,12 @@ describe("a statement", () => {
   test("with a name is prepared once, and a connection keeps the most recent ones", async () => {
     const kept = () => one("select count(*)::int as it from pg_prepared_statements where name like $1", ["nth %"]);
     const nth = (n: number) => one(`select ${n} + $1::int as it`, [1], `nth ${n}`);
-    for (let n = 0; n < KEPT_PLANS + 20; n++) expect(await nth(n)).toBe(n + 1);
-    expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);
+    for (let n = 0; n < MOST_PREPARED + 20; n++) expect(await nth(n)).toBe(n + 1);
+    expect(await kept()).toBeLessThanOrEqual(MOST_PREPARED);
     // The first was dropped and is prepared again.
     expect(await nth(0)).toBe(1);
-    expect(await nth(KEPT_PLANS + 19)).toBe(KEPT_PLANS + 20);
-    expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);
+    expect(await nth(MOST_PREPARED + 19)).toBe(MOST_PREPARED + 20);
+    expect(await kept()).toBeLessThanOrEqual(MOST_PREPARED);
   });
 
   test("that fails can be sent again, by its name too, and later statements in the pipeline were not executed", async () => {

@@ -20,7 +20,7 @@ import { type Reader, readerBy } from "./reader.ts";
  * The parts of a history line that a reader with a given read grant may see. A line reveals more than its content: the
  * name of a transition reveals that its guard held, and the author reveals the holder of a role.
  */
-export interface LineTelling {
+export interface LineDisclosure {
   /** True if a reader who saw the record before may see the name and clause of the operation. */
   readonly action: boolean;
   /**
@@ -31,8 +31,8 @@ export interface LineTelling {
   readonly moment: boolean;
 }
 
-const everything: LineTelling = { action: true, actionFromUnseen: true, person: true, moment: true };
-const nothing: LineTelling = { action: false, actionFromUnseen: false, person: false, moment: false };
+const everything: LineDisclosure = { action: true, actionFromUnseen: true, person: true, moment: true };
+const nothing: LineDisclosure = { action: false, actionFromUnseen: false, person: false, moment: false };
 
 /**
  * Disclosure of an entity's history lines to a person: for each operation, one entry per read grant, in the order of
@@ -42,10 +42,10 @@ export const discloseLines = (
   model: Model,
   entity: Entity,
   person: Principal,
-): ((action: string) => readonly LineTelling[]) => {
+): ((action: string) => readonly LineDisclosure[]) => {
   const reader = readerBy((entity) => grantsFor(model, entity, "read", person), createDecider(model.entities));
   const grants = grantsFor(model, entity, "read", person).map((grant) => throughGate(model, entity, reader, grant));
-  const known = new Map<string, readonly LineTelling[]>();
+  const known = new Map<string, readonly LineDisclosure[]>();
   return (action) => {
     const before = known.get(action);
     if (before !== undefined) return before;
@@ -60,7 +60,12 @@ const showsThrough =
   (field: string): boolean =>
     fields === null || fields.has(field);
 
-const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant): ((action: string) => LineTelling) => {
+const throughGate = (
+  model: Model,
+  entity: Entity,
+  reader: Reader,
+  grant: Grant,
+): ((action: string) => LineDisclosure) => {
   const reading = { entities: model.entities, reader, entity, facts: grant.conditions, written: nothingWritten };
   const shows = showsThrough(grant);
   const isKnown = (condition: Expr): boolean => findHiddenRead(condition, reading) === undefined;
@@ -68,7 +73,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   const state = entity.states?.field ?? "";
 
   /** The author can be shown if a visible field contains them. Otherwise the name must not reveal a hidden field. */
-  const tellsWho = (
+  const disclosesPerson = (
     set: ReadonlyMap<string, Expr>,
     permissionRules: readonly PermissionRule[],
     when: Expr | null,
@@ -110,14 +115,14 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
         ),
     );
 
-  const ofTransition = (transition: Transition): LineTelling => {
+  const ofTransition = (transition: Transition): LineDisclosure => {
     const all = moves(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
     const alike = all.filter(({ from }) => from.some((item) => transition.from.includes(item)));
     const { set, when } = transition;
     return {
       action: alike.every(isDisclosed),
       actionFromUnseen: all.every((transition) => isDisclosed(transition) && arePassed(transition.from, new Set())),
-      person: tellsWho(set, transitionRulesFor(entity, transition), when),
+      person: disclosesPerson(set, transitionRulesFor(entity, transition), when),
       moment: tellsWhen(set),
     };
   };
@@ -126,11 +131,11 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
     if (action === "create") {
       const set = new Map([...entity.fields].flatMap(([name, field]) => setAtFirst(name, field.set ?? field.default)));
       // The creation time is a field of the record.
-      return { ...everything, person: tellsWho(set, permissionRulesFor(entity, action), null) };
+      return { ...everything, person: disclosesPerson(set, permissionRulesFor(entity, action), null) };
     }
     if (action === "update" || action === "delete" || action === BRING_BACK) {
       const rules = permissionRulesFor(entity, action === "update" ? action : "delete");
-      return { ...everything, person: tellsWho(new Map(), rules, null) };
+      return { ...everything, person: disclosesPerson(new Map(), rules, null) };
     }
     const transition = entity.states?.transitions.get(action);
     if (transition !== undefined) return ofTransition(transition);
@@ -140,14 +145,14 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
 };
 
 /** The parts of a cause that a history line may show: the write of another record that triggered it. */
-export interface CauseTelling {
+export interface CauseDisclosure {
   /** For each read grant of the other record: the parts of the cause that can be shown. */
-  readonly ofOtherRecord: (action: string) => readonly LineTelling[];
+  readonly ofOtherRecord: (action: string) => readonly LineDisclosure[];
   /** For each read grant of the line's own record: the parts of the cause that reveal nothing hidden there. */
-  readonly ofOwnRecord: (action: string) => readonly LineTelling[];
+  readonly ofOwnRecord: (action: string) => readonly LineDisclosure[];
 }
 
-export const discloseCauses = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
+export const discloseCauses = (model: Model, other: Entity, entity: Entity, person: Principal): CauseDisclosure => {
   const reader = readerBy((entity) => grantsFor(model, entity, "read", person), createDecider(model.entities));
   const lines = discloseLines(model, other, person);
   const following = (action: string) =>
@@ -174,8 +179,8 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
               )
             : [],
         );
-        const put = effects.flatMap((effect) => ("set" in effect ? [...effect.set] : []));
-        const hidden = put.filter(([field]) => !shows(field)).map(([, value]) => value);
+        const assignments = effects.flatMap((effect) => ("set" in effect ? [...effect.set] : []));
+        const hidden = assignments.filter(([field]) => !shows(field)).map(([, value]) => value);
         if (!chosenBy.every(shows) || !hidden.every((value) => value.kind === "user" || isMoment(value)))
           return nothing;
         return {

@@ -15,7 +15,7 @@ import type { Reader } from "./reader.ts";
  */
 
 /** The question: a reader, and the facts known of the current record. */
-export interface Asked {
+export interface FlowQuestion {
   readonly entities: EntityLookup;
   readonly reader: Reader;
   readonly entity: Entity;
@@ -56,14 +56,14 @@ interface Reached {
  * The first hidden data that the expression can depend on: `Request` for records, `User.wage` for a field. Undefined
  * for none.
  */
-export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined => {
+export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | undefined => {
   const { entities, reader } = reading;
 
   const own: Reached = { entity: reading.entity, facts: () => reading.facts, isOwn: true };
   const another = { isOwn: false };
-  const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.gatesOf(entity));
+  const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.grantsOf(entity));
   const seesField = ({ entity, facts }: Reached, name: string): boolean =>
-    reader.isOpenOn(facts(), reader.showing(entity, name));
+    reader.isOpenOn(facts(), reader.grantsShowing(entity, name));
 
   /** The record that an expression denotes; undefined if unknown. */
   const reachedBy = (of: Expr, elements: readonly (Reached | undefined)[]): Reached | undefined => {
@@ -74,12 +74,12 @@ export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined =
     if (of.kind === "user") return { ...another, entity, facts: once(() => [same(getThisRecord(of), of)]) };
     if (of.kind !== "field" || of.field.inverse !== undefined) return { ...another, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
-    const put = from?.isOwn === true && of.of.kind !== "old" ? reading.written(of.field.name) : undefined;
+    const written = from?.isOwn === true && of.of.kind !== "old" ? reading.written(of.field.name) : undefined;
     // A writer can only refer to records that are visible to the writer.
-    if (put === "given") return { ...another, entity, facts: () => reader.seen(entity) };
-    if (typeof put === "object" && put.kind === "user")
-      return { ...another, entity, facts: once(() => [same(getThisRecord(of), put)]) };
-    if (put !== undefined || from === undefined) return { ...another, entity, facts: nothing };
+    if (written === "given") return { ...another, entity, facts: () => reader.visibilityConditions(entity) };
+    if (typeof written === "object" && written.kind === "user")
+      return { ...another, entity, facts: once(() => [same(getThisRecord(of), written)]) };
+    if (written !== undefined || from === undefined) return { ...another, entity, facts: nothing };
     const path: Expr = { ...of, of: getThisRecord(of.of) };
     const facts = once(() => from.facts().flatMap((fact) => translated(fact, path, getThisRecord(of)) ?? []));
     return { ...another, entity, facts };
@@ -108,31 +108,31 @@ export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined =
 
   /** Facts about a list element that its condition implies, and the facts that it takes over from other records. */
   const factsOf = (condition: Expr, level: number, elements: readonly (Reached | undefined)[]): readonly Expr[] => {
-    const own = asOwn(condition, level);
+    const own = toOwnCondition(condition, level);
     if (own !== undefined) return [own];
     if (condition.kind !== "call" || condition.row !== "same == same") return [];
     return [condition.args, condition.args.toReversed()].flatMap(([own, other]) => {
-      const path = own === undefined ? undefined : asOwn(own, level);
+      const path = own === undefined ? undefined : toOwnCondition(own, level);
       if (path === undefined || other === undefined) return [];
       const root = getRoot(other);
       const from = root.kind === "this" || root.kind === "variable" ? reachedBy(root, elements) : undefined;
-      const first = firstOfPath(other);
+      const first = firstFieldOf(other);
       if (from?.isOwn === true && first !== undefined && reading.written(first) !== undefined)
         return writtenFacts(reading.written(first), path);
-      return (from?.facts() ?? []).flatMap((fact) => translated(fact, onThis(other), path) ?? []);
+      return (from?.facts() ?? []).flatMap((fact) => translated(fact, rebaseOnThis(other), path) ?? []);
     });
   };
 
   /** A value that the document sets is known: `employee == user`. */
-  const writtenFacts = (put: ReturnType<WrittenValue>, path: Expr): readonly Expr[] =>
-    typeof put === "object" && put.kind === "user" ? [same(path, put)] : [];
+  const writtenFacts = (written: ReturnType<WrittenValue>, path: Expr): readonly Expr[] =>
+    typeof written === "object" && written.kind === "user" ? [same(path, written)] : [];
 
   const visit = (at: Expr, elements: readonly (Reached | undefined)[]): string | undefined => {
     if (at.kind === "each") {
       const inner = elementsOf(at.row === "filter" ? at : at.list, elements);
-      const around = [...elements.slice(0, at.level)];
-      around[at.level] = inner;
-      return visitList(at.list, elements, inner) ?? visit(at.body, around);
+      const enclosing = [...elements.slice(0, at.level)];
+      enclosing[at.level] = inner;
+      return visitList(at.list, elements, inner) ?? visit(at.body, enclosing);
     }
     if (at.type.kind === "list" && isSource(at)) return visitList(at, elements, elementsOf(at, elements));
     if (at.kind === "field") return visit(at.of, elements) ?? visitField(at, elements);
@@ -147,9 +147,9 @@ export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined =
   ): string | undefined => {
     if (list.kind === "each") {
       const inner = narrowed ?? elementsOf(list, elements);
-      const around = [...elements.slice(0, list.level)];
-      around[list.level] = inner;
-      return visitList(list.list, elements, inner) ?? visit(list.body, around);
+      const enclosing = [...elements.slice(0, list.level)];
+      enclosing[list.level] = inner;
+      return visitList(list.list, elements, inner) ?? visit(list.body, enclosing);
     }
     if (!isSource(list)) return visit(list, elements);
     if (narrowed !== undefined && !seesRows(narrowed)) return narrowed.entity.name;
@@ -164,9 +164,9 @@ export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined =
     // System fields are visible with their record. Roles appear in no response, but their effects are visible anyway.
     if (field === undefined) return undefined;
     // A writer does not know the value that a new one replaces.
-    const put = reached.isOwn && at.of.kind !== "old" ? reading.written(name) : undefined;
-    if (put === "given" || put === "known") return undefined;
-    if (put !== undefined) return findHiddenRead(put, { ...reading, written: nothingWritten });
+    const written = reached.isOwn && at.of.kind !== "old" ? reading.written(name) : undefined;
+    if (written === "given" || written === "known") return undefined;
+    if (written !== undefined) return findHiddenRead(written, { ...reading, written: nothingWritten });
     if (seesField(reached, name)) return undefined;
     const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.
@@ -203,15 +203,15 @@ const same = (a: Expr, b: Expr): Expr => ({
 });
 
 /** The field of the current record with which a path begins. */
-const firstOfPath = (path: Expr): string | undefined =>
-  path.kind !== "field" ? undefined : path.of.kind === "this" ? path.field.name : firstOfPath(path.of);
+const firstFieldOf = (path: Expr): string | undefined =>
+  path.kind !== "field" ? undefined : path.of.kind === "this" ? path.field.name : firstFieldOf(path.of);
 
 const getRoot = (expr: Expr): Expr => (expr.kind === "field" ? getRoot(expr.of) : expr);
 
 /** A path from a list element or the current record, rewritten as a path from the current record. */
-const onThis = (path: Expr): Expr =>
+const rebaseOnThis = (path: Expr): Expr =>
   path.kind === "field"
-    ? { ...path, of: onThis(path.of) }
+    ? { ...path, of: rebaseOnThis(path.of) }
     : path.kind === "variable"
       ? { ...getThisRecord(path) }
       : path;
@@ -227,7 +227,7 @@ const ownPath = (list: Expr & { kind: "field" }, entity: Entity, by: string): Ex
 };
 
 /** A condition that reads only the list element, rewritten for the current record; undefined if it reads more. */
-const asOwn = (expr: Expr, level: number): Expr | undefined => {
+const toOwnCondition = (expr: Expr, level: number): Expr | undefined => {
   switch (expr.kind) {
     case "variable":
       return expr.level === level ? getThisRecord(expr) : undefined;
@@ -238,15 +238,15 @@ const asOwn = (expr: Expr, level: number): Expr | undefined => {
     case "all":
       return undefined;
     case "field": {
-      const of = asOwn(expr.of, level);
+      const of = toOwnCondition(expr.of, level);
       return of === undefined ? undefined : { ...expr, of };
     }
     case "list": {
-      const items = expr.items.map((item) => asOwn(item, level));
+      const items = expr.items.map((item) => toOwnCondition(item, level));
       return items.some((item) => item === undefined) ? undefined : { ...expr, items: items as readonly Expr[] };
     }
     case "call": {
-      const args = expr.args.map((arg) => asOwn(arg, level));
+      const args = expr.args.map((arg) => toOwnCondition(arg, level));
       return args.some((arg) => arg === undefined) ? undefined : { ...expr, args: args as readonly Expr[] };
     }
     default:

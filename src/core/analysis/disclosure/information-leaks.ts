@@ -24,7 +24,7 @@ export const findInformationLeaks: EntityAnalyzer = (checked, entity) => {
   const { people, decide } = checked;
   const readers = new Map<Principal, Reader>();
   const readerOf = (person: Principal): Reader => {
-    const reader = readers.get(person) ?? readerBy((one) => people.gatesOf(one, "read", person), decide);
+    const reader = readers.get(person) ?? readerBy((entity) => people.grantsOf(entity, "read", person), decide);
     readers.set(person, reader);
     return reader;
   };
@@ -50,13 +50,13 @@ interface Learnt {
 }
 
 /** The first writer who would learn hidden data, and that data. */
-const learnt = (
+const findLearntData = (
   { model: { entities }, entity }: About,
   writers: readonly Writer[],
   exprs: readonly (Expr | null)[],
 ): Learnt | undefined => {
   for (const writer of writers)
-    for (const expr of exprs.flatMap((one) => (one === null ? [] : splitConjuncts(one)))) {
+    for (const expr of exprs.flatMap((expr) => (expr === null ? [] : splitConjuncts(expr)))) {
       const { reader, facts, written } = writer;
       if (isKnown(expr, writer)) continue;
       const hidden = findHiddenRead(expr, {
@@ -118,7 +118,7 @@ const ofRules = (about: About): readonly Finding[] =>
         return dependsOnIt ? makers(transition) : [];
       }),
     ];
-    return report(about, rule.clause, `The rule ${rule.error}`, learnt(about, writers, [rule.when, rule.rule]));
+    return report(about, rule.clause, `The rule ${rule.error}`, findLearntData(about, writers, [rule.when, rule.rule]));
   });
 
 /**
@@ -129,10 +129,10 @@ const ofTransitions = (about: About): readonly Finding[] => {
   const states = findRevealingStates(about);
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
     const { clause, name, to, when } = transition;
-    const asks = when === null || transition.by?.length === 0 ? [] : about.writers.askers(transition);
-    const findings = report(about, clause, `The availability of “${name}”`, learnt(about, asks, [when]));
+    const asks = when === null || transition.by?.length === 0 ? [] : about.writers.candidatesFor(transition);
+    const findings = report(about, clause, `The availability of “${name}”`, findLearntData(about, asks, [when]));
     if (findings.length > 0) return findings;
-    const disclosure = states.find((one) => one.transition === transition);
+    const disclosure = states.find((state) => state.transition === transition);
     return report(about, clause, `The change to “${to.join("” or “")}”`, disclosure);
   });
 };
@@ -144,14 +144,16 @@ const ofPermissions = (about: About): readonly Finding[] =>
       const { role, clause, when, like } = permission;
       if (when === null) return [];
       const what = `The permission of ${role} to ${action} it`;
-      const writers = about.writers.askersBy(action, permission);
+      const writers = about.writers.candidatesUnder(action, permission);
       if (like === null) {
-        const found = learnt(about, writers, [when]);
+        const found = findLearntData(about, writers, [when]);
         return report(about, { ...clause, span: when.span }, what, found, `${clause.id} ${role}`);
       }
       // One clause stands for several permissions; the first finding is enough.
       const by = `${clause.id} ${like.path.kind === "field" ? like.path.field.name : ""}`;
-      const found = reported.has(by) ? undefined : learnt(about, writers, toldByLike(about, action, like, when));
+      const found = reported.has(by)
+        ? undefined
+        : findLearntData(about, writers, revealedByLike(about, action, like, when));
       const findings = report(about, clause, what, found, by);
       if (findings.length > 0) reported.add(by);
       return findings;
@@ -162,7 +164,12 @@ const ofPermissions = (about: About): readonly Finding[] =>
  * Data that a `like` permission reveals. It reveals nothing more than reading the other record does, if the reader
  * knows which record that is and can tell from reading it that the followed permission applies.
  */
-const toldByLike = (about: About, action: Action, like: InheritedPermission, when: Expr): readonly (Expr | null)[] => {
+const revealedByLike = (
+  about: About,
+  action: Action,
+  like: InheritedPermission,
+  when: Expr,
+): readonly (Expr | null)[] => {
   if (like.action !== "read" || !showsItself(about, action, like)) return [when];
   return [like.path, like.when];
 };
@@ -174,22 +181,22 @@ const toldByLike = (about: About, action: Action, like: InheritedPermission, whe
 const showsItself = ({ model, entity }: About, action: Action, like: InheritedPermission): boolean => {
   const target = like.path.type.kind === "record" ? model.entities.get(like.path.type.entity) : undefined;
   if (target === undefined) return false;
-  const followed = (entity.permissions?.actions[action] ?? []).flatMap((one) =>
-    one.like !== null && structuralKey(one.like.path) === structuralKey(like.path) ? [one.like.of] : [],
+  const followed = (entity.permissions?.actions[action] ?? []).flatMap((action) =>
+    action.like !== null && structuralKey(action.like.path) === structuralKey(like.path) ? [action.like.of] : [],
   );
-  const isFollowed = (one: InheritedPermission["of"]): boolean =>
+  const isFollowed = (item: InheritedPermission["of"]): boolean =>
     followed.some(
       (of) =>
-        of.role === one.role &&
-        of.roleCondition === one.roleCondition &&
-        of.when === one.when &&
-        of.fields === one.fields,
+        of.role === item.role &&
+        of.roleCondition === item.roleCondition &&
+        of.when === item.when &&
+        of.fields === item.fields,
     );
-  const others = (target.permissions?.actions.read ?? []).filter((one) => !isFollowed(one));
-  const shown = (one: InheritedPermission["of"]) =>
-    [...target.fields.values()].filter(({ name }) => one.fields === null || one.fields.has(name)).filter(isOfRecord);
+  const others = (target.permissions?.actions.read ?? []).filter((permission) => !isFollowed(permission));
+  const shown = (item: InheritedPermission["of"]) =>
+    [...target.fields.values()].filter(({ name }) => item.fields === null || item.fields.has(name)).filter(isOfRecord);
   const elsewhere = new Set(others.flatMap(shown));
-  return followed.every((one) => shown(one).some((field) => !elsewhere.has(field)));
+  return followed.every((item) => shown(item).some((field) => !elsewhere.has(field)));
 };
 
 /** Uniqueness reveals records with equal values even if they are invisible. */
@@ -201,19 +208,19 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Le
     ...writers.changers(fields),
   ]) {
     // Facts that depend only on the equal fields also hold for the other record.
-    const shared = writer.facts.flatMap(splitConjuncts).filter((one) => {
-      const { fields: read, recordReads } = collectReadSet(one);
+    const shared = writer.facts.flatMap(splitConjuncts).filter((expr) => {
+      const { fields: read, recordReads } = collectReadSet(expr);
       return (
         [...read].every(isSame) &&
         recordReads.every(({ by, key }) => by === "id" && isSame((key ?? "").split(".")[0] ?? ""))
       );
     });
     const set = fields.flatMap((name): readonly Expr[] => {
-      const put = writer.written(name);
-      return typeof put === "object" && put.kind === "user" ? [isUser(entity, name, put)] : [];
+      const written = writer.written(name);
+      return typeof written === "object" && written.kind === "user" ? [isUser(entity, name, written)] : [];
     });
     const facts = [...shared, ...set, ...(where === null ? [] : [where])];
-    if (writer.reader.isOpenOn(facts, writer.reader.showing(entity, ...fields))) continue;
+    if (writer.reader.isOpenOn(facts, writer.reader.grantsShowing(entity, ...fields))) continue;
     return { role: writer.role, hidden: entity.name };
   }
   return undefined;
@@ -269,7 +276,7 @@ const ofFields = (about: About): readonly Finding[] =>
             about,
             field.clause,
             `The list of choices for ${field.name}`,
-            learnt(
+            findLearntData(
               about,
               [...writers([field.name]), ...[...(entity.states?.transitions.values() ?? [])].flatMap(makers)].filter(
                 ({ writableFields }) => writableFields.has(field.name),
@@ -284,7 +291,7 @@ const ofFields = (about: About): readonly Finding[] =>
             about,
             field.clause,
             `The condition that makes ${field.name} required`,
-            learnt(about, writers([...field.needed.reads]), [field.needed.holds]),
+            findLearntData(about, writers([...field.needed.reads]), [field.needed.holds]),
             key,
           )),
     ].slice(0, 1);

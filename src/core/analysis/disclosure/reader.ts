@@ -9,11 +9,11 @@ import { structuralKey } from "../../satisfiability/structural-key.ts";
 /** The read permissions of a person, with cached answers. */
 export interface Reader {
   /** The read grants on an entity's records. */
-  readonly gatesOf: (entity: Entity) => readonly Grant[];
+  readonly grantsOf: (entity: Entity) => readonly Grant[];
   /** The read grants that cover all of these fields. */
-  readonly showing: (entity: Entity, ...fields: readonly string[]) => readonly Grant[];
+  readonly grantsShowing: (entity: Entity, ...fields: readonly string[]) => readonly Grant[];
   /** Conditions that hold on every visible record; none if all records are visible, or no record is. */
-  readonly seen: (entity: Entity) => readonly Expr[];
+  readonly visibilityConditions: (entity: Entity) => readonly Expr[];
   /**
    * True if one of the grants certainly applies under these conditions: each of the grant's conditions is among them or
    * follows from those on the same data. A disjunction is examined case by case. False if uncertain.
@@ -21,9 +21,9 @@ export interface Reader {
   readonly isOpenOn: (facts: readonly Expr[], grants: readonly Grant[]) => boolean;
 }
 
-export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Decider, "follows">): Reader => {
+export const readerBy = (opening: Reader["grantsOf"], { follows }: Pick<Decider, "follows">): Reader => {
   const grants = new Map<Entity, readonly Grant[]>();
-  const gatesOf = (entity: Entity): readonly Grant[] => {
+  const grantsOf = (entity: Entity): readonly Grant[] => {
     const known = grants.get(entity) ?? opening(entity);
     grants.set(entity, known);
     return known;
@@ -73,9 +73,9 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Decider, 
   };
 
   return {
-    gatesOf,
-    showing: (entity, ...fields) => {
-      const all = gatesOf(entity);
+    grantsOf,
+    grantsShowing: (entity, ...fields) => {
+      const all = grantsOf(entity);
       const shows = ({ fields: open }: Grant) => open === null || fields.every((field) => open.has(field));
       if (all.every(shows)) return all;
       const byFields = shown.get(entity) ?? new Map<string, readonly Grant[]>();
@@ -85,10 +85,10 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Decider, 
       byFields.set(key, showing);
       return showing;
     },
-    seen: (entity) => {
+    visibilityConditions: (entity) => {
       const before = seen.get(entity);
       if (before !== undefined) return before;
-      const grants = gatesOf(entity);
+      const grants = grantsOf(entity);
       const open = grants.some(({ conditions }) => conditions.length === 0) ? undefined : openBy(grants);
       const facts = open === undefined ? [] : [open];
       seen.set(entity, facts);

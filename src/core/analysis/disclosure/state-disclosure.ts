@@ -12,7 +12,7 @@ import type { Reader } from "./reader.ts";
 import { buildStateCondition } from "./writers.ts";
 
 /** Information that a state reveals to its readers: the guards of all transitions that may have led to it held. */
-export interface StateTelling {
+export interface StateDisclosure {
   readonly transition: Transition;
   readonly role: string;
   readonly hidden: string;
@@ -27,12 +27,12 @@ export interface StateDisclosureContext extends Pick<CheckedEntity, "model" | "d
  * The states that reveal hidden data: all transitions to them have guards on data that a reader of the state cannot
  * read. A reader who also sees the state before can narrow the transitions down.
  */
-export const findRevealingStates = (asking: StateDisclosureContext): readonly StateTelling[] => {
+export const findRevealingStates = (asking: StateDisclosureContext): readonly StateDisclosure[] => {
   const { entity, people, readerOf } = asking;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
   const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((item) => !to.includes(item)));
-  if (moves.every((move) => getReadingWays(entity, move).some((asks) => asks.length === 0))) return [];
+  if (moves.every((move) => listReadConditions(entity, move).some((asks) => asks.length === 0))) return [];
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
@@ -54,7 +54,7 @@ interface Reading {
 const getStateTellings = (
   { model, entity, decide, uses }: StateDisclosureContext,
   { permission, own, reader, moves, initial }: Reading,
-): readonly StateTelling[] => {
+): readonly StateDisclosure[] => {
   const shows = (permission: Permission, state: string): boolean => {
     const conditions = inState(conditionsBy(permission), entity, state);
     return conditions.every((condition) => decide.canHold(condition)) && decide.canHold(...conditions);
@@ -72,7 +72,7 @@ const getStateTellings = (
       const group = into.filter(({ from }) => froms.some((other) => from.includes(other)));
       if (group.some(({ clause }) => uses.disclosed.has(clause.id))) return [];
       const asks = group
-        .flatMap((transition) => getReadingWays(entity, transition))
+        .flatMap((transition) => listReadConditions(entity, transition))
         .map((all) => all.filter((expr) => !isKnown(reader, facts, expr)));
       const reading = { entities: model.entities, entity, reader, facts, written: nothingWritten };
       const hiddenOf = (all: readonly Expr[]) => all.flatMap((expr) => findHiddenRead(expr, reading) ?? [])[0];
@@ -97,7 +97,7 @@ const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boole
  * The conditions of a transition on the record, for each role or trigger. The state does not reveal who made the
  * transition.
  */
-const getReadingWays = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
+const listReadConditions = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
   const { by, when, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
   const alternatives = [

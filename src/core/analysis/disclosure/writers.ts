@@ -30,9 +30,9 @@ export interface Writers {
   readonly changers: (fields: readonly string[]) => readonly Writer[];
   readonly makers: (transition: Transition) => readonly Writer[];
   /** Persons who can try a transition; the guard is evaluated on the record as they see it. */
-  readonly askers: (transition: Transition) => readonly Writer[];
+  readonly candidatesFor: (transition: Transition) => readonly Writer[];
   /** Persons who can try an action under this permission. */
-  readonly askersBy: (action: "create" | "update" | "delete", permission: Permission) => readonly Writer[];
+  readonly candidatesUnder: (action: "create" | "update" | "delete", permission: Permission) => readonly Writer[];
 }
 
 export const findWriters = (
@@ -49,15 +49,15 @@ export const findWriters = (
   const seeing = (role: string, facts: readonly Expr[]) =>
     people.holdersOf(entity, role).flatMap((person) => {
       const reader = readerOf(person);
-      if (reader.gatesOf(entity).length === 0) return [];
-      const known = [...facts, ...reader.seen(entity)];
+      if (reader.grantsOf(entity).length === 0) return [];
+      const known = [...facts, ...reader.visibilityConditions(entity)];
       return entity.roles.has(role) && !canHold(...known) ? [] : [{ role, reader, facts: known }];
     });
 
   const creators = once(() =>
     (permissions?.actions.create ?? []).flatMap((permission) =>
       people.holdersOf(entity, permission.role).map((person): Writer & { readonly permission: Permission } => {
-        const writableFields = grantedFields(entity, people.gatesOf(entity, "create", person));
+        const writableFields = grantedFields(entity, people.grantsOf(entity, "create", person));
         const written: WrittenValue = (name) => {
           const field = fields.get(name);
           if (field === undefined || computedExpr(field) !== null) return undefined;
@@ -78,7 +78,7 @@ export const findWriters = (
           (name) => !isAutomatic(entity, name) && fields.get(name)?.once !== true,
         ),
       );
-      return seeing(permission.role, conditionsBy(permission)).map((one) => ({ ...one, writableFields }));
+      return seeing(permission.role, conditionsBy(permission)).map((item) => ({ ...item, writableFields }));
     }),
   );
   const changers = (fields: readonly string[]): readonly Writer[] => {
@@ -91,7 +91,7 @@ export const findWriters = (
   };
 
   const byOf = ({ by }: Transition): readonly string[] => by ?? [ADMINISTRATOR];
-  const made = new Map<Transition, readonly Writer[]>();
+  const cache = new Map<Transition, readonly Writer[]>();
   const makersOf = (transition: Transition): readonly Writer[] => {
     const writableFields = new Set(transition.asks);
     const written: WrittenValue = (name) =>
@@ -104,7 +104,7 @@ export const findWriters = (
         ...(transition.when === null ? [] : [transition.when]),
         ...buildStateCondition(entity, transition.from, transition.clause.span),
       ];
-      return seeing(role, facts).map((one) => ({ ...one, writableFields, written }));
+      return seeing(role, facts).map((item) => ({ ...item, writableFields, written }));
     });
   };
 
@@ -112,29 +112,29 @@ export const findWriters = (
     creators,
     changers,
     makers: (transition) => {
-      const before = made.get(transition) ?? makersOf(transition);
-      made.set(transition, before);
+      const before = cache.get(transition) ?? makersOf(transition);
+      cache.set(transition, before);
       return before;
     },
-    askers: (transition) =>
+    candidatesFor: (transition) =>
       byOf(transition).flatMap((role) =>
         seeing(role, [
           ...roleConditions(entity, role),
           ...buildStateCondition(entity, transition.from, transition.clause.span),
-        ]).map((one) => ({
-          ...one,
+        ]).map((item) => ({
+          ...item,
           writableFields: new Set(transition.asks),
           written: nothingWritten,
         })),
       ),
-    askersBy: (action, permission) => {
+    candidatesUnder: (action, permission) => {
       const conditions = permission.roleCondition === null ? [] : [permission.roleCondition];
       if (action === "create")
         return creators()
-          .filter((one) => one.permission === permission)
-          .map((one) => ({ ...one, facts: conditions }));
-      return seeing(permission.role, conditions).map((one) => ({
-        ...one,
+          .filter((creator) => creator.permission === permission)
+          .map((creator) => ({ ...creator, facts: conditions }));
+      return seeing(permission.role, conditions).map((item) => ({
+        ...item,
         writableFields: new Set(),
         written: nothingWritten,
       }));

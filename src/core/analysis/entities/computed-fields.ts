@@ -104,7 +104,7 @@ const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, 
   const [owner = "", field = ""] = read.split(".");
   const target = model.entities.get(owner);
   if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
-  const grants = people.gatesOf(target, "read", people.holderBy(entity, permission));
+  const grants = people.grantsOf(target, "read", people.holderBy(entity, permission));
   const showing = grants.filter(({ fields }) => fields === null || fields.has(field));
   if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
   const seen = conditionsBy(permission);

@@ -6,12 +6,12 @@ import type { Model } from "../../model/model.ts";
 
 /** Finds defaults that read a value which does not exist before the record is saved, and cycles of defaults. */
 export const analyzeDefaults = (model: Model): readonly Finding[] =>
-  [...model.entities.values()].flatMap((entity) => [...notYetKnown(entity), ...defaultCycles(entity)]);
+  [...model.entities.values()].flatMap((entity) => [...findUnknownReads(entity), ...defaultCycles(entity)]);
 
 /** The program assigns these values when it saves the record. */
 const generated: ReadonlySet<string> = new Set(["sequence", "integer sequence", "slug", "position"]);
 
-const notYetKnown = (entity: Entity): readonly Finding[] =>
+const findUnknownReads = (entity: Entity): readonly Finding[] =>
   [...entity.fields.values()].flatMap((field) => {
     const { default: initial, clause } = field;
     if (initial === null) return [];
@@ -47,13 +47,13 @@ const defaultCycles = (entity: Entity): readonly Finding[] => {
       for (const next of ownReads(entity.fields.get(name))) visit(next, [...path, name]);
       return;
     }
-    const around = path.slice(at);
-    const first = around.find((item) => entity.fields.get(item)?.default != null);
+    const cycle = path.slice(at);
+    const first = cycle.find((item) => entity.fields.get(item)?.default != null);
     const initial = first === undefined ? undefined : entity.fields.get(first)?.default;
     // Another analyzer reports cycles of computed fields alone.
-    if (first === undefined || initial == null || around.some((item) => reported.has(item))) return;
-    for (const item of around) reported.add(item);
-    const steps = [...around.slice(around.indexOf(first)), ...around.slice(0, around.indexOf(first)), first].map(
+    if (first === undefined || initial == null || cycle.some((item) => reported.has(item))) return;
+    for (const item of cycle) reported.add(item);
+    const steps = [...cycle.slice(cycle.indexOf(first)), ...cycle.slice(0, cycle.indexOf(first)), first].map(
       (item) => `${entity.name}.${item}`,
     );
     found.push(

@@ -15,7 +15,7 @@ export const analyzeRules: EntityAnalyzer = (checked, entity) =>
   entity.rules.flatMap((rule) => {
     const about: About = { ...checked, entity, rule };
     const ofWhen = ofCondition(about);
-    return ofWhen.length > 0 ? ofWhen : [...ofRule(about), ...untouched(about)];
+    return ofWhen.length > 0 ? ofWhen : [...ofRule(about), ...findNeverChecked(about)];
   });
 
 interface About extends CheckedEntity {
@@ -129,13 +129,13 @@ const getAskedConditions = (rule: ValidationRule, entity: Entity, moment: string
   });
 
 /** Finds rules that only updates check although no update can change their fields. */
-const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding[] => {
+const findNeverChecked = ({ rule, entity, people, unsettled }: About): readonly Finding[] => {
   const { during, clause } = rule;
   if (during?.length !== 1 || during[0] !== "update" || entity.permissions === null) return [];
   if (unsettled(`6.${entity.name}.update`)) return [];
   const reads = collectReadSet(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
   if (reads.clock || reads.user || reads.recordReads.length > 0 || reads.fields.size === 0) return [];
-  const open = grantedFields(entity, people.gatesOf(entity, "update", people.ofAll));
+  const open = grantedFields(entity, people.grantsOf(entity, "update", people.ofAll));
   const isOpen = (name: string) =>
     open.has(name) && !isAutomatic(entity, name) && entity.fields.get(name)?.once === false;
   if ([...reads.fields].some(isOpen)) return [];

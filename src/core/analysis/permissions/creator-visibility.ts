@@ -36,7 +36,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   const values = findValues(checked, entity, permission);
   if (values === undefined) return [];
   const person = people.holderBy(entity, permission);
-  const grants = people.gatesOf(entity, "read", person);
+  const grants = people.grantsOf(entity, "read", person);
   if (grants.some(({ conditions }) => conditions.length === 0)) return [];
   const report = (message: string, witness: NonNullable<Finding["witness"]>) => [
     finding(
@@ -54,7 +54,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   // Another analyzer reports a permission that never applies.
   if (!decide.canHold(...withFacts(...required))) return [];
   if (seen === undefined) return report(`${role} can create ${entityWithArticle(entity)}, but can’t read any.`, {});
-  if (movesOn(entity)) return [];
+  if (changesAutomatically(entity)) return [];
   const facts = [
     ...getRules(entity, [...required, seen]),
     ...getNeededConditions(entity, [...required, seen]),
@@ -74,7 +74,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
 };
 
 /** True if the record changes automatically after creation, so that its visibility then is not decided here. */
-const movesOn = ({ name, after, states }: Entity): boolean =>
+const changesAutomatically = ({ name, after, states }: Entity): boolean =>
   (after.get("create") ?? []).some((effect) => "entity" in effect && effect.entity === name) ||
   [...(states?.transitions.values() ?? [])].some(
     ({ once, from }) => once !== null && states !== null && from.includes(states.initial),
@@ -148,7 +148,7 @@ const getReferredConditions = (
     if (field.ruleType.kind !== "record" || field.storage.as !== "column" || field.set !== null) return [];
     const target = model.entities.get(field.ruleType.entity);
     if (!readNames.has(field.name) || target?.permissions == null || unsettled(`6.${target.name}.read`)) return [];
-    const grants = people.gatesOf(target, "read", person);
+    const grants = people.grantsOf(target, "read", person);
     if (grants.some(({ conditions }) => conditions.length === 0)) return [];
     const path = ownPath(entity, field);
     const open = grants.flatMap(

@@ -46,9 +46,9 @@ const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): reado
     const others = permissions.filter((other, at) => !other.like && other.role === permission.role && at !== i);
     const found = [
       ...ofWhen(checked, entity, action, permission),
-      ...others.flatMap((other) => twice(checked, entity, permission, other, permissions.indexOf(other) < i)),
+      ...others.flatMap((other) => findRedundant(checked, entity, permission, other, permissions.indexOf(other) < i)),
     ];
-    return found.length > 0 ? found.slice(0, 1) : findUnseen(checked, entity, action, permission);
+    return found.length > 0 ? found.slice(0, 1) : findUnreadableWrites(checked, entity, action, permission);
   });
 };
 
@@ -89,7 +89,7 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
 };
 
 /** True if another permission of the role includes this one. Of two equal permissions, the second is redundant. */
-const twice = (
+const findRedundant = (
   checked: CheckedEntity,
   entity: Entity,
   permission: Permission,
@@ -117,7 +117,7 @@ const gives = ({ decide, fieldsOf }: CheckedEntity, entity: Entity, wide: Permis
 };
 
 /** Finds roles that can change or delete records without seeing them; an invisible record counts as not found. */
-const findUnseen = (
+const findUnreadableWrites = (
   checked: CheckedEntity,
   entity: Entity,
   action: Action,
@@ -129,9 +129,9 @@ const findUnseen = (
   const conditions = conditionsBy(permission);
   // Another analyzer reports conditions that no record meets.
   if (!decide.canHold(...conditions)) return [];
-  const sight = analyzeRecordVisibility(checked, entity, people.holderBy(entity, permission), role, conditions);
-  if (sight.sees === "some") return [];
-  const record = sight.sees === "none" ? undefined : witnessRecord(sight.example);
+  const visibility = analyzeRecordVisibility(checked, entity, people.holderBy(entity, permission), role, conditions);
+  if (visibility.sees === "some") return [];
+  const record = visibility.sees === "none" ? undefined : witnessRecord(visibility.example);
   return [
     finding(
       "CANNOT_SEE",
@@ -157,7 +157,7 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
   const taken = new Map(
     permissions.actions.create.map((permission) => {
       const holder = people.holderBy(entity, permission);
-      return [permission.role, grantedFields(entity, people.gatesOf(entity, "create", holder))] as const;
+      return [permission.role, grantedFields(entity, people.grantsOf(entity, "create", holder))] as const;
     }),
   );
   const roles = [...taken.keys()];
@@ -199,7 +199,7 @@ const ofUnreadable = (
   const target = model.entities.get(ruleType.entity);
   if (target === undefined || unsettled(`6.${target.name}.read`)) return [];
   const roles = (entity.permissions?.actions.create ?? []).flatMap((permission) => {
-    const reads = people.gatesOf(target, "read", people.holderBy(entity, permission)).length > 0;
+    const reads = people.grantsOf(target, "read", people.holderBy(entity, permission)).length > 0;
     return reads || taken.get(permission.role)?.has(name) !== true ? [] : [permission.role];
   });
   const without = [...new Set(roles)];

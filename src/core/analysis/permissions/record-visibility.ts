@@ -31,7 +31,7 @@ export const analyzeRecordVisibility = (
 ): RecordVisibility => {
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
   if (entity.permissions === null || isUnsettled) return usual;
-  const grants = people.gatesOf(entity, "read", person);
+  const grants = people.grantsOf(entity, "read", person);
   // Fast path: the role that can act usually can read, which needs no solver.
   if (grants.some((grant) => grant.conditions.every((condition) => conditions.includes(condition)))) return usual;
   if (!grants.some((grant) => decide.canHold(...asWritten([...conditions, ...grant.conditions]))))

@@ -14,7 +14,7 @@ export const analyzeAutomaticTransitions: Analyzer = ({ model }) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Finding[] => {
       if (!isByTheClock(transition) || looksAtOthers(entity, transition)) return [];
       // No caller makes it, so no role conditions are known.
-      const known = { ...factsAfterTransition(model, entity, { ...transition, by: [] }), allowances: [] };
+      const known = { ...factsAfterTransition(model, entity, { ...transition, by: [] }), permissionRules: [] };
       const changed = new Set([...transition.set.keys(), entity.states?.field ?? ""]);
       const refusing = [
         ...uniquenessRulesAt(entity, transition.name, changed)

@@ -107,9 +107,9 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
     return [report(code, `${role} can never make the transition ${transition.name}: ${says}.`, hint)];
   }
   for (const state of states) {
-    const sight = getSight(about, role, state, holder);
-    if (sight.sees !== "not all") continue;
-    const record = witnessRecord(sight.example);
+    const visibility = getSight(about, role, state, holder);
+    if (visibility.sees !== "not all") continue;
+    const record = witnessRecord(visibility.example);
     return [
       report(
         "CANNOT_SEE",

@@ -1,6 +1,6 @@
 import type { Stored } from "../../field/kind.ts";
 import type { Condition } from "../../model/clause.ts";
-import type { Entity, KeptRecord, RowsOf } from "../../model/entity.ts";
+import type { Entity, RowsOf, SeedRecordDefinition } from "../../model/entity.ts";
 import type { Field, KeptUntil } from "../../model/field.ts";
 import { entityWords, pluralize, toPathName } from "../../model/inflection.ts";
 import type { HeldRole, Permission, Permissions } from "../../model/permissions.ts";
@@ -114,7 +114,7 @@ const renameRows = (entity: string, rows: RowsOf, names: Names): RowsOf => ({
   where: renameOptional(rows.where, names),
 });
 
-const renameRecord = ({ name, fields }: Entity, record: KeptRecord, names: Names): KeptRecord => ({
+const renameRecord = ({ name, fields }: Entity, record: SeedRecordDefinition, names: Names): SeedRecordDefinition => ({
   ...record,
   key: names.record(name, record.key),
   values: mapEntries(

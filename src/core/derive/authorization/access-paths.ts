@@ -104,7 +104,7 @@ const findKey = (condition: Expr): Key | undefined => {
 };
 
 const keyFrom = (from: Expr, to: Expr): Key | undefined => {
-  if ((from.type.kind !== "record" && from.type.kind !== "list") || !isThePersons(to)) return undefined;
+  if ((from.type.kind !== "record" && from.type.kind !== "list") || !isUserPath(to)) return undefined;
   // Two missing values are equal, but no key finds a missing value.
   if (from.missing && to.missing) return undefined;
   const fields = findFields(from);
@@ -128,5 +128,5 @@ const findFields = (expr: Expr): KeyLookup["path"] | undefined => {
 };
 
 /** True for `user` and paths of the user's references. */
-const isThePersons = (expr: Expr): boolean =>
-  expr.kind === "user" || (expr.kind === "field" && isColumn(expr) && isThePersons(expr.of));
+const isUserPath = (expr: Expr): boolean =>
+  expr.kind === "user" || (expr.kind === "field" && isColumn(expr) && isUserPath(expr.of));

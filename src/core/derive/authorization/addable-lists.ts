@@ -31,9 +31,9 @@ export const additionsTo = (model: Model, entity: Entity, person: Principal): re
     const through = findDerivedReference(added, by);
     if (through === null && isAutomatic(added, by)) return [];
     const list = `${added.name}.${by}`;
-    const given = through?.field ?? by;
+    const entered = through?.field ?? by;
     const grants = grantsFor(model, added, "create", person).filter(
-      ({ fields }) => fields === null || fields.has(given),
+      ({ fields }) => fields === null || fields.has(entered),
     );
     if (grants.length === 0) return [];
     const path = through === null ? by : `${through.field}.${through.of}`;

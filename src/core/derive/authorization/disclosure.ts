@@ -41,16 +41,16 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     };
   });
   type Standing = (typeof known)[number];
-  const isShut = ({ way, missing }: Standing): boolean => !way.mayApply || missing.length > 0;
+  const isRuledOut = ({ way, missing }: Standing): boolean => !way.mayApply || missing.length > 0;
   const isAnyOpen = known.some(({ isOpen }) => isOpen);
-  const candidates = known.filter((item) => !isShut(item));
+  const candidates = known.filter((item) => !isRuledOut(item));
   const broken = trace.requirements.flatMap((must, i) =>
     must.isDecidable && verdicts.requirements[i] !== true ? [{ must, i }] : [],
   );
 
   /** Deduces if a grant applies, and the outcome of its hidden conditions. */
-  const knownOf = (item: Standing): { readonly isOpen: boolean | null; readonly hidden: boolean | null } => {
-    if (isShut(item)) return { isOpen: false, hidden: null };
+  const deduce = (item: Standing): { readonly isOpen: boolean | null; readonly hidden: boolean | null } => {
+    if (isRuledOut(item)) return { isOpen: false, hidden: null };
     if (item.hidden.length === 0) return { isOpen: true, hidden: null };
     // No grant applies, so each lacks something; a grant with one hidden condition must lack that one.
     if (!isAnyOpen) return { isOpen: false, hidden: item.hidden.length === 1 ? false : null };
@@ -62,7 +62,7 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     if (!isAnyOpen) {
       const [near] = known
         .filter(({ way }) => way.mayApply)
-        .sort((a, b) => lacking(a) - lacking(b) || Number(isShut(b)) - Number(isShut(a)));
+        .sort((a, b) => lacking(a) - lacking(b) || Number(isRuledOut(b)) - Number(isRuledOut(a)));
       if (near === undefined) return { kind: "role" };
       const need = near.missing[0] ?? (near.hidden.length === 1 ? near.hidden[0] : undefined);
       return need !== undefined && (need.isNamed || need.role !== null) ? { kind: "need", need } : { kind: "hidden" };
@@ -77,7 +77,7 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
   return {
     answer: isAnyOpen && verdicts.isFrom && broken.length === 0,
     grants: known.map((item) => {
-      const { isOpen, hidden } = knownOf(item);
+      const { isOpen, hidden } = deduce(item);
       return {
         isOpen,
         needs: item.way.conditions.map((need, k) => (need.isDisclosed ? item.holds[k] === true : hidden)),

@@ -65,7 +65,7 @@ export interface ConditionTrace {
    */
   readonly isDisclosed: boolean;
   /** Own fields that are readable on some records only; the record decides if the outcome is disclosed. */
-  readonly sights: readonly string[];
+  readonly sometimesReadable: readonly string[];
   /** The role that the condition defines; null for other conditions of the clause. */
   readonly role: string | null;
   /**
@@ -92,7 +92,9 @@ export interface AccessTrace {
   /**
    * The states from which a transition is possible, and if the reader can know the record's state; null for an action.
    */
-  readonly from: (Pick<ConditionTrace, "isDisclosed" | "sights"> & { readonly states: readonly string[] }) | null;
+  readonly from:
+    | (Pick<ConditionTrace, "isDisclosed" | "sometimesReadable"> & { readonly states: readonly string[] })
+    | null;
   readonly requirements: readonly RequirementTrace[];
 }
 
@@ -145,7 +147,7 @@ export const traceAccess = (
       condition: rule.rule,
       when: rule.when,
       isDisclosed: need.isDisclosed && when?.isDisclosed !== false,
-      sights: [...need.sights, ...(when?.sights ?? [])],
+      sometimesReadable: [...need.sometimesReadable, ...(when?.sometimesReadable ?? [])],
       isNamed: need.isNamed && when?.isNamed !== false,
       clause,
       isDecidable:
@@ -158,7 +160,7 @@ export const traceAccess = (
     from: {
       states: transition.from,
       isDisclosed: readableFieldsFor(model, entity.name, reader).has(state),
-      sights: isShownOnAll(model, entity, reader, state) ? [] : [state],
+      sometimesReadable: isShownOnAll(model, entity, reader, state) ? [] : [state],
     },
     requirements: [...guard, ...rules],
   };
@@ -173,7 +175,7 @@ export const disclosureOfCondition = (
   entity: Entity,
   reader: Principal,
   condition: Expr,
-): Pick<ConditionTrace, "isDisclosed" | "sights"> => {
+): Pick<ConditionTrace, "isDisclosed" | "sometimesReadable"> => {
   const reads = collectReadSet(condition);
   const readable = readableFieldsFor(model, entity.name, reader);
   const isDisclosed = [...reads.fields].every((field) => readable.has(field) || !entity.fields.has(field));
@@ -187,15 +189,15 @@ export const disclosureOfCondition = (
   });
   return {
     isDisclosed: isDisclosed && others,
-    sights: [...reads.fields].filter((field) => !isShownOnAll(model, entity, reader, field)),
+    sometimesReadable: [...reads.fields].filter((field) => !isShownOnAll(model, entity, reader, field)),
   };
 };
 
 /** Narrows the trace to a record of which the reader sees these fields. */
 export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boolean): AccessTrace => {
-  const seen = <T extends Pick<ConditionTrace, "isDisclosed" | "sights">>(item: T): T => ({
+  const seen = <T extends Pick<ConditionTrace, "isDisclosed" | "sometimesReadable">>(item: T): T => ({
     ...item,
-    isDisclosed: item.isDisclosed && item.sights.every(sees),
+    isDisclosed: item.isDisclosed && item.sometimesReadable.every(sees),
   });
   return {
     grants: trace.grants.map((grant) => ({ ...grant, conditions: grant.conditions.map(seen) })),

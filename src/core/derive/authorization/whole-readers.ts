@@ -15,14 +15,14 @@ interface GlobalRole {
 export const findWholeReaders = (model: Model, entityName: string, field: string | null): readonly GlobalRole[] => {
   const entity = model.entities.get(entityName);
   if (entity === undefined) return [];
-  const wanted = field === null ? [...entity.fields.keys()] : [field];
+  const requested = field === null ? [...entity.fields.keys()] : [field];
   return permissionRulesFor(entity, "read").flatMap(({ role, roleCondition, when, fields }) =>
-    roleCondition === null && when === null && (fields === null || wanted.every((name) => fields.has(name)))
+    roleCondition === null && when === null && (fields === null || requested.every((name) => fields.has(name)))
       ? [{ role, members: model.roles.get(role)?.members }]
       : [],
   );
 };
 
 /** True if the caller holds one of the roles. */
-export const isAmong = (readers: readonly GlobalRole[], person: Principal): boolean =>
+export const isReader = (readers: readonly GlobalRole[], person: Principal): boolean =>
   readers.some(({ role, members }) => isHeldBy(role, members, person));

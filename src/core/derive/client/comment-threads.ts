@@ -10,7 +10,7 @@ export interface Conversation {
 }
 
 /** Types of additional fields that a comment can have. */
-const beside: ReadonlySet<FieldTypeName> = new Set(["choice", "boolean", "file", "image"]);
+const commentFields: ReadonlySet<FieldTypeName> = new Set(["choice", "boolean", "file", "image"]);
 
 /**
  * Decides if the records that refer to another by `by` are comments on it. This follows from the structure of the
@@ -25,7 +25,7 @@ export const findCommentThread = (entity: Entity, by: string): Conversation | nu
   const [text, ...texts] = entered.filter(isText);
   if (author === undefined || authors.length > 0 || text === undefined || texts.length > 0) return null;
   const rest = entered.filter((field) => field !== text);
-  return rest.every((field) => beside.has(field.type) && !isNeeded(field)) ? { author, text } : null;
+  return rest.every((field) => commentFields.has(field.type) && !isNeeded(field)) ? { author, text } : null;
 };
 
 const isAuthor = ({ type, entity, set, many }: Field): boolean =>

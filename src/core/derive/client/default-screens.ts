@@ -5,7 +5,7 @@ import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import type { FormScreen, ListScreen, RecordScreen, Screen } from "../../model/screen.ts";
 import { isAutomatic } from "../authorization/grants.ts";
-import { listsGiven } from "./screen-manifest.ts";
+import { formPartLists } from "./screen-manifest.ts";
 
 /**
  * The screens of the document and the default ones: a list for each served entity if point 2 is silent, and for each
@@ -61,7 +61,7 @@ const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
 });
 
 const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly FormScreen[] => {
-  const parts = listsGiven(model, entity);
+  const parts = formPartLists(model, entity);
   const fields = [...entity.fields.keys()].filter((name) => parts.includes(name) || !isAutomatic(entity, name));
   const base = list.path === "/" ? "" : list.path;
   const form = {

@@ -27,14 +27,14 @@ const isReckoned = (model: Model, entity: Entity, field: Field, person: Principa
   if (!knowableFields(model, entity, person).has(field.name)) return false;
   const from = computedExpr(field);
   if (from === null) return field.storage.as === "column" && field.type !== "state" && !isSequence(field.type);
-  return standsInForm(model, entity, from, person);
+  return isEvaluableInForm(model, entity, from, person);
 };
 
 /**
  * True if a form of the entity has all data that the expression reads, and the caller can know it. `old`: the form also
  * has the record before the change.
  */
-export const standsInForm = (
+export const isEvaluableInForm = (
   model: Model,
   entity: Entity,
   from: Expr,

@@ -12,7 +12,7 @@ import { knowableFields, type Principal, readableFieldsFor } from "../authorizat
 import { serializeFormExpression } from "./form-computed-fields.ts";
 
 /** Types whose default a form can compute from an expression. */
-const followed: ReadonlySet<string> = new Set([
+const copyableTypes: ReadonlySet<string> = new Set([
   ...["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"],
   ...["date", "time", "datetime", "choice", "reference"],
 ]);
@@ -29,7 +29,7 @@ export const suggestionInForm = (
   words: { readonly phrases: Phrases; readonly format: Format },
 ): SuggestionJson | undefined => {
   const { default: initial } = field;
-  if (initial === null || !readsItsRecord(initial) || field.many || !followed.has(field.type)) return undefined;
+  if (initial === null || !readsItsRecord(initial) || field.many || !copyableTypes.has(field.type)) return undefined;
   const loads = pathsToLoad(model, entity, initial, person);
   if (loads === undefined) return undefined;
   const says = valueNoun(initial, {

@@ -8,7 +8,7 @@ import { keptUntil } from "../../model/facts/kept-fields.ts";
 import type { Model } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
 import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
-import { standsInForm } from "./form-computed-fields.ts";
+import { isEvaluableInForm } from "./form-computed-fields.ts";
 
 /**
  * The rules that a form checks while the user types: their conditions and messages read only data in the form that the
@@ -21,7 +21,7 @@ export const rulesInForms = (
   { say }: Phrases,
 ): readonly RuleJson[] => {
   const writable = writableFieldsFor(model, entity, person);
-  const known = (expr: Expr): boolean => standsInForm(model, entity, expr, person, { old: true });
+  const known = (expr: Expr): boolean => isEvaluableInForm(model, entity, expr, person, { old: true });
   return entity.rules
     .filter(
       ({ rule, when, message, reads }) =>

@@ -17,13 +17,13 @@ export const createTranslator = ({ translations }: Model, language: string): Tra
   return words === undefined ? (text) => text : (text) => words.get(text)?.text ?? text;
 };
 
-const tongues = new WeakMap<Model, Map<string, Phrases>>();
+const phrasesByModel = new WeakMap<Model, Map<string, Phrases>>();
 
 /** The phrases for messages to a caller: sentences in the caller's language with the document's words translated. */
 export const choosePhrases = (model: Model, accepted: string | undefined): Phrases => {
   // Cached, since every request needs them and few language headers occur.
-  const known = tongues.get(model) ?? new Map<string, Phrases>();
-  tongues.set(model, known);
+  const known = phrasesByModel.get(model) ?? new Map<string, Phrases>();
+  phrasesByModel.set(model, known);
   const before = known.get(accepted ?? "");
   if (before !== undefined) return before;
   const phrases = negotiatePhrases(accepted, model.locale);
@@ -61,8 +61,8 @@ export const localizeApplication = <A extends Drawn>(application: A, language: s
   name: say(application.name),
   sentence: application.sentence === null ? null : say(application.sentence),
   roles: Object.fromEntries(Object.entries(application.roles).map(([name, title]) => [name, say(title)])),
-  screens: saying(application.screens, say),
-  entities: saying(application.entities, say),
+  screens: translateTexts(application.screens, say),
+  entities: translateTexts(application.entities, say),
 });
 
 /** The translatable texts in the manifest; everything else is names, clauses and addresses. */
@@ -77,12 +77,16 @@ export const listManifestTexts = (application: Drawn): ReadonlySet<string> => {
 
 const READ: ReadonlySet<string> = new Set(["title", "label", "one", "many", "help", "unit"]);
 
-const saying = <T>(node: T, say: Translate): T => {
-  if (Array.isArray(node)) return node.map((item) => saying(item, say)) as T;
+const translateTexts = <T>(node: T, say: Translate): T => {
+  if (Array.isArray(node)) return node.map((item) => translateTexts(item, say)) as T;
   if (typeof node !== "object" || node === null) return node;
   const entries = Object.entries(node).map(([key, value]) => [
     key,
-    READ.has(key) && typeof value === "string" ? say(value) : key === "examples" ? undefined : saying(value, say),
+    READ.has(key) && typeof value === "string"
+      ? say(value)
+      : key === "examples"
+        ? undefined
+        : translateTexts(value, say),
   ]);
   return Object.fromEntries(entries);
 };

@@ -21,7 +21,7 @@ import { findCommentThread } from "./comment-threads.ts";
 export const getScreen = (
   screen: ListScreen | RecordScreen | FormScreen,
   entity: EntityJson | undefined,
-  around: Around,
+  context: ManifestContext,
 ): readonly ScreenJson[] => {
   if (entity === undefined) return [];
   const shown = (names: readonly string[]) =>
@@ -37,11 +37,11 @@ export const getScreen = (
         sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
         where: screen.where === null ? null : screen.clause.id,
         layouts: getLayouts(screen, entity),
-        atOnce: around.model.limits.pageSizeMax,
+        atOnce: context.model.limits.pageSizeMax,
       },
     ];
   if (screen.kind === "form") {
-    const parts = toPartsJson(screen, around);
+    const parts = toPartsJson(screen, context);
     const names = new Set(parts.map(({ field }) => field));
     const fields = screen.fields.filter((name) => names.has(name) || shown([name]).length > 0);
     return [{ ...base, kind: "form", fields, ...(parts.length === 0 ? {} : { parts }) }];
@@ -52,7 +52,7 @@ export const getScreen = (
       kind: "record",
       sections: screen.sections.flatMap((section): readonly SectionJson[] => {
         if (section.kind === "history") return [section];
-        if (section.kind === "list") return listFor(screen.entity, section, around);
+        if (section.kind === "list") return listFor(screen.entity, section, context);
         const fields = shown(section.fields);
         const conditional = fields.filter((name) => section.when.has(name));
         return [
@@ -69,7 +69,7 @@ export const getScreen = (
 };
 
 /** The context of a screen: the caller, readable entities and visible lists. */
-interface Around {
+interface ManifestContext {
   readonly model: Model;
   readonly person: Principal;
   readonly entities: ReadonlyMap<string, EntityJson>;
@@ -82,10 +82,10 @@ interface Around {
  */
 const toPartsJson = (
   screen: Pick<FormScreen, "entity" | "fields" | "columns">,
-  around: Around,
+  context: ManifestContext,
   within: readonly string[] = [],
 ): readonly PartsJson[] => {
-  const { model, person, entities } = around;
+  const { model, person, entities } = context;
   const parent = model.entities.get(screen.entity);
   if (parent === undefined || within.includes(screen.entity)) return [];
   const known = knowableFields(model, parent, person);
@@ -98,8 +98,8 @@ const toPartsJson = (
     );
     const named = screen.columns.get(list.name);
     const columns = named ?? usual.map(({ name }) => name);
-    const below = { entity: entity.name, fields: named ?? listsGiven(model, entity), columns: new Map() };
-    const parts = toPartsJson(below, around, [...within, screen.entity]);
+    const below = { entity: entity.name, fields: named ?? formPartLists(model, entity), columns: new Map() };
+    const parts = toPartsJson(below, context, [...within, screen.entity]);
     return [
       {
         field: list.name,
@@ -117,7 +117,7 @@ const toPartsJson = (
 };
 
 /** Lists of parts edited with the record. Comments are excluded; they are written on the record's page. */
-export const listsGiven = (model: Model, entity: Entity): readonly string[] =>
+export const formPartLists = (model: Model, entity: Entity): readonly string[] =>
   findPartLists(model, entity)
     .filter((part) => findCommentThread(part.entity, part.field.name) === null)
     .map(({ list }) => list.name);
@@ -133,9 +133,9 @@ const isOwnRow = (field: Field | undefined): boolean =>
 const listFor = (
   owner: string,
   section: Extract<Section, { kind: "list" }>,
-  around: Around,
+  context: ManifestContext,
 ): readonly SectionJson[] => {
-  const { model, person, entities, lists } = around;
+  const { model, person, entities, lists } = context;
   const field = model.entities.get(owner)?.fields.get(section.field);
   if (field?.storage.as !== "inverse" || !readableFieldsFor(model, owner, person).has(section.field)) return [];
   const { entity: name, by } = field.storage;
@@ -145,7 +145,7 @@ const listFor = (
   const conversation = findConversation(model, listed, by);
   if (conversation !== null) return [{ ...base, columns: [], conversation }];
   const inForm = formColumns(model, owner);
-  const [parts] = toPartsJson({ entity: owner, fields: [section.field], columns: inForm }, around);
+  const [parts] = toPartsJson({ entity: owner, fields: [section.field], columns: inForm }, context);
   // Uses the columns of the form or of the entity's own list, without the parent reference and the position.
   const named = inForm.get(section.field);
   const columns =
@@ -153,7 +153,7 @@ const listFor = (
   const shown = columns.filter(
     (column) => column !== by && column !== parts?.place && listed.fields.some((field) => field.name === column),
   );
-  const through = findThrough(around, listed, by);
+  const through = findThrough(context, listed, by);
   return [
     {
       ...base,
@@ -168,7 +168,7 @@ const listFor = (
  * The field by which the caller adds to a list whose reference is derived from another record; null if the caller
  * cannot add or lacks the permissions for that field.
  */
-const findThrough = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
+const findThrough = ({ model, entities }: ManifestContext, listed: EntityJson, by: string): ThroughJson | null => {
   const entity = model.entities.get(listed.name);
   const through = entity === undefined ? null : findDerivedReference(entity, by);
   if (through === null || listed.create?.includes(through.field) !== true) return null;

@@ -12,7 +12,7 @@ import type { Model } from "../../model/model.ts";
 import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
 import { canNameFields } from "../authorization/explain-access.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
-import { standsInForm } from "./form-computed-fields.ts";
+import { isEvaluableInForm } from "./form-computed-fields.ts";
 
 /*
  * Describes upcoming events of a record: automatic transitions and their times, the holders of its roles, and the
@@ -69,7 +69,7 @@ export const upcomingTransition = (
   );
   return {
     ...(timeout !== null || once !== null || by?.length === 0
-      ? { itself: findWhenItComes(transition, phrasing, knows) }
+      ? { itself: describeTime(transition, phrasing, knows) }
       : {}),
     ...(when !== null && !collectReadSet(when).user ? { guarded: true } : {}),
     ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: serializeExpr(when) } : {}),
@@ -81,10 +81,10 @@ export const upcomingTransition = (
 const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Principal): boolean =>
   from.includes(entity.states?.initial ?? "") &&
   canNameFields(model, entity, person, when) &&
-  standsInForm(model, entity, when, person);
+  isEvaluableInForm(model, entity, when, person);
 
 /** The time of an automatic transition in words. */
-const findWhenItComes = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
+const describeTime = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
   const { phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
   const clockwork = findTimedTransition(transition);

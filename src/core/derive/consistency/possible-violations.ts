@@ -30,7 +30,7 @@ export interface KnownRecord {
   readonly was: readonly string[];
   readonly isCreated: boolean;
   /** The permission rules under which the write can be allowed. */
-  readonly allowances: readonly PermissionRule[];
+  readonly permissionRules: readonly PermissionRule[];
 }
 
 /** Facts about a created record. `input`: the fields that the request body can set; all others have known defaults. */
@@ -39,7 +39,7 @@ export const factsAfterCreate = (model: Model, entity: Entity, input: ReadonlySe
   entity,
   values: new Map(
     [...entity.fields.values()].flatMap((field): readonly (readonly [string, Expr])[] => {
-      const value = input.has(field.name) ? undefined : untouched(field);
+      const value = input.has(field.name) ? undefined : getInitialValue(field);
       return value === undefined ? [] : [[field.name, value]];
     }),
   ),
@@ -47,7 +47,7 @@ export const factsAfterCreate = (model: Model, entity: Entity, input: ReadonlySe
   state: entity.states?.initial ?? null,
   was: [],
   isCreated: true,
-  allowances: permissionRulesFor(entity, "create"),
+  permissionRules: permissionRulesFor(entity, "create"),
 });
 
 export const factsAfterUpdate = (model: Model, entity: Entity): KnownRecord => ({
@@ -58,7 +58,7 @@ export const factsAfterUpdate = (model: Model, entity: Entity): KnownRecord => (
   state: null,
   was: [],
   isCreated: false,
-  allowances: permissionRulesFor(entity, "update"),
+  permissionRules: permissionRulesFor(entity, "update"),
 });
 
 export const factsAfterTransition = (model: Model, entity: Entity, transition: Transition): KnownRecord => {
@@ -79,7 +79,7 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
     state: transition.to.length === 1 ? (transition.to[0] ?? null) : null,
     was: transition.from,
     isCreated: false,
-    allowances: permissionRules,
+    permissionRules,
   };
 };
 
@@ -96,12 +96,12 @@ export const mayViolateAmong = (known: KnownRecord, { many, among }: Field): boo
   const holds = filtered(withFields(among.holds, known.values));
   // One of these permission rules allowed the write. On creation its condition holds for the new values, otherwise for
   // the old ones.
-  return known.allowances.some((permissionRule) =>
+  return known.permissionRules.some((permissionRule) =>
     canBe(
       known,
       ...(known.isCreated ? [getCondition(permissionRule)] : []),
       exists(value),
-      not(holding(known.model, permissionRule.role, holds)),
+      not(simplifyForHolder(known.model, permissionRule.role, holds)),
     ),
   );
 };
@@ -113,14 +113,14 @@ export const mayCollide = (known: KnownRecord, rule: UniquenessRule, changed: Re
   if (rule.where === null) return was.length === 0 || rule.reads.some((name) => name !== state && changed.has(name));
   if (!canBe(known, rule.where)) return false;
   if (was.length === 0 || rule.reads.some((name) => name !== state && changed.has(name))) return true;
-  const [after = rule.where] = inThe(known, [rule.where]);
+  const [after = rule.where] = onWrittenRecord(known, [rule.where]);
   // Fields other than the state are unchanged.
   const before = was.flatMap((item) => inState(rule.where === null ? [] : [rule.where], entity, item));
   return before.some((counted) => !getDeciding(known.model).follows([...facts, after], counted));
 };
 
 /** True if a caller with permission for a transition can fail its guard. */
-export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }: KnownRecord, guard: Expr): boolean =>
+export const mayFailGuard = ({ model, entity, permissionRules, was }: KnownRecord, guard: Expr): boolean =>
   permissionRules.some((permissionRule) =>
     was.some((state) =>
       getDeciding(model).canHold(...inState([getCondition(permissionRule), not(guard)], entity, state)),
@@ -132,7 +132,7 @@ export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }
  * Conditions on the part's parent are evaluated on the record.
  */
 export const canBeHiddenFrom = (
-  { model, entity: parent, values, state, allowances: permissionRules }: KnownRecord,
+  { model, entity: parent, values, state, permissionRules }: KnownRecord,
   { entity, field, list }: PartList,
   action: "create" | "update" | "delete",
 ): boolean => {
@@ -160,10 +160,10 @@ export const canBeHiddenFrom = (
 };
 
 const canBe = (known: KnownRecord, ...conditions: readonly Expr[]): boolean =>
-  getDeciding(known.model).canHold(...known.facts, ...inThe(known, conditions));
+  getDeciding(known.model).canHold(...known.facts, ...onWrittenRecord(known, conditions));
 
 /** Conditions on the record after the write. */
-const inThe = ({ entity, values, state }: KnownRecord, conditions: readonly Expr[]): readonly Expr[] => {
+const onWrittenRecord = ({ entity, values, state }: KnownRecord, conditions: readonly Expr[]): readonly Expr[] => {
   const valued = conditions.map((condition) => withFields(condition, values));
   return state === null ? valued : inState(valued, entity, state);
 };
@@ -177,7 +177,7 @@ const getDeciding = (model: Model): Decider => {
 };
 
 /** The value of a field of a created record if the input has none; undefined if it varies. */
-const untouched = ({
+const getInitialValue = ({
   storage,
   many,
   type,
@@ -217,7 +217,7 @@ const filtered = (condition: Expr): Expr => {
 };
 
 /** Simplifies a condition for a user who holds the granted role. */
-const holding = (model: Model, role: string, condition: Expr): Expr => {
+const simplifyForHolder = (model: Model, role: string, condition: Expr): Expr => {
   if (model.roles.get(role)?.members !== "granted") return condition;
   const known = (expr: Expr): Expr => {
     if (expr.kind === "call" && expr.row === "same in [same]") {

@@ -62,7 +62,7 @@ import { uniquenessRulesAt } from "../consistency/uniqueness.ts";
 import type { Route } from "./routes.ts";
 
 /** A refusal that a call can return: its code, its clause, and its position in the request. */
-export interface MayRefuse {
+export interface PossibleRefusal {
   readonly code: string;
   /** Absent if no clause of the document decides, as for an unreadable body. */
   readonly clause?: string;
@@ -90,7 +90,7 @@ export const possibleRefusals = (
   { entity: name, does }: Route,
   fields: ReadonlySet<string>,
   { admits = () => true, takes = null, without = [] }: Narrower = {},
-): readonly MayRefuse[] => {
+): readonly PossibleRefusal[] => {
   const entity = model.entities.get(name);
   const action = entity === undefined ? undefined : findAction(model, entity, does, fields);
   if (entity === undefined || action === undefined) return [];
@@ -108,7 +108,7 @@ export const possibleRefusals = (
 };
 
 /** Refusals of a request that is not well-formed, before it is planned. */
-const requestRefusals = ({ kind }: Route["does"]): readonly MayRefuse[] => {
+const requestRefusals = ({ kind }: Route["does"]): readonly PossibleRefusal[] => {
   if (kind === "read" || kind === "history") return [];
   return [{ code: "BAD_QUERY" }, ...(kind === "list" ? [] : unsafe)];
 };
@@ -166,7 +166,10 @@ const findAction = (
       return {
         ...of("update"),
         grants: (person) =>
-          grantsFor(model, entity, "update", person).map((grant) => ({ ...grant, fields: keptOpen(entity, grant) })),
+          grantsFor(model, entity, "update", person).map((grant) => ({
+            ...grant,
+            fields: updatableFields(entity, grant),
+          })),
         known: factsAfterUpdate(model, entity),
         changed: fields,
       };
@@ -190,7 +193,7 @@ const findAction = (
 };
 
 /** The refusals that each check of a call can cause. */
-const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonly MayRefuse[] } = {
+const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonly PossibleRefusal[] } = {
   cursor: () => [cursorRefusal],
   record: ({ entity, people }) => {
     const refusal = recordRefusal(entity);
@@ -259,8 +262,11 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
 };
 
 /** Refusals by rules of other records. `changed` is null for creation and deletion. */
-const affectedRefusals = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
-  rulesAffectedBy(model, entity, changed).map(affectedRuleRefusal);
+const affectedRefusals = (
+  model: Model,
+  entity: Entity,
+  changed: ReadonlySet<string> | null,
+): readonly PossibleRefusal[] => rulesAffectedBy(model, entity, changed).map(affectedRuleRefusal);
 
 /** The checks of a part that is sent with its record. */
 const partChecks = ["input", "references", "files", "conditions", "rules", "uniqueness"] as const satisfies CallCheck[];
@@ -270,11 +276,11 @@ const ofParts = (
   known: KnownRecord,
   action: "create" | "update",
   fields: ReadonlySet<string>,
-): readonly MayRefuse[] => {
+): readonly PossibleRefusal[] => {
   const { model, entity: parent } = known;
   return findPartLists(model, parent)
     .filter(({ list }) => fields.has(list.name))
-    .flatMap((of): readonly MayRefuse[] => {
+    .flatMap((of): readonly PossibleRefusal[] => {
       const { list, entity, field, place } = of;
       const at = `/${list.name}`;
       const each = `${at}/*`;
@@ -287,7 +293,7 @@ const ofParts = (
       );
       const created = factsAfterCreate(model, entity, changed);
       const updated = factsAfterUpdate(model, entity);
-      const ofPart = (kind: "create" | "update"): readonly MayRefuse[] => {
+      const ofPart = (kind: "create" | "update"): readonly PossibleRefusal[] => {
         const call: CheckedRequest = {
           ...{ model, entity, own, does: { kind }, fields: changed, takes: null, people: [] },
           action: {
@@ -297,12 +303,12 @@ const ofParts = (
         };
         return partChecks.flatMap((check) => refusalsOf[check](call));
       };
-      const within: readonly MayRefuse[] = [
+      const within: readonly PossibleRefusal[] = [
         ...ofPart("create"),
         ...(action === "create" ? [] : ofPart("update")),
         ...ofParts(action === "create" ? created : updated, action, changed),
       ];
-      const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
+      const refused = (doing: "create" | "update" | "delete", where: string): readonly PossibleRefusal[] =>
         canBeHiddenFrom(known, of, doing) ? [{ ...permissionRefusal(decidingClauseId(entity, doing)), at: where }] : [];
       const clause = field.clause.id;
       return [
@@ -331,14 +337,14 @@ const ofParts = (
 };
 
 /** Refusals of an unsafe request that come before its content is read. */
-export const unsafe: readonly MayRefuse[] = [
+export const unsafe: readonly PossibleRefusal[] = [
   { code: "FOREIGN_ORIGIN" },
   { code: "MALFORMED" },
   { code: "TOO_MUCH" },
   { code: "UNSUPPORTED" },
 ];
 
-const conditionRefusals = (fields: readonly Field[], known: KnownRecord): readonly MayRefuse[] =>
+const conditionRefusals = (fields: readonly Field[], known: KnownRecord): readonly PossibleRefusal[] =>
   fields.flatMap((field) => [
     ...(field.needed === null ? [] : [requiredRefusal(field)]),
     ...(mayViolateAmong(known, field) ? [amongRefusal(field)] : []),
@@ -347,7 +353,7 @@ const conditionRefusals = (fields: readonly Field[], known: KnownRecord): readon
 const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
 
 /** Values that their fields do not accept. */
-const valueRefusals = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] =>
+const valueRefusals = (entity: Entity, fields: readonly Field[]): readonly PossibleRefusal[] =>
   fields.flatMap((field) =>
     getFieldKind(field)
       .refuses(toFieldSpec(entity, field))
@@ -355,7 +361,7 @@ const valueRefusals = (entity: Entity, fields: readonly Field[]): readonly MayRe
   );
 
 /** Fields that an update can change. */
-const keptOpen = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
+const updatableFields = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
   new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
 
 /** True if some caller may know a field but may not write it here, at least on some records. */
@@ -393,13 +399,13 @@ const denied = (
   people: readonly Principal[],
   clause: string,
   isClosed: (person: Principal) => boolean,
-): readonly MayRefuse[] => [
+): readonly PossibleRefusal[] => [
   ...(people.includes(anonymousPrincipal) && isClosed(anonymousPrincipal) ? [signInRefusal(clause)] : []),
   ...(people.some((person) => person !== anonymousPrincipal && isClosed(person)) ? [permissionRefusal(clause)] : []),
 ];
 
 /** Refusals for readers of a record who lack the permission; visitors are asked to sign in first. */
-const refusedTo = ({ model, entity, people, action: { clause } }: CheckedRequest): readonly MayRefuse[] => [
+const refusedTo = ({ model, entity, people, action: { clause } }: CheckedRequest): readonly PossibleRefusal[] => [
   permissionRefusal(clause),
   ...(people.includes(anonymousPrincipal) && grantsFor(model, entity, "read", anonymousPrincipal).length > 0
     ? [signInRefusal(clause)]

@@ -16,7 +16,7 @@ import {
   typeRefusal,
   unknownMemberRefusal,
 } from "../consistency/check-refusals.ts";
-import { type MayRefuse, possibleRefusals, unsafe } from "../http/possible-errors.ts";
+import { type PossibleRefusal, possibleRefusals, unsafe } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 
 /** True if the roles of the endpoint admit the caller. */
@@ -40,7 +40,7 @@ export const endpointRefusals = (
   model: Model,
   call: Call,
   fieldsOf: (step: CallStep) => ReadonlySet<string>,
-): readonly MayRefuse[] => {
+): readonly PossibleRefusal[] => {
   const clause = call.clause.id;
   const steps = endpointSteps(call);
   const by =
@@ -52,9 +52,9 @@ export const endpointRefusals = (
     ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
     { code: "BAD_QUERY", clause },
     ...by,
-    ...steps.flatMap(({ asks, takes }) => asks.map((field) => askedRefusal(call, field, takes))),
+    ...steps.flatMap(({ asks, takes }) => asks.map((field) => missingFieldRefusal(call, field, takes))),
     ...(isShown
-      ? notInPlace(
+      ? bodyShapeRefusals(
           call,
           steps.flatMap(({ takes }) => takes ?? []),
         )
@@ -63,7 +63,12 @@ export const endpointRefusals = (
   ];
 };
 
-const stepRefusals = (model: Model, call: Call, step: CallStep, fields: ReadonlySet<string>): readonly MayRefuse[] => {
+const stepRefusals = (
+  model: Model,
+  call: Call,
+  step: CallStep,
+  fields: ReadonlySet<string>,
+): readonly PossibleRefusal[] => {
   const clause = call.clause.id;
   const { does } = step;
   const entity = model.entities.get(step.entity);
@@ -76,7 +81,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
       : new Set(step.takes.filter((field) => !credentials.includes(field)).map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
-  const without = checksNotMade(call, step);
+  const without = skippedChecks(call, step);
   const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((refusal) =>
     relocated(step.takes, refusal),
   );
@@ -114,7 +119,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
 };
 
 /** The refusals of a new password, and of the current one. */
-const credentialRefusals = ({ path, field }: TakenField): readonly MayRefuse[] => {
+const credentialRefusals = ({ path, field }: TakenField): readonly PossibleRefusal[] => {
   const at = `/${path.join("/")}`;
   const clause = "7.sign in";
   return [
@@ -132,11 +137,11 @@ const credentialRefusals = ({ path, field }: TakenField): readonly MayRefuse[] =
 };
 
 /** The request lacks a field that the call asks for. */
-const askedRefusal = (call: Call, field: string, takes: readonly TakenField[] | null): MayRefuse =>
+const missingFieldRefusal = (call: Call, field: string, takes: readonly TakenField[] | null): PossibleRefusal =>
   missingMemberRefusal(call, `/${(takes?.find((candidate) => candidate.field === field)?.path ?? [field]).join("/")}`);
 
 /** The checks of the conventional call that a step does not make. */
-const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => {
+const skippedChecks = (call: Call, { does }: CallStep): readonly CallCheck[] => {
   // A step of several shares their transaction, so it has no idempotency key and no expected version.
   const isAlone = endpointSteps(call).length === 1;
   return [
@@ -148,7 +153,7 @@ const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => 
 };
 
 /** Refusals about the structure of a body: unknown members, and other values where an object is expected. */
-const notInPlace = (call: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
+const bodyShapeRefusals = (call: Call, takes: readonly TakenField[]): readonly PossibleRefusal[] => {
   const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
   return [
     ...(call.ignoresUnknown ? [] : [unknownMemberRefusal(call)]),
@@ -157,15 +162,15 @@ const notInPlace = (call: Call, takes: readonly TakenField[]): readonly MayRefus
 };
 
 /** The refusals of signing in and out. */
-export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
+export const signInRefusals = (model: Model, call: Call): readonly PossibleRefusal[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
-  ...notInPlace(call, call.does.kind === "steps" ? [] : call.does.takes),
+  ...bodyShapeRefusals(call, call.does.kind === "steps" ? [] : call.does.takes),
   ...(call.by === null ? [] : [permissionRefusal(call.clause.id)]),
   ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(call.clause.id)]),
   ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
   ...(call.does.kind === "sign up"
     ? model.signIn.signUp?.verifiesEmail === false
-      ? registeringAtOnce(model, call, call.does.takes)
+      ? registrationRefusals(model, call, call.does.takes)
       : registering(model, call.does.takes)
     : []),
   ...(call.does.kind === "sign in" || call.does.kind === "sign up"
@@ -179,7 +184,7 @@ export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] =
 ];
 
 /** The checks of a created record that do not apply to registration. */
-const notOfPeople: readonly CallCheck[] = [
+const checksNotForPeople: readonly CallCheck[] = [
   "permission",
   "fields",
   "key",
@@ -193,10 +198,14 @@ const notOfPeople: readonly CallCheck[] = [
  * The refusals of a registration that creates the person: those of the fields, at their positions in the body, and of
  * the password.
  */
-const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
+const registrationRefusals = (model: Model, call: Call, takes: readonly TakenField[]): readonly PossibleRefusal[] => {
   const fields = new Set(["name", ...takes.map(({ field }) => field)]);
   const route = { method: "POST", path: call.path, entity: "User", does: { kind: "create" } } as const;
-  const own = possibleRefusals(model, route, fields, { takes: fields, without: notOfPeople, admits: () => false });
+  const own = possibleRefusals(model, route, fields, {
+    takes: fields,
+    without: checksNotForPeople,
+    admits: () => false,
+  });
   const password = takes.find(({ field }) => field === "password");
   return [
     ...own.map((refusal) => relocated(takes, refusal)),
@@ -210,13 +219,13 @@ const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[
 };
 
 /** The refusal at the position of its field in the body. */
-const relocated = (takes: readonly TakenField[] | null, refusal: MayRefuse): MayRefuse => {
+const relocated = (takes: readonly TakenField[] | null, refusal: PossibleRefusal): PossibleRefusal => {
   const place = takes?.find(({ field }) => `${refusal.at ?? ""}/`.startsWith(`/${field}/`));
   if (place === undefined || refusal.at === undefined) return refusal;
   return { ...refusal, at: `/${place.path.join("/")}${refusal.at.slice(place.field.length + 1)}` };
 };
 
-const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly MayRefuse[] => [
+const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly PossibleRefusal[] => [
   { ...typeRefusal("3.User.email"), at: `/${takes[0]?.path.join("/") ?? "email"}` },
   ...(signUp?.emails == null ? [] : [permissionRefusal(signUp.clause.id)]),
 ];

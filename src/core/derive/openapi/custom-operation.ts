@@ -14,7 +14,7 @@ import {
   responseSchema,
   sortParameter,
 } from "./custom-schemas.ts";
-import { acceptedPartLists, type EntityView, gatesFor, settableFields } from "./entity-view.ts";
+import { acceptedPartLists, type EntityView, grantsForRoute, settableFields } from "./entity-view.ts";
 import { operationSummary } from "./operation.ts";
 import { parameter } from "./parameters.ts";
 import { answerContent, content, errorResponses, header, successResponse, tokenRefusals } from "./responses.ts";
@@ -58,7 +58,7 @@ export const endpointOperation = (
     summary: steps.map(({ seen: own, route }) => operationSummary(own, route)).join("; "),
     "x-clause": call.clause.id,
     "x-permitted-by": [
-      ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((grant) => grant.clause))),
+      ...new Set(steps.flatMap(({ seen: own, route }) => grantsForRoute(own, route).map((grant) => grant.clause))),
     ],
     parameters: [
       ...endpointParameters(model, call).map((parameter, i) =>

@@ -53,35 +53,35 @@ export const entityViewFor = (model: Model, entity: Entity, person: Principal): 
 };
 
 /** The grants of a call. Without read permission on a record, it cannot be changed, moved or deleted either. */
-export const gatesFor = (seen: EntityView, { does }: Route): readonly Grant[] => {
+export const grantsForRoute = (view: EntityView, { does }: Route): readonly Grant[] => {
   switch (does.kind) {
     case "list":
     case "read":
     case "history":
-      return seen.reading;
+      return view.reading;
     case "create":
-      return seen.creating;
+      return view.creating;
     case "update":
-      return seen.reading.length === 0 ? [] : seen.updating;
+      return view.reading.length === 0 ? [] : view.updating;
     case "delete":
-      return seen.reading.length === 0 ? [] : seen.deleting;
+      return view.reading.length === 0 ? [] : view.deleting;
     case "transition":
-      return seen.reading.length === 0 ? [] : (seen.transitions.get(does.transition) ?? []);
+      return view.reading.length === 0 ? [] : (view.transitions.get(does.transition) ?? []);
   }
 };
 
-export const isOpenTo = (seen: EntityView, route: Route): boolean => gatesFor(seen, route).length > 0;
+export const isOpenTo = (view: EntityView, route: Route): boolean => grantsForRoute(view, route).length > 0;
 
 /** Fields that the body of a call can set, in document order. */
-export const settableFields = (seen: EntityView, { does }: Route): readonly Field[] => {
-  const { entity } = seen;
+export const settableFields = (view: EntityView, { does }: Route): readonly Field[] => {
+  const { entity } = view;
   const all = [...entity.fields.values()];
   if (does.kind === "transition") {
     const asks = entity.states?.transitions.get(does.transition)?.asks ?? [];
     return all.filter((field) => asks.includes(field.name));
   }
   if (does.kind !== "create" && does.kind !== "update") return [];
-  const open = writableFields(entity, does.kind === "create" ? seen.creating : seen.updating);
+  const open = writableFields(entity, does.kind === "create" ? view.creating : view.updating);
   return all.filter((field) => open.has(field.name) && !(does.kind === "update" && field.once));
 };
 
@@ -98,7 +98,7 @@ export const acceptedPartLists = (
 export const isIfAny = ({ entity }: EntityView, { does }: Route, field: Field): boolean =>
   does.kind === "transition" && entity.states?.transitions.get(does.transition)?.asksIfAny.has(field.name) === true;
 
-export const isAsked = (seen: EntityView, route: Route, field: Field): boolean =>
+export const isAsked = (view: EntityView, route: Route, field: Field): boolean =>
   route.does.kind === "transition"
-    ? !isIfAny(seen, route, field)
+    ? !isIfAny(view, route, field)
     : !field.optional && field.type !== "boolean" && field.default === null;

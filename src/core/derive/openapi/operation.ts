@@ -3,24 +3,24 @@ import type { JsonSchema } from "../../wire/json.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
 import { possibleRefusals } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
-import { acceptedPartLists, type EntityView, gatesFor, isAsked, settableFields } from "./entity-view.ts";
+import { acceptedPartLists, type EntityView, grantsForRoute, isAsked, settableFields } from "./entity-view.ts";
 import { buildParameters } from "./parameters.ts";
 import { errorResponses, successResponse, tokenRefusals } from "./responses.ts";
 import { bodyName, schemaNames } from "./schemas.ts";
 
-export const conventionalOperation = (seen: EntityView, route: Route, withRefusals: boolean): JsonSchema => {
-  const { model, entity } = seen;
+export const conventionalOperation = (view: EntityView, route: Route, withRefusals: boolean): JsonSchema => {
+  const { model, entity } = view;
   const { kind } = route.does;
   const body = kind === "create" || kind === "update" || kind === "transition";
-  const fields = settableFields(seen, route);
-  const required = body && kind !== "update" && fields.some((field) => isAsked(seen, route, field));
+  const fields = settableFields(view, route);
+  const required = body && kind !== "update" && fields.some((field) => isAsked(view, route, field));
   return {
     operationId: `${entity.name}.${kind === "transition" ? (route.does as { transition: string }).transition : kind}`,
     tags: [entity.name],
-    summary: operationSummary(seen, route),
-    "x-clause": getClause(seen, route),
-    "x-permitted-by": [...new Set(gatesFor(seen, route).map((grant) => grant.clause))],
-    parameters: buildParameters(seen, route),
+    summary: operationSummary(view, route),
+    "x-clause": getClause(view, route),
+    "x-permitted-by": [...new Set(grantsForRoute(view, route).map((grant) => grant.clause))],
+    parameters: buildParameters(view, route),
     ...(body
       ? {
           requestBody: {
@@ -30,10 +30,10 @@ export const conventionalOperation = (seen: EntityView, route: Route, withRefusa
         }
       : {}),
     responses: {
-      ...successResponse(seen, route),
+      ...successResponse(view, route),
       ...(withRefusals
         ? errorResponses(model, [
-            ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...acceptedPartLists(seen, route)])),
+            ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...acceptedPartLists(view, route)])),
             ...tokenRefusals(model, route.method === "GET"),
           ])
         : {}),

@@ -10,14 +10,14 @@ import { responseParts } from "./part-schemas.ts";
 
 export const parameter = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
 
-export const buildParameters = (seen: EntityView, { does }: Route): readonly JsonSchema[] => {
+export const buildParameters = (view: EntityView, { does }: Route): readonly JsonSchema[] => {
   switch (does.kind) {
     case "list":
-      return listParameters(seen);
+      return listParameters(view);
     case "create":
       return [parameter("IdempotencyKey"), parameter("label")];
     case "read":
-      return [parameter("id"), parameter("label"), ...(hasParts(seen) ? [parameter("parts")] : [])];
+      return [parameter("id"), parameter("label"), ...(hasParts(view) ? [parameter("parts")] : [])];
     case "history":
       return [parameter("id")];
     case "delete":

@@ -46,7 +46,7 @@ export const responseParts = (
   );
 
 /** Fields of a part in a request, without the parent reference and the position. */
-const givenOfPart = (
+const requestFieldsOfPart = (
   { entity, field, place }: PartList,
   grants: readonly Grant[],
   exists: boolean,
@@ -74,7 +74,7 @@ export const requestParts = (
       const updating = grantsFor(model, part, "update", person);
       const properties = (fields: readonly Field[]) =>
         Object.fromEntries(fields.map((field) => [field.name, taken(part, field)]));
-      const created = givenOfPart(list, creating, false);
+      const created = requestFieldsOfPart(list, creating, false);
       const needed = created.filter((field) => !field.optional && field.type !== "boolean" && field.default === null);
       const fresh: JsonSchema = {
         type: "object",
@@ -88,7 +88,7 @@ export const requestParts = (
         properties: {
           id: { type: "string", format: "uuid", "x-refers-to": part.name, "x-clause": field.clause.id },
           version: { type: "integer", minimum: 1 },
-          ...properties(givenOfPart(list, updating, true)),
+          ...properties(requestFieldsOfPart(list, updating, true)),
           ...requestParts(model, part, person, "update", updating, taken),
         },
         additionalProperties: false,

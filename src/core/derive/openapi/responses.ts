@@ -2,18 +2,18 @@ import type { Call, ErrorShape } from "../../model/endpoint.ts";
 import { entryFor } from "../../model/error-entry.ts";
 import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import type { MayRefuse } from "../http/possible-errors.ts";
+import type { PossibleRefusal } from "../http/possible-errors.ts";
 import { addressOfRecord, type Route } from "../http/routes.ts";
 import { errorSchema } from "./custom-schemas.ts";
 import type { EntityView } from "./entity-view.ts";
 
-export const successResponse = (seen: EntityView, { does }: Route): JsonSchema => {
-  const { entity } = seen;
+export const successResponse = (view: EntityView, { does }: Route): JsonSchema => {
+  const { entity } = view;
   const version = { "Ninefold-Version": header("Version") };
   const record: JsonSchema = { $ref: `#/components/schemas/${entity.name}` };
   // A writer can lack read permission on the written record.
   const written: JsonSchema =
-    seen.reading.length === 0
+    view.reading.length === 0
       ? { $ref: "#/components/schemas/Written" }
       : { anyOf: [record, { $ref: "#/components/schemas/Written" }] };
   switch (does.kind) {
@@ -45,7 +45,7 @@ export const successResponse = (seen: EntityView, { does }: Route): JsonSchema =
             ...version,
             ETag: header("ETag"),
             // A record without a read call has no address.
-            ...(addressOfRecord(seen.model, entity, "id") === undefined ? {} : { Location: header("Location") }),
+            ...(addressOfRecord(view.model, entity, "id") === undefined ? {} : { Location: header("Location") }),
           },
           content: content(written),
         },
@@ -82,10 +82,10 @@ export const answerContent = (schema: JsonSchema, other?: JsonSchema): JsonSchem
 /** Refusals by status; each is a problem document with one of the codes possible for that status. */
 export const errorResponses = (
   model: Model,
-  refusals: readonly MayRefuse[],
+  refusals: readonly PossibleRefusal[],
   call?: Pick<Call, "errors">,
 ): Readonly<Record<string, JsonSchema>> => {
-  const byStatus = new Map<number, MayRefuse[]>();
+  const byStatus = new Map<number, PossibleRefusal[]>();
   for (const built of refusals) {
     // Without sign-in, nobody is asked to sign in.
     const code = built.code === "NOT_SIGNED_IN" && model.signIn.isOff ? "FORBIDDEN" : built.code;
@@ -174,7 +174,7 @@ const errorContent = (
 export const hasTokens = ({ callSettings: { token } }: Model): boolean => token !== null && token.by.length > 0;
 
 /** Refusals of a call with a token: an invalid token, too many attempts, or a read-only token. */
-export const tokenRefusals = (model: Model, reads: boolean): readonly MayRefuse[] =>
+export const tokenRefusals = (model: Model, reads: boolean): readonly PossibleRefusal[] =>
   hasTokens(model)
     ? [
         { code: "NOT_SIGNED_IN", clause: "7.token" },

@@ -44,10 +44,10 @@ const alwaysSeen = ({ reading }: EntityView, field: Field): boolean =>
 export const bodyName = ({ entity, does }: Route): string =>
   `${entity}.${does.kind === "transition" ? does.transition : does.kind}`;
 
-export const buildSchemas = (seen: EntityView, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
-  const { entity } = seen;
+export const buildSchemas = (view: EntityView, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
+  const { entity } = view;
   const schemas: Record<string, JsonSchema> = {};
-  if (seen.reading.length > 0) {
+  if (view.reading.length > 0) {
     schemas[entity.name] = {
       type: "object",
       description: `${capital(withArticle(entity.called.one))} in a response. Fields that the caller can’t read are omitted.`,
@@ -56,7 +56,7 @@ export const buildSchemas = (seen: EntityView, routes: readonly Route[]): Readon
         "version",
         "created_at",
         "updated_at",
-        ...schemaNames(seen.fields.filter((field) => alwaysSeen(seen, field))),
+        ...schemaNames(view.fields.filter((field) => alwaysSeen(view, field))),
       ],
       properties: {
         id: { type: "string", format: "uuid", readOnly: true },
@@ -75,8 +75,8 @@ export const buildSchemas = (seen: EntityView, routes: readonly Route[]): Readon
               },
             }),
         may: { $ref: "#/components/schemas/May" },
-        ...Object.fromEntries(seen.fields.map((field) => [field.name, answered(entity, field)])),
-        ...responseParts(seen.model, entity, seen.person, seen.reading),
+        ...Object.fromEntries(view.fields.map((field) => [field.name, answered(entity, field)])),
+        ...responseParts(view.model, entity, view.person, view.reading),
       },
       additionalProperties: false,
       "x-clause": entity.clause.id,
@@ -98,8 +98,8 @@ export const buildSchemas = (seen: EntityView, routes: readonly Route[]): Readon
   for (const route of routes) {
     const { kind } = route.does;
     if (kind !== "create" && kind !== "update" && kind !== "transition") continue;
-    const fields = settableFields(seen, route);
-    const isNeeded = (field: Field): boolean => kind === "transition" && !isIfAny(seen, route, field);
+    const fields = settableFields(view, route);
+    const isNeeded = (field: Field): boolean => kind === "transition" && !isIfAny(view, route, field);
     const needed =
       kind === "transition"
         ? fields.filter(isNeeded)
@@ -114,11 +114,11 @@ export const buildSchemas = (seen: EntityView, routes: readonly Route[]): Readon
         ...(kind === "transition"
           ? {}
           : requestParts(
-              seen.model,
+              view.model,
               entity,
-              seen.person,
+              view.person,
               kind,
-              kind === "create" ? seen.creating : seen.updating,
+              kind === "create" ? view.creating : view.updating,
               (of, field) => takenField(of, field, false),
             )),
       },

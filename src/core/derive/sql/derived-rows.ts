@@ -89,7 +89,7 @@ const tableSql = (model: Model, name: string, table: SqlEnv["table"]): Sql => {
 };
 
 /** The columns of a source record on which the rows depend; only a change of one of them recomputes the rows. */
-export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<string> => {
+export const columnsReadFrom = (entity: Entity, source: RowSource): ReadonlySet<string> => {
   const own = new Set<string>();
   for (const other of entity.rows?.sources ?? [])
     if ("list" in other && other.of === source.name)

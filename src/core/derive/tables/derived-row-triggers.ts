@@ -1,13 +1,13 @@
 import type { Entity } from "../../model/entity.ts";
 import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql, withSlots } from "../../sql.ts";
-import { readOfSource, rowFields, rowsSql } from "../sql/derived-rows.ts";
+import { columnsReadFrom, rowFields, rowsSql } from "../sql/derived-rows.ts";
 import { anonymousSlots } from "./columns.ts";
 import { constraintName, shortHash } from "./names.ts";
 import type { Table } from "./table.ts";
 
 /** Extends a table with the triggers that insert and delete its derived rows when a source is written. */
-export const keptTable = (table: Table, entity: Entity, model: Model): Table => {
+export const withRowMaintenance = (table: Table, entity: Entity, model: Model): Table => {
   const sources = (entity.rows?.sources ?? []).flatMap((source) => ("entity" in source ? [source] : []));
   const columns = table.columns.map((column) =>
     column.references === null ? column : { ...column, goesWith: true as const },
@@ -15,33 +15,33 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
   const fields = [...rowFields(entity)];
   const names = join(["id", "version", "created_at", "updated_at", ...fields].map(identifier), ", ");
   const into = sql`"app".${identifier(table.name)}`;
-  const kept = [...entity.fields.values()]
+  const computed = [...entity.fields.values()]
     .filter(({ storage }) => storage.as === "stored")
     .map(({ name }) => identifier(name));
   const differs = sql`(${join(
-    kept.map((name) => sql`"t".${name}`),
+    computed.map((name) => sql`"t".${name}`),
     ", ",
   )}) is distinct from (${join(
-    kept.map((name) => sql`excluded.${name}`),
+    computed.map((name) => sql`excluded.${name}`),
     ", ",
   )})`;
   const again =
-    kept.length === 0
+    computed.length === 0
       ? sql`do nothing`
       : sql`do update set ${join(
           [
             sql`"version" = "t"."version" + 1`,
             sql`"updated_at" = excluded."updated_at"`,
-            ...kept.map((name) => sql`${name} = excluded.${name}`),
+            ...computed.map((name) => sql`${name} = excluded.${name}`),
           ],
           ", ",
         )} where ${differs}`;
   const insert = (from: Sql): Sql => sql`insert into ${into} as "t" (${names}) ${from} on conflict ("id") ${again}`;
-  const byNobody = (piece: Sql): Sql => withSlots(piece, anonymousSlots(model));
+  const byNobody = (fragment: Sql): Sql => withSlots(fragment, anonymousSlots(model));
   const functions = sources.map((source) => {
     const name = constraintName(table.name, "rows", source.name);
     const owner = sql`"app".${identifier(model.entities.get(source.entity)?.table ?? "")}`;
-    const read = [...readOfSource(entity, source)].map(
+    const read = [...columnsReadFrom(entity, source)].map(
       (column) => sql`old.${identifier(column)} is distinct from new.${identifier(column)}`,
     );
     /** Writes the rows of the source records with an id. */
@@ -69,16 +69,16 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
       ],
     };
   });
-  const run = [...functions.flatMap((one) => one.run), definitionText(byNobody(insert(rowsSql(model, entity))))];
-  const made = { ...table, columns };
+  const run = [...functions.flatMap((other) => other.run), definitionText(byNobody(insert(rowsSql(model, entity))))];
+  const maintained = { ...table, columns };
   return {
-    ...made,
+    ...maintained,
     rowMaintenance: {
       functions: functions.map(({ name }) => name),
       run,
       sources: functions.map(({ source }) => source),
       into: definitionText(into),
-      hash: shortHash(JSON.stringify([made, run])),
+      hash: shortHash(JSON.stringify([maintained, run])),
     },
   };
 };

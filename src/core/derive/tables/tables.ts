@@ -4,7 +4,7 @@ import type { Model } from "../../model/model.ts";
 import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";
-import { keptTable } from "./derived-row-triggers.ts";
+import { withRowMaintenance } from "./derived-row-triggers.ts";
 import { collectRuleReads, dueIndexes, fieldIndexes, includedColumns, listIndexes, type RuleReads } from "./indexes.ts";
 import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
@@ -16,7 +16,7 @@ export const buildTables = (model: Model, trigrams: Trigrams | null = null): rea
   return [...model.entities.values()].flatMap((entity) => {
     const bare = getTable(entity, model, along);
     const table = { ...bare, indexes: [...bare.indexes, ...searchIndexes(model, entity, trigrams)] };
-    return [entity.rows === null ? table : keptTable(table, entity, model), ...linkTable(entity, model)];
+    return [entity.rows === null ? table : withRowMaintenance(table, entity, model), ...linkTable(entity, model)];
   });
 };
 

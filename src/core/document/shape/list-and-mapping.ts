@@ -19,9 +19,9 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
       return undefined;
     }
     const { span } = tree;
-    const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
+    const insertion = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
     const isOnOneLine = tree.kind === "scalar" || tree.written !== undefined;
-    const fix = isOnOneLine ? { fix: [put(span.start, "["), put(span.end, "]")] } : {};
+    const fix = isOnOneLine ? { fix: [insertion(span.start, "["), insertion(span.end, "]")] } : {};
     report(finding("WRONG_SHAPE", span, "A list is required here.", "Put the items in brackets.", fix));
     return items;
   },

@@ -66,8 +66,8 @@ export const findItemsWithoutBrackets = (
   let end = index + 1;
   while (isLoneUnknownKey(entries[end], parts)) end++;
   const span = { ...value.span, end: entries[end - 1]?.key.span.end ?? value.span.end };
-  const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
-  const fix = [put(span.start, "["), put(span.end, "]")];
+  const insertion = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
+  const fix = [insertion(span.start, "["), insertion(span.end, "]")];
   return {
     found: finding("WRONG_SHAPE", span, "A list is required here.", "Put the items in brackets.", { fix }),
     end,

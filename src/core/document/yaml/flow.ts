@@ -42,7 +42,7 @@ export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping
   } else {
     cursor.at++;
     cursor.closers.push(isMapping ? "}" : "]");
-    while (goesOn(cursor, parent, open)) {
+    while (hasNextItem(cursor, parent, open)) {
       if (isMapping) {
         const entry = readEntry(cursor, parent, depth);
         if (entry !== undefined) addEntry(cursor, entries, entry);
@@ -57,7 +57,7 @@ export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping
 };
 
 /** True if another item follows; otherwise the collection is closed, or reported as unclosed. */
-const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
+const hasNextItem = (cursor: Cursor, parent: number, open: number): boolean => {
   const sign = cursor.text[open] ?? "";
   const closer = closers[sign] ?? "";
   for (;;) {
@@ -78,8 +78,8 @@ const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
       return false;
     }
     if (character !== ",") return true;
-    const taken = fix(cursor, at, at + 1, "");
-    report(cursor, "BAD_YAML", at, at + 1, "There is nothing before this comma.", "Remove it.", taken);
+    const removal = fix(cursor, at, at + 1, "");
+    report(cursor, "BAD_YAML", at, at + 1, "There is nothing before this comma.", "Remove it.", removal);
     cursor.at++;
   }
 };
@@ -230,8 +230,8 @@ const strayDash = (cursor: Cursor): void => {
   const { at } = cursor;
   cursor.at++;
   skipBlanks(cursor);
-  const taken = fix(cursor, at, cursor.at, "");
-  report(cursor, "BAD_YAML", at, at + 1, "Lists in brackets or braces don’t use dashes.", "Remove the dash.", taken);
+  const removal = fix(cursor, at, cursor.at, "");
+  report(cursor, "BAD_YAML", at, at + 1, "Lists in brackets or braces don’t use dashes.", "Remove the dash.", removal);
 };
 
 /** Reads a scalar, mapping or list, and stops where a comma, a closing character or a colon must follow. */

@@ -66,12 +66,13 @@ const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
     return nothing;
   }
   if (isDash(cursor)) return readSequence(cursor, parent, columnAt(cursor), depth);
-  const hasKey = keyEnd(cursor) !== undefined || (cursor.at === cursor.first && gluedKey(cursor) !== undefined);
+  const hasKey =
+    keyEnd(cursor) !== undefined || (cursor.at === cursor.first && findKeyWithoutSpace(cursor) !== undefined);
   return hasKey ? readMapping(cursor, parent, depth) : readInline(cursor, parent, depth);
 };
 
 /** Length of a key at the cursor whose colon lacks the following space. */
-const gluedKey = (cursor: Cursor): number | undefined => {
+const findKeyWithoutSpace = (cursor: Cursor): number | undefined => {
   const { text, at, end } = cursor;
   return /^[A-Za-z_][\w.]*(?=:[^/\s:])/u.exec(text.slice(at, Math.min(end, at + 100)))?.[0].length;
 };
@@ -158,7 +159,7 @@ const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
 
 /** Reports the colon of a key that lacks the following space. */
 const missingSpace = (cursor: Cursor): number | undefined => {
-  const length = gluedKey(cursor);
+  const length = findKeyWithoutSpace(cursor);
   if (length !== undefined) noSpace(cursor, cursor.at + length);
   return length === undefined ? undefined : cursor.at + length;
 };

@@ -245,11 +245,11 @@ const foldTo = (cursor: Cursor, parent: number): string | undefined => {
 };
 
 /** Reports an unclosed quote. The rest of the line is its text. */
-export const unclosedQuote = (cursor: Cursor, start: number, mendable: boolean): Scalar => {
+export const unclosedQuote = (cursor: Cursor, start: number, isFixable: boolean): Scalar => {
   const end = cursor.end - blanksBefore(cursor, cursor.end, start);
   const quote = cursor.text[start] ?? '"';
   const rest = cursor.text.slice(start + 1, end);
-  const certain = mendable && !/ #|["'\\]/u.test(rest);
+  const certain = isFixable && !/ #|["'\\]/u.test(rest);
   report(
     cursor,
     "NOT_CLOSED",

@@ -183,9 +183,9 @@ class DatabaseDraft {
       this.#tables.map(({ entity }, at) => [entity, labelFor(drafted[at]?.columns.map(({ field }) => field) ?? [])]),
     );
     return this.#tables.flatMap((named, at) => {
-      const one = drafted[at];
-      if (one === undefined) return [];
-      const { columns, remarks, questions } = one;
+      const item = drafted[at];
+      if (item === undefined) return [];
+      const { columns, remarks, questions } = item;
       const fields = columns.map(({ field }) => field);
       const taken = new Set(fields.map(({ name }) => name));
       const sources = incoming.get(named.entity) ?? [];
@@ -227,7 +227,7 @@ class DatabaseDraft {
     for (const { columns: own, toColumns, to, name } of table.foreignKeys) {
       if (own.length > 1)
         questions.push(
-          `The reference of ${own.map((one) => `“${one}”`).join(" and ")} to ${to} (${name}, ${toColumns.join(", ")}) has several columns, and its field is not shown.`,
+          `The reference of ${own.map((item) => `“${item}”`).join(" and ")} to ${to} (${name}, ${toColumns.join(", ")}) has several columns, and its field is not shown.`,
         );
       else if (!this.#entities.has(to)) questions.push(`The table ${to} of “${own.join()}” is not shown.`);
     }
@@ -398,10 +398,10 @@ class DatabaseDraft {
       ...(table.primaryKey.length > 1
         ? [{ name: "primary key", columns: table.primaryKey, missingIsSame: false }]
         : []),
-      ...table.unique.filter((one) => one.columns.length > 1),
+      ...table.unique.filter((databaseKey) => databaseKey.columns.length > 1),
     ];
     for (const { name, columns: own, missingIsSame } of keys) {
-      const found = own.flatMap((one) => find(one) ?? []);
+      const found = own.flatMap((item) => find(item) ?? []);
       if (
         found.length < own.length ||
         found.some(({ field, type }) => field.keys.many === true || incomparable.has(type))
@@ -435,22 +435,25 @@ class DatabaseDraft {
         else this.#compare(rules, name, [left, right], part.operator);
         continue;
       }
-      const one = find(part.column);
-      if (one === undefined) continue;
-      if (part.kind === "bound" && toBound(part, one.type) === undefined) {
-        const value = one.type === "decimal" || (one.type === "integer" && whole.test(part.value));
+      const draftedColumn = find(part.column);
+      if (draftedColumn === undefined) continue;
+      if (part.kind === "bound" && toBound(part, draftedColumn.type) === undefined) {
+        const value = draftedColumn.type === "decimal" || (draftedColumn.type === "integer" && whole.test(part.value));
         if (!value) questions.push(notDrafted(name, `${part.column} ${part.operator} ${part.value}`));
         else
           rules.push({
             keys: {
-              rule: `${one.field.name} ${operators[part.operator] ?? part.operator} ${part.value}`,
-              ...(one.isOptional ? { when: `${one.field.name} != null` } : {}),
+              rule: `${draftedColumn.field.name} ${operators[part.operator] ?? part.operator} ${part.value}`,
+              ...(draftedColumn.isOptional ? { when: `${draftedColumn.field.name} != null` } : {}),
               source: `check ${name}`,
             },
             code: this.#code(toWords(name).join("_").toUpperCase()),
-            message: `${toTitle(one.field.name)} must be ${sayNumbers[part.operator]} ${part.value}.`,
+            message: `${toTitle(draftedColumn.field.name)} must be ${sayNumbers[part.operator]} ${part.value}.`,
           });
-      } else if ((part.kind === "length" && one.type !== "text") || (part.kind === "values" && one.type !== "choice"))
+      } else if (
+        (part.kind === "length" && draftedColumn.type !== "text") ||
+        (part.kind === "values" && draftedColumn.type !== "choice")
+      )
         questions.push(`How the check “${name}” of “${part.column}” applies here is not shown.`);
     }
     return { rules, questions };

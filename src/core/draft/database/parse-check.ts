@@ -92,7 +92,7 @@ const parseAlternatives = (sql: string): CheckPart | undefined => {
     const text = toText(value);
     return name === undefined || text === undefined ? undefined : { name: toName(name), text };
   });
-  const ones = found.filter((one) => one !== undefined);
+  const ones = found.filter((item) => item !== undefined);
   const [first] = ones;
   return first === undefined || ones.length < parts.length || ones.some(({ name }) => name !== first.name)
     ? undefined

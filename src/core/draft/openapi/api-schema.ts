@@ -93,27 +93,28 @@ export class SchemaReader {
   /** The schemas that `allOf` joins, and the only one beside null of `oneOf` or `anyOf`. */
   #parts(object: ApiObject, depth = 0): readonly ApiObject[] {
     if (depth > MOST_STEPS) return [];
-    const joined = list(object.allOf).flatMap((one) => this.#parts(this.resolve(one).object, depth + 1));
-    const [only, ...more] = [...list(object.oneOf), ...list(object.anyOf)].filter((one) => !isNull(one));
+    const joined = list(object.allOf).flatMap((apiValue) => this.#parts(this.resolve(apiValue).object, depth + 1));
+    const [only, ...more] = [...list(object.oneOf), ...list(object.anyOf)].filter((apiValue) => !isNull(apiValue));
     const single = only === undefined || more.length > 0 ? [] : this.#parts(this.resolve(only).object, depth + 1);
     return [...joined, ...single, object];
   }
 
   #build(object: ApiObject, name: string | undefined): ApiSchema {
     const parts = this.#parts(object);
-    const last = (key: string): ApiValue | undefined => parts.findLast((one) => one[key] !== undefined)?.[key];
+    const last = (key: string): ApiValue | undefined =>
+      parts.findLast((apiObject) => apiObject[key] !== undefined)?.[key];
     const properties = new Map<string, () => ApiSchema>();
     for (const part of parts)
       if (isApiObject(part.properties))
         for (const [key, value] of Object.entries(part.properties)) properties.set(key, () => this.read(value));
     const alternatives = [...list(object.oneOf), ...list(object.anyOf)];
-    const types = [...list(last("type")), last("type")].flatMap((one) => text(one) ?? []);
-    const [type = ""] = types.filter((one) => one !== "null");
+    const types = [...list(last("type")), last("type")].flatMap((item) => text(item) ?? []);
+    const [type = ""] = types.filter((type) => type !== "null");
     const values = list(last("enum"));
     const named = ["string", "integer", "number", "boolean", "array", "object"] as const;
     const kind =
-      named.find((one) => one === type) ??
-      (properties.size > 0 ? "object" : values.some((one) => typeof one === "string") ? "string" : "any");
+      named.find((item) => item === type) ??
+      (properties.size > 0 ? "object" : values.some((apiValue) => typeof apiValue === "string") ? "string" : "any");
     const size = kind === "string" ? ["minLength", "maxLength"] : ["minimum", "maximum"];
     const exclusive = ["exclusiveMinimum", "exclusiveMaximum"].map((key) => last(key));
     const items = last("items");
@@ -122,7 +123,8 @@ export class SchemaReader {
       kind,
       format: text(last("format")),
       description: text(last("description")),
-      values: values.length === 0 ? undefined : values.flatMap((one) => (one === null ? [] : [String(one)])),
+      values:
+        values.length === 0 ? undefined : values.flatMap((apiValue) => (apiValue === null ? [] : [String(apiValue)])),
       min: number(last(size[0] ?? "")) ?? number(exclusive[0]),
       max: number(last(size[1] ?? "")) ?? number(exclusive[1]),
       aboveMin: exclusive[0] !== undefined && exclusive[0] !== false,
@@ -135,9 +137,9 @@ export class SchemaReader {
       isReadOnly: last("readOnly") === true,
       isWriteOnly: last("writeOnly") === true,
       properties,
-      required: new Set(parts.flatMap((part) => list(part.required).flatMap((one) => text(one) ?? []))),
+      required: new Set(parts.flatMap((part) => list(part.required).flatMap((apiValue) => text(apiValue) ?? []))),
       items: items === undefined ? undefined : () => this.read(items),
-      isOneOf: alternatives.filter((one) => !isNull(one)).length > 1,
+      isOneOf: alternatives.filter((alternative) => !isNull(alternative)).length > 1,
     };
   }
 }

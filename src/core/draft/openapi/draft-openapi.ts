@@ -272,7 +272,7 @@ class ApiDraft {
         keys.max = max - (schema.belowMax ? step : 0);
       if ((schema.aboveMin || schema.belowMax) && step === 0)
         questions.push(
-          `“${name}” excludes its limit (${[min, max].filter((one) => one !== undefined).join(", ")}), and a rule about it is not shown.`,
+          `“${name}” excludes its limit (${[min, max].filter((item) => item !== undefined).join(", ")}), and a rule about it is not shown.`,
         );
       const isWhole = kind === "integer";
       if (

@@ -53,10 +53,10 @@ const findRecord = (schema: ApiSchema, depth = 0): ApiSchema | undefined => {
   if (!isRecord(schema)) return undefined;
   const inner = [...schema.properties.values()]
     .map((read) => read())
-    .filter((one) => one.kind === "array" || isRecord(one));
+    .filter((apiSchema) => apiSchema.kind === "array" || isRecord(apiSchema));
   const [only] = inner;
-  const records = inner.flatMap((one) => {
-    const item = one.kind === "array" ? one.items?.() : undefined;
+  const records = inner.flatMap((apiSchema) => {
+    const item = apiSchema.kind === "array" ? apiSchema.items?.() : undefined;
     return item !== undefined && isRecord(item) ? [item] : [];
   });
   const hasIdentity = [...schema.properties.keys()].some((name) => toWords(name).at(-1) === "id");
@@ -118,18 +118,18 @@ export const findResources = (document: ApiObject, reader: SchemaReader): Resour
   }
   const all: Resource[] = [...given].map(([name, { schema, calls }]) => ({ name, schema, calls }));
   for (const [name, { schema, calls }] of taken) {
-    const known = all.find((one) => one.name === name);
-    const one = { name, schema, calls };
-    if (known === undefined && !all.some((other) => isVariant(one, other))) all.push(one);
+    const known = all.find((resource) => resource.name === name);
+    const item = { name, schema, calls };
+    if (known === undefined && !all.some((other) => isVariant(item, other))) all.push(item);
   }
   const resources = all.filter(
-    (one, at) =>
+    (resource, at) =>
       !all.some(
         (other, place) =>
-          other !== one &&
-          isVariant(one, other) &&
-          (other.schema.properties.size > one.schema.properties.size ||
-            (other.schema.properties.size === one.schema.properties.size && place < at)),
+          other !== resource &&
+          isVariant(resource, other) &&
+          (other.schema.properties.size > resource.schema.properties.size ||
+            (other.schema.properties.size === resource.schema.properties.size && place < at)),
       ),
   );
   return { resources, others: [...new Set(others)] };

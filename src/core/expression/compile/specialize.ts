@@ -110,8 +110,8 @@ const findComparison = (expr: Call): Comparison | undefined => {
   const isNothing = by === "same" && findConstant(b) === null;
   if (!isNothing && kind[by] !== true && (a.type.kind !== "record" || holds === "among")) return undefined;
   // Rewrites `3 < days` as `days > 3`.
-  const turns = holds !== "among" && findConstant(a) !== undefined && findConstant(b) === undefined;
-  if (turns) return { a: b, b: a, by, holds: mirror(holds), field: findFieldName(b), constant: findConstant(a) };
+  const isReversed = holds !== "among" && findConstant(a) !== undefined && findConstant(b) === undefined;
+  if (isReversed) return { a: b, b: a, by, holds: mirror(holds), field: findFieldName(b), constant: findConstant(a) };
   // An ordered comparison with a missing value is false; the table's row handles it.
   if (by === "ordered" && findConstant(b) === null) return undefined;
   return { a, b, by, holds, field: findFieldName(a), constant: findConstant(b) };

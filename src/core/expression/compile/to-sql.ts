@@ -73,8 +73,8 @@ export interface SqlForms {
  * $1::date` and, if due_day can be missing, the falsehood `(t."due_day" >= $1::date) OR (t."due_day" IS NULL)`.
  */
 export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
-  const around: Around = { env, elements: [], depth: 0 };
-  const operand = compileOperand(expr, around);
+  const context: CompileContext = { env, elements: [], depth: 0 };
+  const operand = compileOperand(expr, context);
   const unsplit = once(() => compileWhole(expr, operand));
   return {
     get truth() {
@@ -100,7 +100,7 @@ const compileWhole = (expr: Expr, operand: Operand): Single => {
 };
 
 /** The context of a subexpression: elements of the enclosing lists, and the subquery depth. */
-interface Around {
+interface CompileContext {
   readonly env: SqlEnv;
   readonly elements: readonly Element[];
   readonly depth: number;
@@ -119,10 +119,10 @@ interface Operand {
   readonly list: SqlList;
 }
 
-const compileOperand = (expr: Expr, around: Around): Operand => {
-  const condition = once(() => getCondition(expr, around));
-  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : compileSingle(expr, around)));
-  const list = once(() => compileTraversal(expr, around).list);
+const compileOperand = (expr: Expr, context: CompileContext): Operand => {
+  const condition = once(() => getCondition(expr, context));
+  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : compileSingle(expr, context)));
+  const list = once(() => compileTraversal(expr, context).list);
   return {
     get single() {
       return single();
@@ -161,8 +161,8 @@ const fromColumn = ({ type }: Expr, { sql: value, missing, long }: ColumnSql): S
     ? { value: constantSql(null, type), missing: true, simple: true }
     : { value, missing, simple: long !== true };
 
-const compileSingle = (expr: Expr, around: Around): Single => {
-  const { env } = around;
+const compileSingle = (expr: Expr, context: CompileContext): Single => {
+  const { env } = context;
   switch (expr.kind) {
     case "constant":
       return { value: constantSql(expr.value, expr.type), missing: expr.value === null, simple: true };
@@ -180,11 +180,11 @@ const compileSingle = (expr: Expr, around: Around): Single => {
       if (expr.seedRecord) return plain(sql`${constant(expr.seedRecord.id)}::uuid`);
       return fromColumn(expr, require(env.names, "names")(expr.name));
     case "variable":
-      return { value: getElement(expr.level, around).value, missing: false, simple: true };
+      return { value: getElement(expr.level, context).value, missing: false, simple: true };
     case "field":
-      return getField(expr, around);
+      return getField(expr, context);
     case "call": {
-      const { row, operands } = getOperands(expr, around);
+      const { row, operands } = getOperands(expr, context);
       if (row.missing === "refuses") throw new Error(`no value: ${expr.row}`);
       const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
       const within = row.within !== undefined && cannotOverflow(expr) ? row.within : undefined;
@@ -203,44 +203,44 @@ const require = <T>(value: T | undefined, what: string): T => {
   return value;
 };
 
-const getElement = (level: number, { elements }: Around): Element => require(elements[level], "element");
+const getElement = (level: number, { elements }: CompileContext): Element => require(elements[level], "element");
 
-const getField = (expr: Expr & { kind: "field" }, around: Around): Single => {
+const getField = (expr: Expr & { kind: "field" }, context: CompileContext): Single => {
   const { of, entity, field } = expr;
-  const { env } = around;
+  const { env } = context;
   if (of.kind === "this") return fromColumn(expr, require(env.field, "field")(field.name));
   if (of.kind === "old") return fromColumn(expr, require(env.old, "old")(field.name));
-  const element = of.kind === "variable" ? getElement(of.level, around) : undefined;
+  const element = of.kind === "variable" ? getElement(of.level, context) : undefined;
   if (element?.field) return fromColumn(expr, element.field(field));
-  const record = compileSingle(of, around);
+  const record = compileSingle(of, context);
   if (field.name === "id") return record;
-  const alias = identifier(`${field.name}~${around.depth}`);
-  const column = getColumn(entity, field, alias, around);
-  const value = sql`(SELECT ${column.sql} FROM ${getTable(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
+  const alias = identifier(`${field.name}~${context.depth}`);
+  const column = getColumn(entity, field, alias, context);
+  const value = sql`(SELECT ${column.sql} FROM ${getTable(entity, context).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
   // A reference in a column always has its record. `user` can be anonymous, and a list can contain records deleted
   // since.
   const isPresent = of.kind === "field" || (of.kind === "name" && of.seedRecord !== undefined);
-  const lost = record.missing || !isPresent || around.env.table !== undefined;
+  const lost = record.missing || !isPresent || context.env.table !== undefined;
   return { value, missing: lost || column.missing, simple: false };
 };
 
-const getTable = (entity: EntityShape, { env }: Around): Table =>
+const getTable = (entity: EntityShape, { env }: CompileContext): Table =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
 
 /** A field of a row with an alias: its column, or the expression of a virtual computed field. */
-const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): ColumnSql => {
-  const { env } = around;
+const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, context: CompileContext): ColumnSql => {
+  const { env } = context;
   const computed = env.computed?.(entity.name, field.name);
   if (computed === undefined) {
-    const missing = field.optional || field.computed === true || getTable(entity, around).hides(field.name);
+    const missing = field.optional || field.computed === true || getTable(entity, context).hides(field.name);
     return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
   }
   const { others: _, ...its } = env;
   // Increases the depth, so that no alias in the expression hides the row's alias.
-  const ofRow: Around = {
+  const ofRow: CompileContext = {
     env: { ...its, field: (name) => getFieldOfRow(name) },
     elements: [],
-    depth: around.depth + 1,
+    depth: context.depth + 1,
   };
   const getFieldOfRow = (name: string): ColumnSql =>
     getColumn(entity, require(entity.fields.get(name), name), alias, ofRow);
@@ -250,16 +250,16 @@ const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: A
 
 // --- Conditions
 
-const getCondition = (expr: Expr, around: Around): SqlCondition => {
+const getCondition = (expr: Expr, context: CompileContext): SqlCondition => {
   if (expr.kind === "each") {
-    const { list, body } = compileEach(expr, around);
+    const { list, body } = compileEach(expr, context);
     const { condition } = iteratorRow(expr.row);
     return require(condition, "condition")(list, body.condition);
   }
-  if (expr.kind !== "call") return asCondition(expr, compileSingle(expr, around));
-  const range = samePeriod(expr, around);
+  if (expr.kind !== "call") return asCondition(expr, compileSingle(expr, context));
+  const range = samePeriod(expr, context);
   if (range !== undefined) return range;
-  const { row, operands } = getOperands(expr, around);
+  const { row, operands } = getOperands(expr, context);
   if (row.missing === "met") return apply(require(row.condition, "condition"), expr, operands);
   if (row.missing === "spreads" || row.missing === "empties") throw new Error(`no condition: ${expr.row}`);
   const truth = apply(row.truth, expr, operands);
@@ -282,14 +282,14 @@ const periods: { readonly [row: string]: string } = {
  * Rewrites `year(r.first_day) == year(first_day)` as a range of days, which can use an index: the list element's day is
  * between the bounds of the other day's period. Undefined for other conditions, or if a day can be missing.
  */
-const samePeriod = (expr: Expr & { kind: "call" }, around: Around): SqlCondition | undefined => {
+const samePeriod = (expr: Expr & { kind: "call" }, context: CompileContext): SqlCondition | undefined => {
   const [a, b] = expr.args;
   if (expr.row !== "same == same" || a?.kind !== "call" || b?.kind !== "call" || a.row !== b.row) return undefined;
   const unit = periods[a.row];
   const [one, other] = [a.args[0], b.args[0]];
   if (unit === undefined || one === undefined || other === undefined) return undefined;
   const [found, argument] = isOfElement(one) || !isOfElement(other) ? [one, other] : [other, one];
-  const [day, of] = [compileSingle(found, around), compileSingle(argument, around)];
+  const [day, of] = [compileSingle(found, context), compileSingle(argument, context)];
   if (day.missing || of.missing || !of.simple) return undefined;
   const start = sql`date_trunc(${constant(unit)}, ${of.value}::timestamp)::date`;
   const end = sql`(date_trunc(${constant(unit)}, ${of.value}::timestamp) + ${constant(`1 ${unit} -1 day`)}::interval)::date`;
@@ -313,9 +313,9 @@ const asCondition = (expr: Expr, { value, missing }: Single): SqlCondition => {
 const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolean =>
   expr?.type.kind !== "list" && operand?.single.missing === true;
 
-const getOperands = (expr: Expr & { kind: "call" }, around: Around) => ({
+const getOperands = (expr: Expr & { kind: "call" }, context: CompileContext) => ({
   row: operationRow(expr.row),
-  operands: expr.args.map((arg) => compileOperand(arg, around)),
+  operands: expr.args.map((arg) => compileOperand(arg, context)),
 });
 
 /** Calls a function of the operation table with each operand in the form that the signature asks for. */
@@ -342,27 +342,27 @@ interface Traversal {
   readonly element: Element;
 }
 
-const compileTraversal = (expr: Expr, around: Around): Traversal => {
+const compileTraversal = (expr: Expr, context: CompileContext): Traversal => {
   switch (expr.kind) {
     case "all":
-      return compileRows(expr.entity, around, []);
+      return compileRows(expr.entity, context, []);
     case "field":
       return expr.field.inverse
-        ? compileInverse(expr, around)
-        : traverseArray(expr, compileSingle(expr, around), around);
+        ? compileInverse(expr, context)
+        : traverseArray(expr, compileSingle(expr, context), context);
     case "name":
-      return traverseArray(expr, compileSingle(expr, around), around);
+      return traverseArray(expr, compileSingle(expr, context), context);
     case "list":
-      return traverseItems(expr, around);
+      return traverseItems(expr, context);
     case "call": {
-      const { row, operands } = getOperands(expr, around);
+      const { row, operands } = getOperands(expr, context);
       if (row.missing !== "empties") throw new Error(`no list: ${expr.row}`);
-      const list = apply(row.list, expr, operands)(identifier(`list~${around.depth}`));
+      const list = apply(row.list, expr, operands)(identifier(`list~${context.depth}`));
       return { list, element: { value: list.element } };
     }
     case "each": {
-      const { list, element, body } = compileEach(expr, around);
-      const alias = identifier(`${expr.row}~${around.depth}~${countLinks(expr)}`);
+      const { list, element, body } = compileEach(expr, context);
+      const alias = identifier(`${expr.row}~${context.depth}~${countLinks(expr)}`);
       const result = require(iteratorRow(expr.row).list, "list")(list, selectForm(expr, body) as never, alias);
       return { list: result, element: result.element === list.element ? element : { value: result.element } };
     }
@@ -378,13 +378,13 @@ const selectForm = ({ row }: Expr & { kind: "each" }, body: Operand): SqlConditi
   iteratorRow(row).bodyType === "boolean" ? body.condition : body.single;
 
 /** The list and the body of a list operation. */
-const compileEach = (expr: Expr & { kind: "each" }, around: Around) => {
+const compileEach = (expr: Expr & { kind: "each" }, context: CompileContext) => {
   const { list, element } =
     expr.list.kind === "all" && expr.row === "filter" && isOfOthers(expr.body, expr.level)
-      ? compileRows(expr.list.entity, around, [], around.env.others?.(expr.list.entity))
-      : compileTraversal(expr.list, around);
-  const elements = [...around.elements.slice(0, expr.level), element];
-  return { list, element, body: compileOperand(expr.body, { ...around, elements, depth: around.depth + 1 }) };
+      ? compileRows(expr.list.entity, context, [], context.env.others?.(expr.list.entity))
+      : compileTraversal(expr.list, context);
+  const elements = [...context.elements.slice(0, expr.level), element];
+  return { list, element, body: compileOperand(expr.body, { ...context, elements, depth: context.depth + 1 }) };
 };
 
 /** True for `r != this`, alone or in a conjunction. */
@@ -398,51 +398,52 @@ const isOfOthers = (body: Expr, level: number): boolean => {
 
 const compileRows = (
   entity: EntityShape,
-  around: Around,
+  context: CompileContext,
   where: readonly Sql[],
-  { sql: table } = getTable(entity, around),
+  { sql: table } = getTable(entity, context),
 ): Traversal => {
-  const alias = getAlias(entity, around);
+  const alias = getAlias(entity, context);
   const id = sql`${alias}."id"`;
   return {
     list: { element: id, from: sql`${table} AS ${alias}`, where, order: id },
     element: {
       value: id,
-      field: (field) => getColumn(entity, field, alias, around),
+      field: (field) => getColumn(entity, field, alias, context),
     },
   };
 };
 
 /** Names in a document contain no tilde, so aliases never collide. */
-const getAlias = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
+const getAlias = (entity: EntityShape, { depth }: CompileContext): Sql =>
+  identifier(`${entity.table.slice(0, 50)}~${depth}`);
 
-const compileInverse = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
+const compileInverse = ({ of, field, target }: Expr & { kind: "field" }, context: CompileContext): Traversal => {
   const entity = require(target, "entity");
   const by = require(entity.fields.get(field.inverse?.by ?? ""), "field");
-  const owner = compileSingle(of, around).value;
-  const column = getColumn(entity, by, getAlias(entity, around), around).sql;
-  return compileRows(entity, around, [
+  const owner = compileSingle(of, context).value;
+  const column = getColumn(entity, by, getAlias(entity, context), context).sql;
+  return compileRows(entity, context, [
     by.type.kind === "list" ? sql`${column} @> ARRAY[${owner}]` : sql`${column} = ${owner}`,
   ]);
 };
 
-const traverseArray = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {
+const traverseArray = (expr: Expr, { value, missing }: Single, context: CompileContext): Traversal => {
   const type: Sql = { kind: "sql", parts: [postgresType(expr.type)] };
   const array = missing ? sql`coalesce(${value}, '{}'::${type})` : value;
-  const { list, element } = unnest(array, around);
+  const { list, element } = unnest(array, context);
   return { list: { ...list, array }, element };
 };
 
-const unnest = (array: Sql, { depth }: Around): Traversal => {
+const unnest = (array: Sql, { depth }: CompileContext): Traversal => {
   const alias = identifier(`list~${depth}`);
   const value = sql`${alias}."value"`;
   const from = sql`unnest(${array}) WITH ORDINALITY AS ${alias}("value", "nth")`;
   return { list: { element: value, from, where: [], order: sql`${alias}."nth"` }, element: { value } };
 };
 
-const traverseItems = (expr: Expr & { kind: "list" }, around: Around): Traversal => {
-  const items = expr.items.map((item) => compileOperand(item, around).single);
-  const { list, element } = unnest(arrayOfItems(items, expr.type), around);
+const traverseItems = (expr: Expr & { kind: "list" }, context: CompileContext): Traversal => {
+  const items = expr.items.map((item) => compileOperand(item, context).single);
+  const { list, element } = unnest(arrayOfItems(items, expr.type), context);
   return { list: { ...list, items }, element };
 };
 

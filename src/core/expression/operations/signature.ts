@@ -36,8 +36,8 @@ for (const signature of signatures) {
 }
 
 /** The operand types of an operation. */
-export const operandTypes = (operation: Operation): readonly TypeName[] => taken.get(operation) ?? [];
-const taken = new Map(signatures.map((signature) => [signature.operation, signature.parameters]));
+export const operandTypes = (operation: Operation): readonly TypeName[] => operandTypesByOperation.get(operation) ?? [];
+const operandTypesByOperation = new Map(signatures.map((signature) => [signature.operation, signature.parameters]));
 
 /** Names of all functions. */
 export const functionNames: ReadonlySet<string> = new Set(

@@ -13,7 +13,7 @@ import { instantSql, MOST_DAYS } from "./temporal-ops.ts";
  */
 
 /** An interval of working time on one weekday, in minutes from midnight. */
-interface Stretch {
+interface WorkInterval {
   /** 1 is Monday. */
   readonly weekday: number;
   readonly from: number;
@@ -29,8 +29,8 @@ export const workingHoursProblem = (hours: Value): string | undefined => {
 };
 
 /** The intervals of a week in order, or a sentence that describes the mistake. */
-const readHours = (text: string): readonly Stretch[] | string => {
-  const stretches: Stretch[] = [];
+const readHours = (text: string): readonly WorkInterval[] | string => {
+  const intervals: WorkInterval[] = [];
   let days: readonly number[] | undefined;
   for (const part of text.split(",").map((item) => item.trim())) {
     const [, named, from, to] =
@@ -45,13 +45,13 @@ const readHours = (text: string): readonly Stretch[] | string => {
       return `“${from}-${to}” is not a range of times between 00:00 and 24:00.`;
     if (end <= start)
       return `“${from}-${to}” ends before it begins. Hours after midnight belong to the next day: “22:00-24:00”, and “00:00-06:00”.`;
-    stretches.push(...days.map((weekday) => ({ weekday, from: start, to: end })));
+    intervals.push(...days.map((weekday) => ({ weekday, from: start, to: end })));
   }
-  const sorted = stretches.sort((a, b) => a.weekday - b.weekday || a.from - b.from);
-  const twice = sorted.find(
-    (stretch, i) => stretch.weekday === sorted[i + 1]?.weekday && stretch.to > (sorted[i + 1]?.from ?? 0),
+  const sorted = intervals.sort((a, b) => a.weekday - b.weekday || a.from - b.from);
+  const overlap = sorted.find(
+    (interval, i) => interval.weekday === sorted[i + 1]?.weekday && interval.to > (sorted[i + 1]?.from ?? 0),
   );
-  return twice === undefined ? sorted : `The hours of ${capital(weekdays[twice.weekday - 1] ?? "")} overlap.`;
+  return overlap === undefined ? sorted : `The hours of ${capital(weekdays[overlap.weekday - 1] ?? "")} overlap.`;
 };
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -75,9 +75,9 @@ const readMinutes = (time: string): number | undefined => {
 };
 
 /** Unbounded cache: hours come from the document, so there are few. */
-const weeks = new Map<string, readonly Stretch[]>();
+const weeks = new Map<string, readonly WorkInterval[]>();
 
-const getWeek = (hours: Value): readonly Stretch[] => {
+const getWeek = (hours: Value): readonly WorkInterval[] => {
   const text = String(hours);
   const known = weeks.get(text);
   if (known !== undefined) return known;
@@ -95,9 +95,9 @@ const MOST_HOURS = MOST_DAYS * 24;
 // --- JavaScript
 
 /** The start and the end of each interval of a day, as instants in milliseconds. A clock change can swap them. */
-const stretchesOn = (
+const intervalsOn = (
   day: number,
-  week: readonly Stretch[],
+  week: readonly WorkInterval[],
   zone: Zone,
 ): readonly (readonly [start: number, end: number])[] =>
   week.flatMap(({ weekday, from, to }) =>
@@ -117,7 +117,7 @@ export const countWorkingHours = (
   let time = 0;
   for (let day = dayAt(from, zone), end = dayAt(to, zone); day <= end; day++) {
     if (off.has(day)) continue;
-    for (const [start, stop] of stretchesOn(day, week, zone))
+    for (const [start, stop] of intervalsOn(day, week, zone))
       time += Math.max(Math.min(stop, to) - Math.max(start, from), 0);
   }
   return quotient(new Big(time), new Big(HOUR));
@@ -140,8 +140,8 @@ export const addWorkingHours = (
   for (let n = 0; n <= MOST_DAYS; n++) {
     const day = first + n * sign;
     if (off.has(day)) continue;
-    const stretches = stretchesOn(day, week, zone);
-    for (const [start, end] of sign < 0 ? stretches.toReversed() : stretches) {
+    const intervals = intervalsOn(day, week, zone);
+    for (const [start, end] of sign < 0 ? intervals.toReversed() : intervals) {
       // The distances of both ends from the start of counting, in the direction of counting.
       const [a, b] = [(start - from) * sign, (end - from) * sign];
       const [near, far] = sign < 0 ? [Math.max(b, 0), a] : [Math.max(a, 0), b];
@@ -165,7 +165,7 @@ const freeSql = (free: SqlList | undefined, condition: (day: Sql) => Sql): Sql =
     ? sql`'{}'::date[]`
     : sql`ARRAY${select(sql`DISTINCT ${free.element}`, withConditions(free, [condition(free.element)]))}`;
 
-const weekSql = (week: readonly Stretch[]): Sql =>
+const weekSql = (week: readonly WorkInterval[]): Sql =>
   sql`(VALUES ${join(
     week.map(({ weekday, from, to }) => sql`(${constant(weekday)}, ${constant(from)}, ${constant(to)})`),
     ", ",
@@ -182,7 +182,7 @@ const instantOfMinuteSql = (day: Sql, minute: Sql, zone: Sql): Sql =>
 const millisecondsBetween = (from: Sql, to: Sql): Sql => sql`extract(epoch FROM ${to} - ${from}) * 1000`;
 
 /** The working intervals of consecutive days, counted from the first day in one direction. */
-const daysSql = (first: Sql, last: Sql, sign: Sql, week: readonly Stretch[]): Sql =>
+const daysSql = (first: Sql, last: Sql, sign: Sql, week: readonly WorkInterval[]): Sql =>
   sql`(SELECT "~n"."n", "~week"."from", "~week"."to", ${first} + "~n"."n" * ${sign} AS "day" FROM generate_series(0, ${last}) AS "~n" ("n"), ${weekSql(week)} WHERE "~week"."weekday" = extract(isodow FROM ${first} + "~n"."n" * ${sign}) AND ${first} + "~n"."n" * ${sign} <> ALL ("~free"."free")) AS "~day"`;
 
 export const workingHoursSql = (
@@ -221,8 +221,8 @@ export const addWorkingHoursSql = (
   const moment = (minute: Sql) => instantOfMinuteSql(sql`"~day"."day"`, minute, zoneName);
   const away = (minute: Sql) => sql`${millisecondsBetween(first, moment(minute))}`;
   const [start, end] = [sql`(${away(sql`"~day"."from"`)}) * ${sign}`, sql`(${away(sql`"~day"."to"`)}) * ${sign}`];
-  const stretches = sql`(SELECT "~day"."n", "~day"."from" * ${sign} AS "place", greatest(CASE WHEN ${sign} < 0 THEN ${end} ELSE ${start} END, 0) AS "near", CASE WHEN ${sign} < 0 THEN ${start} ELSE ${end} END AS "far" FROM ${daysSql(localDaySql(first, zoneName), days, sign, week)}) AS "~stretch"`;
-  const sums = sql`(SELECT "~stretch"."far", sum("~stretch"."far" - "~stretch"."near") OVER (ORDER BY "~stretch"."n", "~stretch"."place") AS "sum" FROM ${stretches} WHERE "~stretch"."far" > "~stretch"."near") AS "~sum"`;
+  const intervals = sql`(SELECT "~day"."n", "~day"."from" * ${sign} AS "place", greatest(CASE WHEN ${sign} < 0 THEN ${end} ELSE ${start} END, 0) AS "near", CASE WHEN ${sign} < 0 THEN ${start} ELSE ${end} END AS "far" FROM ${daysSql(localDaySql(first, zoneName), days, sign, week)}) AS "~stretch"`;
+  const sums = sql`(SELECT "~stretch"."far", sum("~stretch"."far" - "~stretch"."near") OVER (ORDER BY "~stretch"."n", "~stretch"."place") AS "sum" FROM ${intervals} WHERE "~stretch"."far" > "~stretch"."near") AS "~sum"`;
   const found = sql`(SELECT "~sum"."far" - "~sum"."sum" + ${left} FROM ${sums} WHERE "~sum"."sum" >= ${left} ORDER BY "~sum"."sum" LIMIT 1)`;
   const moved = sql`(${first} + (${found} * ${sign})::double precision * '1 millisecond'::interval)`;
   return within(

@@ -4,7 +4,7 @@ import type { Duration } from "../values/duration.ts";
  * An untyped expression as written. Offsets count UTF-16 code units from its start. Unreadable text becomes an `error`
  * node, so that an editor can still use the rest.
  */
-export type Syntax = Stretch &
+export type Syntax = TextRange &
   (
     | { readonly kind: "number"; readonly text: string }
     | { readonly kind: "text"; readonly text: string }
@@ -23,13 +23,13 @@ export type Syntax = Stretch &
     | { readonly kind: "error" }
   );
 
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** A name and its position. */
-export interface Word extends Stretch {
+export interface Word extends TextRange {
   readonly text: string;
 }
 

@@ -125,7 +125,7 @@ const escapes = /\\(?:u\{(?<code>[0-9a-fA-F]{1,6})\}|(?<one>.))/gsu;
 const escaped: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' };
 
 /** Characters that Postgres cannot store: NUL and unpaired surrogates. */
-const unkept = /[\0\p{Cs}]/gu;
+const unstorable = /[\0\p{Cs}]/gu;
 
 const unquote = (literal: string, close: string, start: number, problems: SyntaxProblem[]): string => {
   const refuse = (message: string, hint: string) =>
@@ -140,6 +140,6 @@ const unquote = (literal: string, close: string, start: number, problems: Syntax
   });
   if (close === "") refuse("This text has no closing quote.", `Close it with ${literal[0]}.`);
   else if (says === "") refuse("A text can’t be empty.", "Write `null` for a missing value.");
-  if (says.search(unkept) >= 0) refuse("This text contains a character that can’t be stored.", "Remove it.");
-  return says.replace(unkept, "");
+  if (says.search(unstorable) >= 0) refuse("This text contains a character that can’t be stored.", "Remove it.");
+  return says.replace(unstorable, "");
 };

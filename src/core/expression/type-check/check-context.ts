@@ -1,7 +1,7 @@
 import type { FindingCode } from "../../findings.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
-import type { Stretch } from "../syntax/ast.ts";
+import type { TextRange } from "../syntax/ast.ts";
 import type { Scope, Type } from "../values/type.ts";
 import type { Counterpart } from "./foreign-syntax.ts";
 
@@ -9,7 +9,7 @@ import type { Counterpart } from "./foreign-syntax.ts";
 export interface CheckContext {
   readonly scope: Scope;
   /** Maps a range of the expression to its span in the file. */
-  readonly at: (stretch: Stretch) => Span;
+  readonly at: (range: TextRange) => Span;
   readonly report: Report;
   /** Records that the expression reads a field whose type is an open point. */
   readonly undecided: (field: Expr) => void;
@@ -21,7 +21,7 @@ export interface CheckContext {
 
 export type Report = (
   code: FindingCode,
-  stretch: Stretch,
+  range: TextRange,
   message: string,
   hint: string,
   more?: { readonly nearest?: string },
@@ -31,12 +31,12 @@ export const booleanType: Type = { kind: "boolean" };
 export const unknown: Type = { kind: "unknown" };
 
 /** Placeholder after a reported mistake. It fits every type, so one mistake gives one finding. */
-export const mistakePlaceholder = (stretch: Stretch, { at }: CheckContext): Expr => ({
+export const mistakePlaceholder = (range: TextRange, { at }: CheckContext): Expr => ({
   kind: "constant",
   value: null,
   type: unknown,
   missing: false,
-  span: at(stretch),
+  span: at(range),
 });
 
 /** Reports an undeclared name and suggests the most similar declared one. */
@@ -44,15 +44,15 @@ export const reportUnknown = (
   name: string,
   message: string,
   known: Iterable<string>,
-  stretch: Stretch,
+  range: TextRange,
   { report }: CheckContext,
   counterpart?: Counterpart,
 ): void => {
   if (counterpart !== undefined && "hint" in counterpart) {
-    report("UNKNOWN_NAME", stretch, message, counterpart.hint);
+    report("UNKNOWN_NAME", range, message, counterpart.hint);
     return;
   }
   const near = counterpart?.name ?? nearest(name, known);
-  if (near === undefined) report("UNKNOWN_NAME", stretch, message, "Use a name that exists.");
-  else report("UNKNOWN_NAME", stretch, message, `Did you mean “${near}”?`, { nearest: near });
+  if (near === undefined) report("UNKNOWN_NAME", range, message, "Use a name that exists.");
+  else report("UNKNOWN_NAME", range, message, `Did you mean “${near}”?`, { nearest: near });
 };

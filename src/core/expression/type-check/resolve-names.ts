@@ -3,7 +3,7 @@ import { nearest, type Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { pathKey } from "../inspect/null-narrowing.ts";
 import { findSignatures } from "../operations/signature.ts";
-import type { Stretch, Word } from "../syntax/ast.ts";
+import type { TextRange, Word } from "../syntax/ast.ts";
 import { parseDuration } from "../values/duration.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
@@ -13,32 +13,32 @@ import { type Counterpart, foreignNames } from "./foreign-syntax.ts";
 import { matchSignature } from "./match-signature.ts";
 
 /** Resolves a bare name: a declared name, or else a value of the expected choice. */
-export const resolveName = (name: string, stretch: Stretch, reading: CheckContext, expected: Type): Expr => {
-  const found = resolveDeclaredName(name, stretch, reading);
+export const resolveName = (name: string, range: TextRange, reading: CheckContext, expected: Type): Expr => {
+  const found = resolveDeclaredName(name, range, reading);
   const values = expected.kind === "choice" ? expected.values : [];
-  if (found) return reportClash(name, expected, found, stretch, reading) ? mistakePlaceholder(stretch, reading) : found;
+  if (found) return reportClash(name, expected, found, range, reading) ? mistakePlaceholder(range, reading) : found;
   if (values.includes(name))
-    return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
+    return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(range) };
   const wanted = expected.kind === "choice" ? `not ${typeWords(expected)}` : "not a known name";
   const instead = reading.scope.roles?.get(name);
   if (instead !== undefined) {
-    reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, which can’t be used as a condition.`, instead);
-    return mistakePlaceholder(stretch, reading);
+    reading.report("UNKNOWN_NAME", range, `“${name}” is a role, which can’t be used as a condition.`, instead);
+    return mistakePlaceholder(range, reading);
   }
   if (name === "user" && reading.scope.isWithoutUsers === true) {
     reading.report(
       "UNKNOWN_NAME",
-      stretch,
+      range,
       "There is no “user” here, because no one signs in.",
       "Use values of the record.",
     );
-    return mistakePlaceholder(stretch, reading);
+    return mistakePlaceholder(range, reading);
   }
   const known = expected.kind === "choice" ? [...values, ...getChoiceNames(reading)] : getNames(reading);
   if (expected.kind === "choice" && nearest(name, known) === undefined && !foreignNames.has(name.toLowerCase())) {
     const message = `“${name}” is ${wanted} here.`;
-    reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
-    return mistakePlaceholder(stretch, reading);
+    reading.report("UNKNOWN_NAME", range, message, `The values of ${expected.of} are ${values.join(", ")}.`);
+    return mistakePlaceholder(range, reading);
   }
   const text: Counterpart | undefined =
     expected.kind === "text" && nearest(name, known) === undefined
@@ -48,27 +48,27 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     name,
     `“${name}” is ${wanted} here.`,
     known,
-    stretch,
+    range,
     reading,
     foreignNames.get(name.toLowerCase()) ?? text,
   );
-  return mistakePlaceholder(stretch, reading);
+  return mistakePlaceholder(range, reading);
 };
 
 /** Reports a name that is both declared and a value of the choice it is compared with. Returns true if so. */
 export const reportClash = (
   name: string,
-  beside: Type,
+  otherType: Type,
   read: Expr,
-  stretch: Stretch,
+  range: TextRange,
   reading: CheckContext,
 ): boolean => {
-  if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
+  if (otherType.kind !== "choice" || !otherType.values.includes(name) || read.type.kind === "unknown") return false;
   const { what, written } = describeOtherMeaning(name, read);
-  const message = `“${name}” is both a value of ${beside.of} and ${what}.`;
+  const message = `“${name}” is both a value of ${otherType.of} and ${what}.`;
   // Suggests the other meaning only if its type is comparable with the choice.
-  const other = written === undefined || !isComparable(read, beside, reading) ? "" : `, or ${written} for ${what}`;
-  reading.report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value${other}.`, {
+  const other = written === undefined || !isComparable(read, otherType, reading) ? "" : `, or ${written} for ${what}`;
+  reading.report("AMBIGUOUS_NAME", range, message, `Write '${name}' for the value${other}.`, {
     nearest: `'${name}'`,
   });
   return true;
@@ -82,24 +82,24 @@ const describeOtherMeaning = (name: string, read: Expr): { readonly what: string
   return { what: `the word ${name} of this language` };
 };
 
-const isComparable = (read: Expr, beside: Type, { scope }: CheckContext): boolean => {
-  const value: Expr = { kind: "variable", name: "", level: 0, type: beside, missing: false, span: read.span };
+const isComparable = (read: Expr, otherType: Type, { scope }: CheckContext): boolean => {
+  const value: Expr = { kind: "variable", name: "", level: 0, type: otherType, missing: false, span: read.span };
   return findSignatures("operator", "==", 2).some(
     (signature) => matchSignature(signature, [read, value], scope.timezone) !== undefined,
   );
 };
 
 /** Resolves a declared name without regard to the expected type. */
-export const resolveDeclaredName = (name: string, stretch: Stretch, reading: CheckContext): Expr | undefined => {
+export const resolveDeclaredName = (name: string, range: TextRange, reading: CheckContext): Expr | undefined => {
   const { scope, variables, at } = reading;
-  const span = at(stretch);
+  const span = at(range);
   const variable = variables.get(name);
   if (variable) return { kind: "variable", name, ...variable, missing: false, span };
   const contextName = scope.names?.get(name);
   if (contextName) {
     const { type, optional: missing, seedRecord } = contextName;
     const read: Expr = { kind: "name", name, type, missing, span, ...(seedRecord && { seedRecord }) };
-    return type.kind === "unknown" ? markUndecided(read, stretch, reading) : markPresent(read, reading);
+    return type.kind === "unknown" ? markUndecided(read, range, reading) : markPresent(read, reading);
   }
   const own = scope.entities.get(scope.entity ?? "");
   const type: Type = { kind: "record", entity: own?.name ?? "" };
@@ -110,7 +110,7 @@ export const resolveDeclaredName = (name: string, stretch: Stretch, reading: Che
   if (name === "now") return { kind: "now", type: { kind: "datetime" }, missing: false, span };
   if (name === "today") return { kind: "today", type: { kind: "date" }, missing: false, span };
   const field = own?.fields.get(name);
-  if (own && field) return readField({ kind: "this", type, missing: false, span }, own, field, stretch, reading);
+  if (own && field) return readField({ kind: "this", type, missing: false, span }, own, field, range, reading);
   const limit = scope.limits.get(name);
   if (limit) return getLimit(name, limit, span);
   const all = scope.entities.get(name);
@@ -149,16 +149,16 @@ const getChoiceNames = ({ scope, variables }: CheckContext): readonly string[] =
 export const resolveDottedName = (
   of: string,
   name: Word,
-  stretch: Stretch,
+  range: TextRange,
   reading: CheckContext,
 ): Expr | undefined => {
   const members = getMembers(of, reading);
   if (members.size === 0) return undefined;
   const limit = of === "limits" ? reading.scope.limits.get(name.text) : undefined;
-  if (limit) return getLimit(name.text, limit, reading.at(stretch));
+  if (limit) return getLimit(name.text, limit, reading.at(range));
   return members.has(name.text)
-    ? resolveDeclaredName(`${of}.${name.text}`, stretch, reading)
-    : unknownMember(name, of, members, stretch, reading);
+    ? resolveDeclaredName(`${of}.${name.text}`, range, reading)
+    : unknownMember(name, of, members, range, reading);
 };
 
 const getMembers = (of: string, { scope, variables }: CheckContext): ReadonlySet<string> => {
@@ -173,11 +173,11 @@ export const unknownMember = (
   name: Word,
   of: string,
   known: Iterable<string>,
-  stretch: Stretch,
+  range: TextRange,
   reading: CheckContext,
 ): Expr => {
   reportUnknown(name.text, `${of} has no “${name.text}”.`, known, name, reading);
-  return mistakePlaceholder(stretch, reading);
+  return mistakePlaceholder(range, reading);
 };
 
 /** Reads a field of a record. */
@@ -185,7 +185,7 @@ export const readField = (
   of: Expr,
   entity: EntityShape,
   field: FieldShape,
-  stretch: Stretch,
+  range: TextRange,
   reading: CheckContext,
 ): Expr => {
   const { type, optional, inverse } = field;
@@ -195,14 +195,14 @@ export const readField = (
     field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.seedRecord));
   const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
   const leads = target ? { target } : {};
-  const read: Expr = { kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) };
-  return type.kind === "unknown" ? markUndecided(read, stretch, reading) : markPresent(read, reading);
+  const read: Expr = { kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(range) };
+  return type.kind === "unknown" ? markUndecided(read, range, reading) : markPresent(read, reading);
 };
 
 /** A field of unknown type; type-checking cannot continue with it. */
-const markUndecided = (read: Expr, stretch: Stretch, reading: CheckContext): Expr => {
+const markUndecided = (read: Expr, range: TextRange, reading: CheckContext): Expr => {
   reading.undecided(read);
-  return mistakePlaceholder(stretch, reading);
+  return mistakePlaceholder(range, reading);
 };
 
 /** Marks a path as present if an earlier condition checks it. */

@@ -7,7 +7,7 @@ import { isNeverEmpty, isNeverZero, nonNullWhenFalse, nonNullWhenTrue } from "..
 import { type IteratorName, iteratorRow, iterators } from "../operations/iterators.ts";
 import { type Operation, operationRow } from "../operations/operations.ts";
 import { findSignatures, functionNames, type Signature, splitListType } from "../operations/signature.ts";
-import { directChildren, type Stretch, type Syntax } from "../syntax/ast.ts";
+import { directChildren, type Syntax, type TextRange } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
 import type { Scope, Type } from "../values/type.ts";
 import { typeWords } from "../values/value-kinds.ts";
@@ -58,18 +58,18 @@ export const readRule = (
 ): WithFindings<Expr | undefined> => {
   const findings: Finding[] = [];
   const { locate = (offset: number) => span.start + offset } = options;
-  const at = ({ start, end }: Stretch): Span => ({
+  const at = ({ start, end }: TextRange): Span => ({
     file: span.file,
     start: locate(start),
     // Ends after the last character, before any gap that follows it in the file.
     end: end > start ? locate(end - 1) + 1 : locate(end),
   });
   const { syntax, problems } = parse(text);
-  const report: Report = (code, stretch, message, hint, more = {}) => {
+  const report: Report = (code, range, message, hint, more = {}) => {
     // A type mismatch is not meaningful after a syntax error.
     if (code === "TYPES_DIFFER" && problems.length > 0) return;
-    const fix = more.nearest === undefined ? {} : { fix: [{ span: at(stretch), text: more.nearest }] };
-    findings.push(finding(code, at(stretch), message, hint, { ...more, ...fix }));
+    const fix = more.nearest === undefined ? {} : { fix: [{ span: at(range), text: more.nearest }] };
+    findings.push(finding(code, at(range), message, hint, { ...more, ...fix }));
   };
   for (const { message, hint, instead, start, end } of problems) {
     const span = at({ start, end });
@@ -224,8 +224,8 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: CheckContext)
   if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
   const among: Type = swaps ? getElement(first.type) : { kind: "list", of: first.type };
   const second = typeCheck(secondSyntax, reading, sign === "in" ? among : first.type);
-  const beside = sign === "in" && !swaps ? getElement(second.type) : second.type;
-  const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, beside, first, firstSyntax, reading);
+  const otherType = sign === "in" && !swaps ? getElement(second.type) : second.type;
+  const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, otherType, first, firstSyntax, reading);
   const sure = clashes ? mistakePlaceholder(firstSyntax, reading) : first;
   return swaps ? [second, sure] : [sure, second];
 };

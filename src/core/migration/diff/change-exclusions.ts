@@ -78,7 +78,7 @@ export const changeExclusions = (
   table: Table,
 ): { readonly drops: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
-  const drop = (one: Exclusion) => dropExclusion(table, one).map(definitionText).join(";\n");
+  const drop = (exclusion: Exclusion) => dropExclusion(table, exclusion).map(definitionText).join(";\n");
   const steps: MigrationStep[] = [];
   for (const exclusion of table.exclusions) {
     const before = old.get(exclusion.name);
@@ -87,10 +87,10 @@ export const changeExclusions = (
     const add = addExclusion(table, exclusion);
     steps.push(before === undefined ? add : { ...add, run: `${drop(before)};\n${add.run}` });
   }
-  const gone = [...old.values()].map((one) => ({
-    message: say("step.check.removed", { clause: one.clause }),
-    run: drop(one),
-    online: { table: table.name, switch: drop(one) },
+  const removed = [...old.values()].map((exclusion) => ({
+    message: say("step.check.removed", { clause: exclusion.clause }),
+    run: drop(exclusion),
+    online: { table: table.name, switch: drop(exclusion) },
   }));
-  return { drops: gone, steps };
+  return { drops: removed, steps };
 };

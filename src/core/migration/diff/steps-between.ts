@@ -59,21 +59,21 @@ export const stepsBetween = (
     readonly hasFormer?: (table: Table, column: Column) => boolean;
   } = {},
 ): readonly MigrationStep[] => {
-  const there = new Map(actual.map((table) => [table.name, table]));
+  const existing = new Map(actual.map((table) => [table.name, table]));
   const steps: MigrationStep[] = [];
   const references: MigrationStep[] = [];
   // Triggers must exist before anything is written, and may read tables created here.
   const fills: MigrationStep[] = [];
-  const kept: MigrationStep[] = [];
+  const derived: MigrationStep[] = [];
   const checks: MigrationStep[] = [];
   for (const table of desired) {
-    const known = there.get(table.name);
+    const known = existing.get(table.name);
     if (known === undefined) {
       const rows = table.rowMaintenance === undefined ? undefined : getMaintenance(table.rowMaintenance);
       const made = createWithRows(table, table.links === undefined ? rows : keepLinks(table, table.links));
       steps.push(made.created);
       // The triggers of derived rows read columns that are filled here.
-      (table.rowMaintenance === undefined ? fills : kept).push(...made.filled);
+      (table.rowMaintenance === undefined ? fills : derived).push(...made.filled);
       references.push(...made.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
       continue;
     }
@@ -179,15 +179,17 @@ export const stepsBetween = (
     };
     checks.push(...changeChecks(left, table, known, { hasFormer, inPhases: restoresInPhases }));
     // A constraint may be replaced by another one with the same name.
-    const dropped = rebuilt.flatMap((one) => ("exclusions" in one ? one.exclusions : []));
+    const dropped = rebuilt.flatMap((item) => ("exclusions" in item ? item.exclusions : []));
     const exclusions = changeExclusions(
       {
         ...known,
-        exclusions: known.exclusions.map((one) => (dropped.includes(one) ? { ...one, definition: "" } : one)),
+        exclusions: known.exclusions.map((exclusion) =>
+          dropped.includes(exclusion) ? { ...exclusion, definition: "" } : exclusion,
+        ),
       },
       table,
     );
     references.push(...exclusions.drops, ...changeIndexes(left, table), ...exclusions.steps);
   }
-  return [...steps, ...fills, ...checks, ...references, ...kept];
+  return [...steps, ...fills, ...checks, ...references, ...derived];
 };

@@ -41,7 +41,7 @@ export const inputNames = (
   const inputs = new Map(scope.names ?? []);
   for (const { name, value } of query) {
     const type = typeNamed(value.type?.value) ??
-      fieldSaid(value.type?.value, scope)?.shape.type ??
+      resolveEntityField(value.type?.value, scope)?.shape.type ??
       fields?.get(name)?.type ?? { kind: "unknown" };
     inputs.set(`input.${name}`, { type, optional: !isPresent && value.default === undefined });
   }
@@ -56,7 +56,7 @@ const typeNamed = (name: string | undefined): Type | undefined => {
 };
 
 /** A value of another entity's field, such as `Company.country`. */
-const fieldSaid = (
+const resolveEntityField = (
   text: string | undefined,
   scope: Scope,
 ): { readonly entity: string; readonly name: string; readonly shape: FieldShape } | undefined => {
@@ -77,7 +77,7 @@ export const linkQuery = (
 ): CallQuery | undefined => {
   const field = scope.entities.get(entity)?.fields.get(name);
   const type = typeNamed(value.type?.value);
-  const other = fieldSaid(value.type?.value, scope);
+  const other = resolveEntityField(value.type?.value, scope);
   if (value.type !== undefined && type === undefined && other === undefined)
     reportUnknownName(
       linking,

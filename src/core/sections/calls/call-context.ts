@@ -16,7 +16,7 @@ export interface CallNames extends EffectNames {
   /** How people register, if the document has a clause on registration. */
   readonly signsUp: "with a mailed link" | "at once" | null;
   /** Fields that people must enter to register. */
-  readonly askedOfPeople: readonly string[];
+  readonly registrationFields: readonly string[];
   /** Uniqueness rules by entity. */
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
   /** The error catalogue. */

@@ -19,7 +19,14 @@ import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
 import { linkGives, type PayloadNames, payload } from "./payloads.ts";
-import { checkEnvironment, getAsked, getRegistering, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
+import {
+  checkEnvironment,
+  getRegistering,
+  getRegistrationFields,
+  linkSignIn,
+  signIn,
+  silentSignIn,
+} from "./sign-in.ts";
 
 /** Point 7: outgoing calls and the custom endpoints. */
 const outgoing = record("an outgoing call", {
@@ -74,7 +81,7 @@ export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["out
 
 export const linkCalls = (
   syntax: CallsSyntax | undefined,
-  around: Omit<CallNames, "signsUp" | "askedOfPeople">,
+  around: Omit<CallNames, "signsUp" | "registrationFields">,
   scope: Scope,
   linking: Linking,
 ): LinkedCalls => {
@@ -96,7 +103,7 @@ export const linkCalls = (
       reportUnknownName(linking, item.span, "entity", item.value, around.entities.keys());
   const conventional = new Set(listed?.map((item) => item.value));
   const up = syntax["sign in"] === "none" ? undefined : syntax["sign in"]?.["sign up"];
-  const names: CallNames = { ...around, signsUp: getRegistering(up), askedOfPeople: getAsked(up) };
+  const names: CallNames = { ...around, signsUp: getRegistering(up), registrationFields: getRegistrationFields(up) };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((header) => [header.name, header.value.value] as const),
@@ -253,13 +260,13 @@ const linkShapes = (
   for (const { name: entity, value } of shapes)
     for (const shape of value) {
       const name = `${entity}.${shape.name}`;
-      const around = wayBackTo(name, name, linked, new Set());
-      if (around === undefined) continue;
+      const cycle = findPathBack(name, name, linked, new Set());
+      if (cycle === undefined) continue;
       linking.report(
         finding(
           "CYCLE",
           shape.key,
-          `The shape ${name} contains itself: ${around.join(", ")}.`,
+          `The shape ${name} contains itself: ${cycle.join(", ")}.`,
           "Remove it from one of them.",
           {
             clause: `7.shapes.${name}`,
@@ -271,7 +278,7 @@ const linkShapes = (
 };
 
 /** The cycle of shapes that leads from one shape back to another; undefined if there is none. */
-const wayBackTo = (
+const findPathBack = (
   to: string,
   at: string,
   shapes: ReadonlyMap<string, Gives>,
@@ -282,21 +289,25 @@ const wayBackTo = (
     if (next === to) return [next];
     if (passed.has(next)) continue;
     passed.add(next);
-    const path = wayBackTo(to, next, shapes, passed);
+    const path = findPathBack(to, next, shapes, passed);
     if (path !== undefined) return [next, ...path];
   }
   return undefined;
 };
 
 /** True if a response applies a shape with a mistake, which already has a finding. */
-const restsOnMistake = (gives: Gives, { linked, mistaken }: Shapes, passed: ReadonlySet<string> = new Set()): boolean =>
+const usesMistakenShape = (
+  gives: Gives,
+  { linked, mistaken }: Shapes,
+  passed: ReadonlySet<string> = new Set(),
+): boolean =>
   shapesIn(gives).some((name) => {
     if (mistaken.has(name)) return true;
     const shape = linked.get(name);
     return (
       shape !== undefined &&
       !passed.has(name) &&
-      restsOnMistake(shape, { linked, mistaken }, new Set([...passed, name]))
+      usesMistakenShape(shape, { linked, mistaken }, new Set([...passed, name]))
     );
   });
 
@@ -368,7 +379,7 @@ const linkShown = (
     if (call === undefined) continue;
     const answers = givesIn(call);
     if (answers.every((gives) => isExecutable(gives, shapes.linked))) shown.push(call);
-    else if (!answers.some((gives) => restsOnMistake(gives, shapes)))
+    else if (!answers.some((gives) => usesMistakenShape(gives, shapes)))
       reportNotExecuted(linking, "reads what is not decided", key, clause);
   }
   return shown;

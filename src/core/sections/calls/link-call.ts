@@ -268,7 +268,7 @@ const linkSigning = (
     );
   const missing = [
     ...(kind === "sign in" ? [identifying[0]?.field ?? "email", "password"] : requiredFields),
-    ...(fields.length > 0 ? [...neededOfPeople(names), ...names.askedOfPeople] : []),
+    ...(fields.length > 0 ? [...requiredPersonFields(names), ...names.registrationFields] : []),
   ].find((field) => takes?.some((item) => item.field === field) === false);
   if (missing !== undefined)
     linking.report(
@@ -288,7 +288,7 @@ const linkSigning = (
 };
 
 /** The fields without which no person can be created. The name has a default. */
-const neededOfPeople = ({ entities }: CallNames): readonly string[] =>
+const requiredPersonFields = ({ entities }: CallNames): readonly string[] =>
   [...(entities.get("User")?.fields.values() ?? [])]
     .filter((field) => isGivable(field) && !field.optional && !field.many && field.type !== "boolean")
     .filter(({ name, default: initial, type }) => name !== "name" && initial === null && type !== "slug")

@@ -72,7 +72,7 @@ export const isGivable = ({ type, set, storage }: Field): boolean =>
 const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
 
 /** The fields that a registration asks for beside those that every person has. */
-export const getAsked = (signUp: SignInSyntax["sign up"]): readonly string[] =>
+export const getRegistrationFields = (signUp: SignInSyntax["sign up"]): readonly string[] =>
   signUp === undefined || signUp === "none" || !("asks" in signUp) ? [] : (signUp.asks ?? []).map(({ value }) => value);
 
 export const silentSignIn: SignIn = {
@@ -261,7 +261,7 @@ const linkSignUp = (
     clause: clauseAt("7.sign in.sign up", syntax.span),
     emails: emails ?? null,
     roles: (syntax.roles ?? []).map(({ value }) => value),
-    asks: getAsked(syntax).filter((name) => open.includes(name)),
+    asks: getRegistrationFields(syntax).filter((name) => open.includes(name)),
     verifiesEmail,
   };
 };

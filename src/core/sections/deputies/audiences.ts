@@ -6,10 +6,10 @@ import type { Expansion } from "./deputy-conditions.ts";
 
 const withDeputyNames = (
   roles: readonly Spanned<string>[] | undefined,
-  { handed, isGlobal }: Expansion,
+  { delegated, isGlobal }: Expansion,
 ): readonly Spanned<string>[] | undefined =>
   roles?.flatMap((role) =>
-    handed.has(role.value) && isGlobal(role.value) ? [role, { ...role, value: toDeputyRole(role.value) }] : [role],
+    delegated.has(role.value) && isGlobal(role.value) ? [role, { ...role, value: toDeputyRole(role.value) }] : [role],
   );
 
 /** Point 2: deputies see the screens of the roles that they represent. */
@@ -35,8 +35,8 @@ export const withCalls = (syntax: CallsSyntax | undefined, expansion: Expansion)
     ? syntax
     : {
         ...syntax,
-        calls: syntax.calls?.map((one) => ({
-          ...one,
-          value: { ...one.value, by: withDeputyNames(one.value.by, expansion) },
+        calls: syntax.calls?.map((call) => ({
+          ...call,
+          value: { ...call.value, by: withDeputyNames(call.value.by, expansion) },
         })),
       };

@@ -7,7 +7,7 @@ import { ADMINISTRATOR, toDeputyRole } from "../../model/permissions.ts";
 import type { CallsSyntax } from "../calls/calls.ts";
 import type { EntitiesSyntax } from "../entities/entities.ts";
 import { composeExpression } from "../linking/build-tree.ts";
-import { type PermissionsSyntax, saidRoles } from "../permissions/permissions-syntax.ts";
+import { declaredRoles, type PermissionsSyntax } from "../permissions/permissions-syntax.ts";
 import type { RulesSyntax } from "../rules.ts";
 import type { ScreensSyntax } from "../screens.ts";
 import type { StatesSyntax } from "../states/states-syntax.ts";
@@ -46,13 +46,13 @@ export const expandDeputies = <P extends Points>(
 ): P & { readonly represented: Represented } => {
   const syntax = points.permissions?.deputies;
   if (points.permissions === undefined || syntax === undefined) return { ...points, represented: new Map() };
-  const roles = saidRoles(points.permissions);
-  const handed = new Set(syntax.for.flatMap((role) => checkRole(role, points.permissions, report) ?? []));
+  const roles = declaredRoles(points.permissions);
+  const delegated = new Set(syntax.for.flatMap((role) => checkRole(role, points.permissions, report) ?? []));
   const conditionOf: Expansion["conditionOf"] = (entity, role) =>
     roles.ofRecord.find(({ name }) => name === entity)?.value.find(({ name }) => name === role)?.value.when;
   const expansion: Expansion = {
     clause: syntax.span,
-    handed,
+    delegated,
     isGlobal: (role) => roles.global.some(({ name }) => name === role),
     conditionOf,
     isHeldByUser: (entity, role) => {
@@ -88,7 +88,7 @@ const checkRole = (
   syntax: PermissionsSyntax | undefined,
   report: ReportFinding,
 ): string | undefined => {
-  const { global, ofRecord } = saidRoles(syntax);
+  const { global, ofRecord } = declaredRoles(syntax);
   const role = global.find(({ name }) => name === value);
   const wrong = (message: string, hint: string): undefined =>
     void report(finding("BAD_VALUE", span, message, hint, { clause: "6.deputies" }));
@@ -99,7 +99,7 @@ const checkRole = (
       `Everybody who can be a deputy has the role ${value} already.`,
       "Name roles that an administrator grants, or that people have on single records.",
     );
-  if (role === undefined && !ofRecord.some((one) => one.value.some(({ name }) => name === value)))
+  if (role === undefined && !ofRecord.some((entry) => entry.value.some(({ name }) => name === value)))
     return void report(
       finding("UNKNOWN_NAME", span, `There is no role ${value}.`, "Declare it under “roles:”.", {
         clause: "6.deputies",
@@ -109,7 +109,7 @@ const checkRole = (
 };
 
 const findRepresented = (syntax: PermissionsSyntax, expansion: Expansion): Represented => {
-  const { global, ofRecord } = saidRoles(syntax);
+  const { global, ofRecord } = declaredRoles(syntax);
   const people = (entity: string, role: string) =>
     composeExpression(
       expansion.clause,
@@ -119,11 +119,11 @@ const findRepresented = (syntax: PermissionsSyntax, expansion: Expansion): Repre
     );
   return new Map([
     ...global.flatMap(({ name }): [string, Scalar][] =>
-      expansion.handed.has(name) ? [[toDeputyRole(name), people("", name)]] : [],
+      expansion.delegated.has(name) ? [[toDeputyRole(name), people("", name)]] : [],
     ),
     ...ofRecord.flatMap(({ name: entity, value }) =>
       value.flatMap(({ name }): [string, Scalar][] =>
-        expansion.handed.has(name) ? [[`${entity}.${toDeputyRole(name)}`, people(entity, name)]] : [],
+        expansion.delegated.has(name) ? [[`${entity}.${toDeputyRole(name)}`, people(entity, name)]] : [],
       ),
     ),
   ]);

@@ -13,7 +13,7 @@ export const PERSON = `${RECORD}.person`;
 export interface Expansion {
   readonly clause: Span;
   /** The roles that are handed over. */
-  readonly handed: ReadonlySet<string>;
+  readonly delegated: ReadonlySet<string>;
   readonly isGlobal: (role: string) => boolean;
   /** The condition of a role on the records of an entity; undefined if the role belongs to another entity. */
   readonly conditionOf: (entity: string, role: string) => Scalar | undefined;
@@ -31,15 +31,15 @@ export const listNamed = <T>(syntax: readonly Named<T>[] | "none" | undefined): 
  */
 const forPerson = (scalar: Scalar): readonly (string | Scalar)[] => {
   const { tokens } = lex(scalar.text);
-  const pieces: (string | Scalar)[] = [];
+  const parts: (string | Scalar)[] = [];
   let at = 0;
   for (const [i, { kind, text, start, end }] of tokens.entries()) {
     if (kind !== "name" || text !== "user" || tokens[i - 1]?.text === ".") continue;
-    pieces.push(slice(scalar, at, start), PERSON);
+    parts.push(slice(scalar, at, start), PERSON);
     at = end;
   }
-  pieces.push(slice(scalar, at, scalar.text.length));
-  return pieces;
+  parts.push(slice(scalar, at, scalar.text.length));
+  return parts;
 };
 
 const slice = (scalar: Scalar, start: number, end: number): Scalar => ({
@@ -80,7 +80,7 @@ export const forBoth = (
   const both = standsIn(
     expansion.clause,
     holds(entity, role, expansion),
-    ...personal.map((one) => ["(", ...forPerson(one), ")"]),
+    ...personal.map((scalar) => ["(", ...forPerson(scalar), ")"]),
   );
   return when === undefined ? both : composeExpression(expansion.clause, "(", when, ") && ", both);
 };

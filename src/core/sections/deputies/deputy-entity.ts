@@ -43,7 +43,7 @@ export const withDeputyEntity = (
       }),
       fields: buildMapping(
         span,
-        mapValues(fields, (one) => buildMapping(span, one)),
+        mapValues(fields, (item) => buildMapping(span, item)),
       ),
     }),
   });
@@ -53,7 +53,7 @@ export const withDeputyEntity = (
   const declared = entities.find(({ name }) => name === DEPUTY);
   if (declared === undefined) return [...entities, own];
   for (const { name, key } of declared.value.fields ?? [])
-    if (deputyFields.some((one) => one === name))
+    if (deputyFields.some((field) => field === name))
       report(
         finding(
           "NAME_TWICE",
@@ -65,19 +65,22 @@ export const withDeputyEntity = (
           },
         ),
       );
-  const more = (declared.value.fields ?? []).filter(({ name }) => !deputyFields.some((one) => one === name));
-  return entities.map((one) =>
-    one === declared
-      ? { ...one, value: { ...own.value, ...said(one.value), fields: [...(own.value.fields ?? []), ...more] } }
-      : one,
+  const more = (declared.value.fields ?? []).filter(({ name }) => !deputyFields.some((field) => field === name));
+  return entities.map((entity) =>
+    entity === declared
+      ? {
+          ...entity,
+          value: { ...own.value, ...definedKeys(entity.value), fields: [...(own.value.fields ?? []), ...more] },
+        }
+      : entity,
   );
 };
 
 /** The keys that the author has written. */
-const said = <T extends object>(value: T): Partial<T> =>
+const definedKeys = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>;
 
-const mapValues = <K extends string, A, B>(all: Readonly<Record<K, A>>, change: (one: A) => B): Record<string, B> =>
+const mapValues = <K extends string, A, B>(all: Readonly<Record<K, A>>, change: (item: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries<A>(all).map(([key, one]) => [key, change(one)]));
 
 /** The lists of the people whom deputies represented. */

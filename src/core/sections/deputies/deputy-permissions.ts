@@ -5,12 +5,12 @@ import { ADMINISTRATOR, DEPUTY, toDeputyRole } from "../../model/permissions.ts"
 import type { Span } from "../../source-text.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
 import {
+  declaredPermissions,
+  declaredRoles,
   type EntityPermissions,
   type PermissionSyntax,
   type PermissionsSyntax,
   permissionsShape,
-  saidPermissions,
-  saidRoles,
 } from "../permissions/permissions-syntax.ts";
 import { type Expansion, forBoth, holds, standsIn } from "./deputy-conditions.ts";
 
@@ -25,30 +25,30 @@ export const withRoles = (
   locale: string,
   report: ReportFinding,
 ): PermissionsSyntax => {
-  const { clause: span, handed, titleOf } = expansion;
-  const { global, ofRecord } = saidRoles(syntax);
+  const { clause: span, delegated, titleOf } = expansion;
+  const { global, ofRecord } = declaredRoles(syntax);
   const added = permissionsShape.read(buildDeputyPermissions(span, locale), report);
-  const ownRoles = saidRoles(added).ofRecord;
-  const heldRoles = ofRecord.map((one) => ({
-    ...one,
+  const ownRoles = declaredRoles(added).ofRecord;
+  const heldRoles = ofRecord.map((entry) => ({
+    ...entry,
     value: [
-      ...one.value,
-      ...one.value.flatMap((role) =>
-        handed.has(role.name)
+      ...entry.value,
+      ...entry.value.flatMap((role) =>
+        delegated.has(role.name)
           ? [
               {
                 ...role,
                 name: toDeputyRole(role.name),
                 value: {
                   ...role.value,
-                  when: standsIn(span, holds(one.name, role.name, expansion)),
+                  when: standsIn(span, holds(entry.name, role.name, expansion)),
                   title: { value: titleOf(role.name, role.value.title?.value), span },
                 },
               },
             ]
           : [],
       ),
-      ...(one.name === DEPUTY ? ownRoles.flatMap(({ value }) => value) : []),
+      ...(entry.name === DEPUTY ? ownRoles.flatMap(({ value }) => value) : []),
     ],
   }));
   return {
@@ -57,7 +57,7 @@ export const withRoles = (
       global: [
         ...global,
         ...global.flatMap((role) =>
-          handed.has(role.name)
+          delegated.has(role.name)
             ? [
                 {
                   ...role,
@@ -76,8 +76,11 @@ export const withRoles = (
       ofRecord: ofRecord.some(({ name }) => name === DEPUTY) ? heldRoles : [...heldRoles, ...ownRoles],
     },
     permissions: [
-      ...saidPermissions(syntax).map((one) => ({ ...one, value: withDeputyPermissions(one, expansion) })),
-      ...(saidPermissions(syntax).some(({ name }) => name === DEPUTY) ? [] : saidPermissions(added)),
+      ...declaredPermissions(syntax).map((permission) => ({
+        ...permission,
+        value: withDeputyPermissions(permission, expansion),
+      })),
+      ...(declaredPermissions(syntax).some(({ name }) => name === DEPUTY) ? [] : declaredPermissions(added)),
     ],
   };
 };
@@ -89,11 +92,11 @@ const withDeputyPermissions = (
   const withDeputies = (all: readonly PermissionSyntax[] | "none" | undefined) =>
     all === undefined || all === "none"
       ? all
-      : all.flatMap((one) => {
-          const { role } = one;
-          if (role === undefined || !expansion.handed.has(role.value)) return [one];
-          const when = forBoth(entity, role.value, one.when, [], expansion);
-          return [one, { ...one, role: { ...role, value: toDeputyRole(role.value) }, when }];
+      : all.flatMap((item) => {
+          const { role } = item;
+          if (role === undefined || !expansion.delegated.has(role.value)) return [item];
+          const when = forBoth(entity, role.value, item.when, [], expansion);
+          return [item, { ...item, role: { ...role, value: toDeputyRole(role.value) }, when }];
         });
   return {
     ...value,

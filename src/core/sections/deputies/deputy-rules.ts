@@ -28,9 +28,9 @@ export const withDeputyRules = (
     ]),
   });
   const own = listNamed(rulesShape.read(tree, report));
-  const said = listNamed(rules);
-  const known = said.map((one) =>
-    one.name === DEPUTY ? { ...one, value: [...own.flatMap(({ value }) => value), ...one.value] } : one,
+  const entries = listNamed(rules);
+  const known = entries.map((entry) =>
+    entry.name === DEPUTY ? { ...entry, value: [...own.flatMap(({ value }) => value), ...entry.value] } : entry,
   );
-  return said.some(({ name }) => name === DEPUTY) ? known : [...said, ...own];
+  return entries.some(({ name }) => name === DEPUTY) ? known : [...entries, ...own];
 };

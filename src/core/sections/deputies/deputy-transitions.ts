@@ -22,8 +22,8 @@ export const withMakers = (
           ...entity,
           value: {
             ...entity.value,
-            transitions: entity.value.transitions?.map((one) =>
-              withEmptied(withDeputyMakers(entity.name, one, rules, expansion), lists),
+            transitions: entity.value.transitions?.map((transition) =>
+              withEmptied(withDeputyMakers(entity.name, transition, rules, expansion), lists),
             ),
           },
         };
@@ -44,7 +44,7 @@ const withDeputyMakers = (
     ...(vote === undefined ? [] : [isNotIn("user", vote.field)]),
   ];
   const by = value.by.flatMap((maker) => {
-    if (!expansion.handed.has(maker.role.value)) return [maker];
+    if (!expansion.delegated.has(maker.role.value)) return [maker];
     const when = forBoth(entity, maker.role.value, maker.when, conditions, expansion);
     return [maker, { ...maker, role: { ...maker.role, value: toDeputyRole(maker.role.value) }, when }];
   });
@@ -83,7 +83,7 @@ const buildRepresented = (
     ")",
   ]);
   const represented = makers
-    .filter(({ role }) => expansion.handed.has(role.value))
+    .filter(({ role }) => expansion.delegated.has(role.value))
     .flatMap(({ role }, i) => [i === 0 ? "" : " || ", "(", ...holds(entity, role.value, expansion), ")"]);
   return {
     name: list,

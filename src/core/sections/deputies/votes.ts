@@ -10,9 +10,12 @@ export interface Vote {
 
 export const readVote = (
   { needs, by, "recorded in": field }: TransitionSyntax,
-  { handed }: Expansion,
+  { delegated }: Expansion,
 ): Vote | undefined =>
-  needs !== undefined && field !== undefined && by !== "none" && by?.some(({ role }) => handed.has(role.value)) === true
+  needs !== undefined &&
+  field !== undefined &&
+  by !== "none" &&
+  by?.some(({ role }) => delegated.has(role.value)) === true
     ? { field }
     : undefined;
 

@@ -9,7 +9,7 @@ import type { EntityShape, FieldShape, Scope } from "../../expression/values/typ
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
-import type { Entity, KeptRecord, RowsOf } from "../../model/entity.ts";
+import type { Entity, RowsOf, SeedRecordDefinition } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import { entityWords, pluralize, toPathName, toTableName, toTitle } from "../../model/inflection.ts";
 import type { Limits } from "../../model/model.ts";
@@ -96,7 +96,7 @@ const NOWHERE: Span = { file: "", start: 0, end: 0 };
 export const declareEntities = (
   syntax: EntitiesSyntax | undefined,
   states: StateNames,
-  spokenOf: ReadonlySet<string>,
+  mentioned: ReadonlySet<string>,
   linking: Linking,
 ): ReadonlyMap<string, EntityDraft> => {
   const declared = syntax === undefined || syntax === "none" ? [] : syntax;
@@ -105,7 +105,7 @@ export const declareEntities = (
   const drafts = new Map<string, EntityDraft>();
   const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
     void drafts.set(name, createDraft(name, key, value, served, names, states, linking));
-  declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"));
+  declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || mentioned.has("User"));
   for (const { name, key, value } of declared) if (name !== "User") declare(name, key, value, true);
   for (const draft of drafts.values())
     if (draft.because !== null) drafts.set(draft.name, withSources(draft, drafts, linking));
@@ -322,7 +322,7 @@ export interface LinkedEntity {
   readonly label: Template;
   /** The singular and plural of the entity's name in running text. */
   readonly called: Entity["called"];
-  readonly records: ReadonlyMap<string, KeptRecord>;
+  readonly records: ReadonlyMap<string, SeedRecordDefinition>;
   /** The executable fields. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly rows: RowsOf | null;

@@ -202,7 +202,7 @@ const findHolding = (
 };
 
 /** Keys whose effect can disclose data of other records. */
-const telling = ["computed", "unique", "among", "required"] as const;
+const disclosingKeys = ["computed", "unique", "among", "required"] as const;
 
 /** The program writes the values of these types. */
 const isNumbered = ({ stored }: FieldDraft): boolean =>
@@ -256,7 +256,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
     );
   // Slugs are unique by default.
   const isSlug = draft.stored === "slug";
-  if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))
+  if (syntax.discloses?.value === true && !isSlug && disclosingKeys.every((key) => syntax[key] === undefined))
     reportKey(
       "discloses",
       `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,

@@ -20,7 +20,7 @@ export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Li
   const reported = new Set<string>();
   for (const [name, { clause, label }] of entities) {
     if (reported.has(name)) continue;
-    const around = wayBackTo(name, label, entities, new Set());
+    const around = findPathBack(name, label, entities, new Set());
     if (around === undefined) continue;
     for (const item of around) reported.add(item);
     linking.report(
@@ -35,7 +35,7 @@ export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Li
   }
 };
 
-const wayBackTo = (
+const findPathBack = (
   to: string,
   label: Template,
   entities: ReadonlyMap<string, Labelled>,
@@ -46,7 +46,7 @@ const wayBackTo = (
     const entity = entities.get(next);
     if (passed.has(next) || entity === undefined) continue;
     passed.add(next);
-    const path = wayBackTo(to, entity.label, entities, passed);
+    const path = findPathBack(to, entity.label, entities, passed);
     if (path !== undefined) return [next, ...path];
   }
   return undefined;

@@ -7,7 +7,7 @@ import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Condition } from "../../model/clause.ts";
 import type { Among } from "../../model/field.ts";
-import { type Linking, linkExpression, madeIn } from "../linking/link-context.ts";
+import { computedExprs, type Linking, linkExpression } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { KEY } from "./seed-records.ts";
 
@@ -19,7 +19,7 @@ export const compileAmong = (
   scope: Scope,
   linking: Linking,
 ): Among | null => {
-  if (syntax?.among === undefined) return amongKept(entity, shape, element, scope, linking);
+  if (syntax?.among === undefined) return amongListedRecords(entity, shape, element, scope, linking);
   if (element.kind !== "record") {
     linking.report(
       finding(
@@ -37,7 +37,13 @@ export const compileAmong = (
 };
 
 /** Excludes seed records that the document no longer lists from new references. */
-const amongKept = (entity: string, shape: FieldShape, element: Type, scope: Scope, linking: Linking): Among | null => {
+const amongListedRecords = (
+  entity: string,
+  shape: FieldShape,
+  element: Type,
+  scope: Scope,
+  linking: Linking,
+): Among | null => {
   if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
   const seedRecords = [...(scope.names ?? [])].flatMap(([, { seedRecord: one, type }]) =>
     one !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${one.key}'`] : [],
@@ -97,5 +103,8 @@ export const compileRequired = ({ syntax, clause }: FieldDraft, scope: Scope, li
 
 const getCondition = (holds: Expr, linking: Linking): Condition => ({
   holds,
-  reads: new Set([...collectReadSet(holds).fields, ...collectReadSet(expandComputed(holds, madeIn(linking))).fields]),
+  reads: new Set([
+    ...collectReadSet(holds).fields,
+    ...collectReadSet(expandComputed(holds, computedExprs(linking))).fields,
+  ]),
 });

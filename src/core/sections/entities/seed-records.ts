@@ -9,7 +9,7 @@ import type { Stored } from "../../field/kind.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
-import type { Entity, KeptRecord } from "../../model/entity.ts";
+import type { Entity, SeedRecordDefinition } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Field } from "../../model/field.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
@@ -45,7 +45,7 @@ const WAS = "was";
 export type StoredSeedIds = ReadonlyMap<string, string>;
 
 /** The seed records as names in expressions: `Kind.travel`. */
-export const keptNames = (
+export const seedRecordNames = (
   syntax: readonly Named<{ readonly records: RecordsSyntax | undefined }>[] | "none" | undefined,
   ids: StoredSeedIds,
 ): ReadonlyMap<string, ContextName> =>
@@ -70,8 +70,8 @@ export const linkRecords = (
   entity: Pick<Entity, "name" | "fields">,
   syntax: RecordsSyntax | undefined,
   around: Around,
-): ReadonlyMap<string, KeptRecord> => {
-  const records = new Map<string, KeptRecord>();
+): ReadonlyMap<string, SeedRecordDefinition> => {
+  const records = new Map<string, SeedRecordDefinition>();
   for (const entry of syntax ?? []) {
     const seedRecord = around.names.get(`${entity.name}.${entry.name}`)?.seedRecord;
     if (seedRecord === undefined) continue;
@@ -99,7 +99,13 @@ const wrong = (
   clause: string,
 ): undefined => void linking.report(finding("BAD_VALUE", at, message, hint, { clause }));
 
-const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "integer sequence", "state"]);
+const notInSeedRecords: ReadonlySet<Field["type"]> = new Set([
+  "file",
+  "image",
+  "sequence",
+  "integer sequence",
+  "state",
+]);
 
 /** Resolves a field of a seed record: one that users could set. */
 const findWritableField = (
@@ -119,7 +125,7 @@ const findWritableField = (
     );
     return undefined;
   }
-  if (field.storage.as === "column" && !unkept.has(field.type)) return field;
+  if (field.storage.as === "column" && !notInSeedRecords.has(field.type)) return field;
   return wrong(
     linking,
     entry.key,
@@ -195,7 +201,7 @@ const checkNeeds = (
 
 const checkUnique = (
   { name, fields }: Pick<Entity, "name" | "fields">,
-  records: ReadonlyMap<string, KeptRecord>,
+  records: ReadonlyMap<string, SeedRecordDefinition>,
   syntax: RecordsSyntax,
   linking: Linking,
 ): void => {

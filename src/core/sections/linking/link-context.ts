@@ -27,13 +27,13 @@ export interface Linking {
   /** Outgoing calls that at least one effect makes. */
   readonly callsMade: Set<string>;
   /** Transitions that at least one effect makes, such as `Ticket.resume`. */
-  readonly madeByEffects: Set<string>;
+  readonly transitionsByEffects: Set<string>;
   /** In the order of linking. */
   readonly mentions: Mention[];
   /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: Map<string, readonly Expr[]>;
   /** The form of each executable computed field (stored or virtual), and its SQL weight when read. */
-  readonly computedForms: Map<string, Made>;
+  readonly computedForms: Map<string, ComputedForm>;
   /** Computed fields with a mistake; expressions that read them get no further findings. */
   readonly mistaken: Set<string>;
   /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
@@ -46,13 +46,13 @@ export interface Linking {
   readonly rules: RuleCache;
 }
 
-export interface Made {
+export interface ComputedForm {
   readonly storage: FieldStorage;
   readonly weight: number;
 }
 
 /** The expressions of executable computed fields, optionally only of those in a given form. */
-export const madeIn =
+export const computedExprs =
   ({ computedForms }: Linking, includes: (storage: FieldStorage) => boolean = () => true): ComputedFields =>
   (entity, field) => {
     const storage = computedForms.get(`${entity}.${field}`)?.storage;
@@ -66,7 +66,7 @@ export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: str
   limitsRead: new Set(),
   rolesUsed: new Set(),
   callsMade: new Set(),
-  madeByEffects: new Set(),
+  transitionsByEffects: new Set(),
   mentions: [],
   computed: new Map(),
   computedForms: new Map(),

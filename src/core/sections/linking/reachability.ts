@@ -1,6 +1,6 @@
 /** True if a path leads from one node to another. `seen` collects the visited nodes. */
 export const reaches = (
-  leads: ReadonlyMap<string, readonly { readonly to: string }[]>,
+  edges: ReadonlyMap<string, readonly { readonly to: string }[]>,
   from: string,
   goal: string,
   seen: Set<string> = new Set(),
@@ -8,5 +8,5 @@ export const reaches = (
   if (from === goal) return true;
   if (seen.has(from)) return false;
   seen.add(from);
-  return (leads.get(from) ?? []).some(({ to }) => reaches(leads, to, goal, seen));
+  return (edges.get(from) ?? []).some(({ to }) => reaches(edges, to, goal, seen));
 };

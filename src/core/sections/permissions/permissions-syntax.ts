@@ -112,9 +112,9 @@ export type PermissionsSyntax = ShapeValue<typeof permissionsShape>;
 export type EntityPermissions = ShapeValue<typeof entityPermissions>;
 export type PermissionSyntax = ShapeValue<typeof permission>;
 
-export const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
+export const declaredRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
   syntax?.roles === undefined || syntax.roles === "none" ? { global: [], ofRecord: [] } : syntax.roles;
-export const saidPermissions = (
+export const declaredPermissions = (
   syntax: PermissionsSyntax | undefined,
 ): readonly Named<ShapeValue<typeof entityPermissions>>[] =>
   syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;

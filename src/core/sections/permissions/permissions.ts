@@ -29,20 +29,20 @@ import {
   pathBy,
 } from "./inherited-permissions.ts";
 import {
+  declaredPermissions,
+  declaredRoles,
   type EntityPermissions,
   type LikeSyntax,
   NOWHERE,
   type PermissionSyntax,
   type PermissionsSyntax,
-  saidPermissions,
-  saidRoles,
 } from "./permissions-syntax.ts";
 import type { RolesContext } from "./roles.ts";
 import { linkHeldRoles, linkRoles, mayUse } from "./roles.ts";
 
 /** The entities named in point 6. */
 export const namedEntities = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
-  new Set([...saidPermissions(syntax), ...saidRoles(syntax).ofRecord].map((item) => item.name));
+  new Set([...declaredPermissions(syntax), ...declaredRoles(syntax).ofRecord].map((item) => item.name));
 
 export interface LinkedPermissions {
   readonly roles: ReadonlyMap<string, Role>;
@@ -77,11 +77,11 @@ export const linkPermissions = (
         undefined)
     );
   };
-  const roles = linkRoles(saidRoles(syntax), peopleOf, linking);
-  const own = linkHeldRoles(saidRoles(syntax), roles, entities, peopleOf, scope, linking);
+  const roles = linkRoles(declaredRoles(syntax), peopleOf, linking);
+  const own = linkHeldRoles(declaredRoles(syntax), roles, entities, peopleOf, scope, linking);
   const recordRoles = withWholes(own, parentReferences, scope, linking);
   const known: RolesContext = { entities, roles, recordRoles, scope };
-  const entries = saidPermissions(syntax);
+  const entries = declaredPermissions(syntax);
   checkLikes(entries, entities, linking);
   const of = permitted(entries, known, linking);
   const permissions = new Map<string, Permissions>();
@@ -332,13 +332,13 @@ export const silentPermissions = (
   syntax: PermissionsSyntax | undefined,
   entities: Iterable<string>,
 ): readonly DefaultCode[] => {
-  const spoken = new Set(saidPermissions(syntax).map((permission) => permission.name));
+  const spoken = new Set(declaredPermissions(syntax).map((permission) => permission.name));
   const silent =
     syntax?.permissions === undefined || [...entities].some((entity) => entity !== "User" && !spoken.has(entity));
-  const without = saidPermissions(syntax).some((permission) =>
+  const without = declaredPermissions(syntax).some((permission) =>
     actions.some((action) => permission.value[action] === undefined),
   );
-  const memberless = saidRoles(syntax).global.some((entry) => entry.value.members === undefined);
+  const memberless = declaredRoles(syntax).global.some((entry) => entry.value.members === undefined);
   return [
     ...(without ? (["ACTION_BY_NOBODY"] as const) : []),
     ...(memberless ? (["ROLE_GRANTED"] as const) : []),

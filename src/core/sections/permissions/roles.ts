@@ -6,7 +6,7 @@ import { toTitle } from "../../model/inflection.ts";
 import { ADMINISTRATOR, type HeldRole, type Role } from "../../model/permissions.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
 import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
-import { type PermissionsSyntax, type RolesSyntax, saidRoles } from "./permissions-syntax.ts";
+import { declaredRoles, type PermissionsSyntax, type RolesSyntax } from "./permissions-syntax.ts";
 
 /** Context for linking the parts of point 6. */
 export interface RolesContext {
@@ -21,20 +21,20 @@ export const readGlobalRoles = (
   syntax: PermissionsSyntax | undefined,
 ): readonly { readonly name: string; readonly was: Spanned<string> | undefined }[] => [
   { name: ADMINISTRATOR, was: undefined },
-  ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
+  ...declaredRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
 ];
 
 /** Advice for a role name in a condition. */
 export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
   new Map([
     [ADMINISTRATOR, "Conditions can’t ask for administrators, who only manage people."],
-    ...saidRoles(syntax).global.map(({ name, value }): [string, string] => [
+    ...declaredRoles(syntax).global.map(({ name, value }): [string, string] => [
       name,
       value.members === undefined || value.members.value === "granted"
         ? `Write '${name}' in user.roles.`
         : "Everyone, or everyone who is signed in, has this role. Remove it.",
     ]),
-    ...saidRoles(syntax).ofRecord.flatMap(({ value }) =>
+    ...declaredRoles(syntax).ofRecord.flatMap(({ value }) =>
       value.map((entry): [string, string] => [entry.name, `Write its condition: ${entry.value.when.text.trim()}`]),
     ),
   ]);

@@ -8,7 +8,6 @@ import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
 import { withVoidingEffects } from "./approval-effects.ts";
 import { toCompletionName } from "./completion.ts";
-import { leadsBack } from "./leads-back.ts";
 import {
   type ApprovalPart,
   type ApprovalSyntax,
@@ -17,6 +16,7 @@ import {
   untilFields,
   voidingTransition,
 } from "./read-approval.ts";
+import { returnsToPrevious } from "./returns-to-previous.ts";
 import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states-syntax.ts";
 
 /*
@@ -273,7 +273,7 @@ const emptyingLists = (
   ];
   const emptied = own.filter((approval) => {
     if (written.includes(approval.field.value)) return false;
-    if (leadsBack(states, value)) return value.from.some((item) => item.value !== approval.from);
+    if (returnsToPrevious(states, value)) return value.from.some((item) => item.value !== approval.from);
     if (value.to.value !== approval.from) return false;
     if (value.from.some((item) => item.value !== approval.from)) return true;
     const until = untilFields(approval);

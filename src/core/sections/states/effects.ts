@@ -187,36 +187,37 @@ const findElement = (expr: Expr | undefined): Type | undefined => {
   return expr.type.kind === "list" ? expr.type.of : expr.type;
 };
 
-const linkCall = (said: { readonly value: string; readonly span: Span }, place: Place): Doing | undefined => {
+const linkCall = (name: { readonly value: string; readonly span: Span }, place: Place): Doing | undefined => {
   const { names, linking, scope } = place;
-  const sends = names.outgoing.get(said.value);
+  const sends = names.outgoing.get(name.value);
   if (sends === undefined) {
-    reportUnknownName(linking, said.span, "outgoing call", said.value, names.outgoing.keys());
+    reportUnknownName(linking, name.span, "outgoing call", name.value, names.outgoing.keys());
     return undefined;
   }
-  linking.callsMade.add(said.value);
+  linking.callsMade.add(name.value);
   const payload = new Map<string, Expr>();
-  for (const one of sends) {
-    const written: Scalar | undefined = one.value === "itself" ? undefined : one.value;
-    const expr = written === undefined ? ownField(one.name, one.key, place) : readHere(written, place);
+  for (const entry of sends) {
+    const written: Scalar | undefined = entry.value === "itself" ? undefined : entry.value;
+    const expr = written === undefined ? ownField(entry.name, entry.key, place) : readHere(written, place);
     if (expr === undefined && written === undefined)
       reportUnknownName(
         linking,
-        one.key,
+        entry.key,
         `field of ${scope.entity}`,
-        one.name,
+        entry.name,
         scope.entities.get(scope.entity ?? "")?.fields.keys() ?? [],
       );
-    if (expr !== undefined) payload.set(one.name, expr);
+    if (expr !== undefined) payload.set(entry.name, expr);
   }
-  return payload.size === sends.length ? { kind: "call", call: said.value, sends: payload } : undefined;
+  return payload.size === sends.length ? { kind: "call", call: name.value, sends: payload } : undefined;
 };
 
 /** A name without an expression stands for the value in scope or the field of that name. */
 const ownField = (name: string, span: Span, place: Place): Expr | undefined => {
   const { scope, stopped } = place;
-  const given = scope.names?.get(name);
-  if (given !== undefined) return { kind: "name", name, type: given.type, missing: given.optional, span };
+  const contextName = scope.names?.get(name);
+  if (contextName !== undefined)
+    return { kind: "name", name, type: contextName.type, missing: contextName.optional, span };
   const entity = scope.entities.get(scope.entity ?? "");
   const field = entity?.fields.get(name);
   if (entity === undefined || field === undefined) return undefined;
@@ -239,28 +240,29 @@ const linkSet = (
     return undefined;
   }
   const set = new Map<string, Expr>();
-  for (const one of syntax.set ?? []) {
-    const field = shape.fields.get(one.name);
-    linking.mentions.push({ of: "field", entity: target.value, name: one.name, span: one.key });
+  for (const entry of syntax.set ?? []) {
+    const field = shape.fields.get(entry.name);
+    linking.mentions.push({ of: "field", entity: target.value, name: entry.name, span: entry.key });
     if (field === undefined) {
-      reportUnknownName(linking, one.key, `field of ${target.value}`, one.name, shape.fields.keys());
+      reportUnknownName(linking, entry.key, `field of ${target.value}`, entry.name, shape.fields.keys());
       continue;
     }
-    const stored = linked.fields.get(one.name);
-    if (stored === undefined) stopped.push(one.key);
+    const stored = linked.fields.get(entry.name);
+    if (stored === undefined) stopped.push(entry.key);
     else if (stored.type === "state")
       linking.report(
         finding(
           "BAD_VALUE",
-          one.key,
-          `${one.name} is the state, which only transitions can change.`,
+          entry.key,
+          `${entry.name} is the state, which only transitions can change.`,
           "Use “make:” with a transition.",
         ),
       );
-    const expr = one.value === "itself" ? ownField(one.name, one.key, place) : readHere(one.value, place, field.type);
-    if (expr === undefined && one.value === "itself")
-      reportUnknownName(linking, one.key, `field of ${scope.entity}`, one.name, [...(scope.names?.keys() ?? [])]);
-    if (expr !== undefined) set.set(one.name, expr);
+    const expr =
+      entry.value === "itself" ? ownField(entry.name, entry.key, place) : readHere(entry.value, place, field.type);
+    if (expr === undefined && entry.value === "itself")
+      reportUnknownName(linking, entry.key, `field of ${scope.entity}`, entry.name, [...(scope.names?.keys() ?? [])]);
+    if (expr !== undefined) set.set(entry.name, expr);
   }
   return set;
 };
@@ -312,20 +314,20 @@ const linkPut = (
   if (set === undefined) return undefined;
   checkNeeded(put, syntax, place);
   const shape = scope.entities.get(put.value);
-  const key = (syntax.key ?? []).map((one) => one.value);
-  for (const one of syntax.key ?? [])
-    if (shape?.fields.has(one.value) !== true)
-      reportUnknownName(linking, one.span, `field of ${put.value}`, one.value, shape?.fields.keys() ?? []);
+  const key = (syntax.key ?? []).map((item) => item.value);
+  for (const item of syntax.key ?? [])
+    if (shape?.fields.has(item.value) !== true)
+      reportUnknownName(linking, item.span, `field of ${put.value}`, item.value, shape?.fields.keys() ?? []);
     else if (
-      syntax.set?.some(({ name }) => name === one.value) !== true &&
+      syntax.set?.some(({ name }) => name === item.value) !== true &&
       (syntax.set !== undefined || !("set" in syntax.keys))
     )
       linking.report(
         finding(
           "MISSING_KEY",
-          one.span,
-          `“set” lacks ${one.value}, which is needed to find the record.`,
-          `Add ${one.value} to “set”.`,
+          item.span,
+          `“set” lacks ${item.value}, which is needed to find the record.`,
+          `Add ${item.value} to “set”.`,
         ),
       );
   if (key.length === 0) {
@@ -389,7 +391,7 @@ const linkMake = (
         { clause: place.clause.id },
       ),
     );
-  linking.madeByEffects.add(`${target.entity}.${make.value}`);
+  linking.transitionsByEffects.add(`${target.entity}.${make.value}`);
   const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity));
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
 };

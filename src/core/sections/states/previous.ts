@@ -5,7 +5,7 @@ import type { Span } from "../../source-text.ts";
 import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
-import { leadsBack } from "./leads-back.ts";
+import { returnsToPrevious } from "./returns-to-previous.ts";
 import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states-syntax.ts";
 
 /*
@@ -63,10 +63,10 @@ const listNamed = <T>(syntax: readonly Named<T>[] | "none" | undefined): readonl
   syntax === undefined || syntax === "none" ? [] : syntax;
 
 const listBack = (states: EntityStates): readonly Named<TransitionSyntax>[] =>
-  (states.transitions ?? []).filter(({ value }) => leadsBack(states, value));
+  (states.transitions ?? []).filter(({ value }) => returnsToPrevious(states, value));
 
 const listOnward = (states: EntityStates): readonly Named<TransitionSyntax>[] =>
-  (states.transitions ?? []).filter(({ value }) => !leadsBack(states, value));
+  (states.transitions ?? []).filter(({ value }) => !returnsToPrevious(states, value));
 
 /** The states from which a transition leads to one of these. */
 const listBefore = (states: EntityStates, to: ReadonlySet<string>): readonly string[] => {
@@ -201,7 +201,7 @@ const withRecording = (entity: Named<EntityStates>, own: readonly PreviousState[
     value: {
       ...value,
       transitions: (value.transitions ?? []).map((transition) =>
-        leadsBack(value, transition.value)
+        returnsToPrevious(value, transition.value)
           ? withSet(
               transition,
               own.filter((previous) => previous.field === transition.value["recorded in"]?.value).map(toEmpty),

@@ -4,7 +4,7 @@ import type { Span } from "../../source-text.ts";
 import type { DeclaredFields } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar } from "../linking/build-tree.ts";
-import { leadsBack } from "./leads-back.ts";
+import { returnsToPrevious } from "./returns-to-previous.ts";
 import type { EntityStates, TransitionSyntax } from "./states-syntax.ts";
 
 export const voidingTransition = (transition: string): string => `${transition}_void`;
@@ -37,11 +37,15 @@ export const readApproval = (
     void report(finding("BAD_VALUE", span ?? key, message, hint, clause));
   if (needs === undefined) {
     for (const word of ["recorded in", "until"] as const)
-      if (keys[word] !== undefined && keys.needs === undefined && !(word === "recorded in" && leadsBack(states, value)))
+      if (
+        keys[word] !== undefined &&
+        keys.needs === undefined &&
+        !(word === "recorded in" && returnsToPrevious(states, value))
+      )
         wrong(keys[word], `“${word}” is only for transitions with “needs”.`, `Remove “${word}”, or add “needs: 2”.`);
     return undefined;
   }
-  if (leadsBack(states, value))
+  if (returnsToPrevious(states, value))
     return wrong(keys.to, "With “needs”, a transition leads to a named state.", "Name a state after “to:”.");
   const field = value["recorded in"];
   const [from, other] = value.from;

@@ -11,8 +11,8 @@ import { clauseAt, type Linking, reportUnknownName } from "../linking/link-conte
 import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles } from "./effect-cycles.ts";
 import { type EffectNames, linkEffects } from "./effects.ts";
-import { leadsBack } from "./leads-back.ts";
 import { linkTransition } from "./link-transition.ts";
+import { returnsToPrevious } from "./returns-to-previous.ts";
 import { type EntityStates, listEntityStates, type StatesSyntax, type TransitionSyntax } from "./states-syntax.ts";
 
 export interface LinkedStates {
@@ -35,18 +35,18 @@ export const linkStates = (
     const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
     if (states !== undefined) all.set(entity, states);
     after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
-    if (states !== undefined) checkCircle(entity, states, linking);
+    if (states !== undefined) checkAutomaticCycles(entity, states, linking);
   }
   checkEffectCycles(after, linking);
   for (const { name: entity, value } of listEntityStates(syntax))
-    for (const transition of value.transitions ?? []) checkMade(entity, transition, linking);
+    for (const transition of value.transitions ?? []) checkTriggered(entity, transition, linking);
   return { states: all, after };
 };
 
 /** Reports a transition `by: none` without a timeout, a condition or an effect that makes it. */
-const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>, linking: Linking): void => {
+const checkTriggered = (entity: string, { name, key, value }: Named<TransitionSyntax>, linking: Linking): void => {
   if (value.by !== "none" || value.timeout !== undefined || value.once !== undefined) return;
-  if (linking.madeByEffects.has(`${entity}.${name}`)) return;
+  if (linking.transitionsByEffects.has(`${entity}.${name}`)) return;
   linking.report(
     finding(
       "NOBODY_MAY",
@@ -78,7 +78,7 @@ const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string,
   );
 
 /** Reports cycles of automatic transitions, which might never end. */
-const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
+const checkAutomaticCycles = (entity: string, { transitions }: States, linking: Linking): void => {
   const byItself = [...transitions.values()].filter(
     (transition) => transition.once !== null && !waitsForPeople(transition, transitions),
   );
@@ -164,7 +164,7 @@ const linkEntityStates = (
           },
         ),
       );
-    const to = leadsBack(value, transition.value)
+    const to = returnsToPrevious(value, transition.value)
       ? findPrevious(transition.value, linked)
       : known(transition.value.to)
         ? [transition.value.to.value]

@@ -167,7 +167,7 @@ export const planExplanation = (
 const findPartlyReadable = ({ grants, from, requirements }: AccessTrace): ReadonlySet<string> =>
   new Set(
     [...grants.flatMap(({ conditions }) => conditions), ...(from === null ? [] : [from]), ...requirements].flatMap(
-      (one) => one.sights,
+      (one) => one.sometimesReadable,
     ),
   );
 

@@ -1,4 +1,4 @@
-import { discloseCauses, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
+import { discloseCauses, type LineDisclosure } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { automaticTransitions } from "../../../core/derive/consistency/read-sets.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -80,13 +80,16 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
         const action = transitionSince(past, Number(found.document), other.name, String(found.action));
         const disclosure = statements.find(
           ["cause", entity.name, other.name, action, principalKey(principal)],
-          (): { readonly byCausingRecord: readonly LineTelling[]; readonly byOwnRecord: readonly LineTelling[] } => {
+          (): {
+            readonly byCausingRecord: readonly LineDisclosure[];
+            readonly byOwnRecord: readonly LineDisclosure[];
+          } => {
             const { ofOtherRecord, ofOwnRecord } = discloseCauses(model, other, entity, principal);
             return { byCausingRecord: ofOtherRecord(action), byOwnRecord: ofOwnRecord(action) };
           },
         );
         const openThere = Array.isArray(found.open) ? found.open : [];
-        const isDisclosed = (part: keyof LineTelling): boolean =>
+        const isDisclosed = (part: keyof LineDisclosure): boolean =>
           disclosure.byCausingRecord.some((one, i) => openThere[i] === true && one[part]) &&
           disclosure.byOwnRecord.some((one, i) => isOpen[i] === true && one[part]);
         if (!isDisclosed("action")) return undefined;

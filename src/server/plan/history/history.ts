@@ -1,4 +1,4 @@
-import { discloseLines, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
+import { discloseLines, type LineDisclosure } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -114,7 +114,7 @@ interface Sight {
   readonly before: Open | undefined;
   readonly cause: DisclosedCause | undefined;
   /** For each grant, the disclosed parts of the operation. */
-  readonly disclosure: readonly LineTelling[];
+  readonly disclosure: readonly LineDisclosure[];
   readonly parts: readonly PartLine[];
 }
 
@@ -147,7 +147,7 @@ const decodeLine = (
     });
   const parts = visibility.parts.filter(({ list }) => isSeen(list));
 
-  const says = (part: keyof LineTelling): boolean =>
+  const says = (part: keyof LineDisclosure): boolean =>
     [now, after].every((open) => disclosure.some((one, i) => open[i] === true && one[part]));
   const state = reading.entity.states?.field;
   const wasSeen = before !== undefined && (state === undefined || visibility.sees(before, state));

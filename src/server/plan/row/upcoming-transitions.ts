@@ -60,7 +60,9 @@ const momentSql = (
     user: collectReadSet(one).user,
   }));
   if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
-  const visibility = [state, ...read.flatMap((one) => one.sights)].flatMap((field) => visibleWhen(field) ?? []);
+  const visibility = [state, ...read.flatMap((one) => one.sometimesReadable)].flatMap(
+    (field) => visibleWhen(field) ?? [],
+  );
   const from = join(
     transition.from.map((name) => constant(name)),
     ", ",

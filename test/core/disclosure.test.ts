@@ -19,7 +19,7 @@ const need: fc.Arbitrary<ConditionTrace> = fc.record({
   clause: fc.constant("6.Request.employee"),
   condition: fc.constant(condition),
   isDisclosed: fc.boolean(),
-  sights: fc.constant([]),
+  sometimesReadable: fc.constant([]),
   role: fc.constantFrom(null, "employee"),
   isNamed: fc.boolean(),
 });
@@ -35,7 +35,7 @@ const way: fc.Arbitrary<GrantTrace> = fc.record({
 const must: fc.Arbitrary<RequirementTrace> = fc.record({
   condition: fc.constant(condition),
   isDisclosed: fc.boolean(),
-  sights: fc.constant([]),
+  sometimesReadable: fc.constant([]),
   isNamed: fc.boolean(),
   clause: fc.constantFrom("4.Request.submit", "5.Request.SHORT"),
   when: fc.constant(null),
@@ -45,7 +45,9 @@ const must: fc.Arbitrary<RequirementTrace> = fc.record({
 });
 const considered: fc.Arbitrary<AccessTrace> = fc.record({
   grants: fc.array(way, { maxLength: 3 }),
-  from: fc.option(fc.record({ states: fc.constant(["draft"]), isDisclosed: fc.boolean(), sights: fc.constant([]) })),
+  from: fc.option(
+    fc.record({ states: fc.constant(["draft"]), isDisclosed: fc.boolean(), sometimesReadable: fc.constant([]) }),
+  ),
   requirements: fc.array(must, { maxLength: 3 }),
 });
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const [pairs = "1000000", seed = String(Math.floor(Math.random() * 2 ** 31))] = process.argv.slice(2);
-/** Records for each expression; see agree.test.ts. */
+/** Records for each expression; see engines-agree.test.ts. */
 const RECORDS = 40;
 const pairsTest = "test/rule/engines-agree.test.ts";
 

@@ -543,6 +543,37 @@ describe("an exported name is defined once", () => {
   test("the sources comply", () => expect(homonymsIn(sources)).toEqual([]));
 });
 
+// Names of our own dialect
+
+/**
+ * Words that once named members and exports, and that mean too many things: `kept` was a seed record, a stored value
+ * and a cache. Use the noun of the glossary. Types of JSON keep their keys.
+ */
+const dialect = /^(?:kept|said|told|held|made|given|stands|handed|gone|things?|pieces?|mine|theirs|ways?)$/;
+
+/** Exports and members of declared types in the pure code whose names are words of the dialect. */
+const dialectIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) => {
+    if (!/^src\/(?:core|postgres|preview|jobs)\//.test(file) || /^src\/core\/(?:wire|i18n)\//.test(file)) return [];
+    const members = [...withoutComments(source).matchAll(/\n\s+readonly (\w+)\??:/g)];
+    return [...withoutComments(source).matchAll(exported), ...members]
+      .filter(([, name = ""]) => dialect.test(name))
+      .map(([, name]) => `${file}: ${name}`);
+  });
+
+describe("names are standard terms", () => {
+  test("a word of the dialect is reported", () => {
+    const bad = {
+      "src/core/a.ts":
+        "export const kept = 1;\nexport interface A {\n  readonly told?: string;\n  readonly toldAt: string;\n}",
+      "src/core/wire/b.ts": "export interface B {\n  readonly held: boolean;\n}",
+    };
+    expect(dialectIn(bad)).toEqual(["src/core/a.ts: kept", "src/core/a.ts: told"]);
+  });
+
+  test("the sources comply", () => expect(dialectIn(sources)).toEqual([]));
+});
+
 // Comments
 
 /** Comments that begin with a word that hides their subject: “What a write does” is “The effects of a write”. */

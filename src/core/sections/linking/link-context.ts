@@ -33,7 +33,7 @@ export interface Linking {
   /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: Map<string, readonly Expr[]>;
   /** The form of each executable computed field (stored or virtual), and its SQL weight when read. */
-  readonly computedForms: Map<string, ComputedForm>;
+  readonly computedForms: Map<string, ComputedStorage>;
   /** Computed fields with a mistake; expressions that read them get no further findings. */
   readonly mistaken: Set<string>;
   /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
@@ -46,7 +46,7 @@ export interface Linking {
   readonly rules: RuleCache;
 }
 
-export interface ComputedForm {
+export interface ComputedStorage {
   readonly storage: FieldStorage;
   readonly weight: number;
 }

@@ -59,7 +59,7 @@ describe("no line", () => {
     ).toEqual([]);
   });
 
-  test("for renamed entities, fields, states, transitions and roles", () => {
+  test("for renamed entities, fields, states, transitions and roles but their labels", () => {
     expect(
       textsAfter(
         ["Thing:\n  label", "Item:\n  was: Thing\n  label"],
@@ -78,7 +78,13 @@ describe("no line", () => {
         ["by: keeper", "by: stock_keeper"],
         ["[keeper", "[stock_keeper"],
       ).filter((text) => !/^The calls of /u.test(text)),
-    ).toEqual([]);
+    ).toEqual([
+      "Item is now called “item” instead of “thing”.",
+      "“Item” of loans was called “Thing”.",
+      "“Out” of loans was called “Lent”.",
+      "“Give out” of loans was called “Hand over”.",
+      "The role “Stock keeper” was called “Keeper”.",
+    ]);
   });
 });
 
@@ -91,7 +97,9 @@ describe("renaming changes the names that programs use", () => {
         ["list: Thing", "list: Item"],
         ["  Thing:\n    read", "  Item:\n    read"],
         ["hand_over: { from", "give_out: { was: hand_over, from"],
-      ).map(({ subject, effect, loses, text }) => [subject, effect, loses, text]),
+      )
+        .filter(({ loses }) => loses !== null)
+        .map(({ subject, effect, loses, text }) => [subject, effect, loses, text]),
     ).toEqual([
       [
         "Item",
@@ -120,6 +128,8 @@ describe("renaming changes the names that programs use", () => {
         ["status == lent", "status == out"],
       ),
     ).toEqual([
+      "“Why” of loans was called “Reason”.",
+      "“Out” of loans was called “Lent”.",
       "The calls of loans have new names, so programs that use them must change: reason is now why; lent is now out.",
     ]);
   });

@@ -9,6 +9,7 @@ import { compareApproval } from "./clauses/approval.ts";
 import { compareDeputies } from "./clauses/deputies.ts";
 import { compareEffects } from "./clauses/effects.ts";
 import { compareFields } from "./clauses/fields.ts";
+import { compareLabels } from "./clauses/labels.ts";
 import { comparePermissions } from "./clauses/permissions.ts";
 import { compareRules } from "./clauses/rules.ts";
 import { compareScreens } from "./clauses/screens.ts";
@@ -80,6 +81,7 @@ export const compareWithProofs = (before: Model, after: Model): readonly Compare
     ...entities.added.flatMap((entity) => addedEntity(comparison, entity)),
     ...entities.removed.map((entity) => removedEntity(comparison, entity)),
     ...entities.both.flatMap((pair) => compareEntity(comparison, pair.before, pair.after)),
+    ...compareLabels(comparison),
     ...compareRoles(comparison),
     ...compareApproval(comparison),
     ...compareDeputies(comparison),

@@ -38,9 +38,31 @@ const total = /^(?:(?:grand|sub)[- ]?)?(?:totals?|sum|summe|gesamt(?:summe)?|zwi
 
 const countFilled = (row: readonly string[]): number => row.filter((cell) => cell !== "").length;
 
-const quote = (text: string): string => `“${text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text}”`;
+const shorten = (text: string): string => (text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text);
 
 const firstFilled = (row: readonly string[]): string => row.find((cell) => cell !== "") ?? "";
+
+/** Cells that are not in the table: a row with its number in the spreadsheet and its first text, or a column. */
+export type TableRemark =
+  | { readonly kind: "above" | "total" | "note"; readonly row: number; readonly text: string }
+  | { readonly kind: "headless"; readonly column: string };
+
+const remarkOnRow = (kind: "above" | "total" | "note", row: readonly string[], index: number): TableRemark => ({
+  kind,
+  row: index + 1,
+  text: shorten(firstFilled(row)),
+});
+
+const sentences = {
+  above: "is above the header",
+  total: "is a total",
+  note: "has a single value, like a note",
+} as const;
+
+const toSentence = (remark: TableRemark): string =>
+  remark.kind === "headless"
+    ? `Column ${remark.column} has values and no header.`
+    : `Row ${remark.row} (“${remark.text}”) ${sentences[remark.kind]}.`;
 
 /** The spreadsheet's name of a column: 0 → A, 26 → AA. */
 const toLetters = (index: number): string =>
@@ -62,8 +84,8 @@ export interface LocatedRow {
 export interface TablePlace {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly LocatedRow[];
-  /** Sentences about cells that were ignored. */
-  readonly remarks: readonly string[];
+  /** Cells that were ignored. */
+  readonly remarks: readonly TableRemark[];
 }
 
 /**
@@ -75,9 +97,9 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
   const head = findHeader(rows);
   const header = rows[head];
   if (header === undefined) return undefined;
-  const remarks: string[] = [];
+  const remarks: TableRemark[] = [];
   rows.slice(0, head).forEach((row, index) => {
-    if (countFilled(row) > 0) remarks.push(`Row ${index + 1} (${quote(firstFilled(row))}) is above the header.`);
+    if (countFilled(row) > 0) remarks.push(remarkOnRow("above", row, index));
   });
   const named = countFilled(header);
   const body: LocatedRow[] = [];
@@ -86,9 +108,8 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
     const row = rows[index] ?? [];
     const filled = countFilled(row);
     if (filled === 0) continue;
-    const place = () => `Row ${index + 1} (${quote(firstFilled(row))})`;
-    if (total.test(firstFilled(row))) remarks.push(`${place()} is a total.`);
-    else if (filled === 1 && named >= 4) remarks.push(`${place()} has a single value, like a note.`);
+    if (total.test(firstFilled(row))) remarks.push(remarkOnRow("total", row, index));
+    else if (filled === 1 && named >= 4) remarks.push(remarkOnRow("note", row, index));
     else {
       body.push({ number: index + 1, cells: row });
       width = Math.max(width, row.length);
@@ -98,7 +119,7 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
   for (let at = 0; at < width; at++) {
     const title = header[at] ?? "";
     if (title === "" && body.every(({ cells }) => (cells[at] ?? "") === "")) continue;
-    if (title === "") remarks.push(`Column ${toLetters(at)} has values and no header.`);
+    if (title === "") remarks.push({ kind: "headless", column: toLetters(at) });
     columns.push({ header: title === "" ? `Column ${toLetters(at)}` : title.replace(/\s+/gu, " "), at });
   }
   return body.length === 0 || columns.length === 0 ? undefined : { columns, rows: body, remarks };
@@ -108,7 +129,8 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
 export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined => {
   const place = locateTable(grid);
   if (place === undefined) return undefined;
-  const { rows, remarks } = place;
+  const { rows } = place;
+  const remarks = place.remarks.map(toSentence);
   const columns = place.columns.map(({ header, at }) => ({ header, values: rows.map(({ cells }) => cells[at] ?? "") }));
   return { name, source, columns, rows: rows.length, remarks };
 };

@@ -418,6 +418,14 @@ export const changeArguments = {
   "refused.full": ["problem"],
   "refused.almost.full": ["megabytes"],
   "refused.superseded": [],
+  // Cells of a file that are not imported
+  "table.above": ["row", "text"],
+  "table.total": ["row", "text"],
+  "table.note": ["row", "text"],
+  "table.headless": ["column"],
+  "table.hidden": ["sheet"],
+  "table.other": ["sheet"],
+  "table.reasons": [],
 } as const;
 
 export type ChangeId = keyof typeof changeArguments;

@@ -1,8 +1,11 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { permissionSentence } from "../../core/explain/who-may.ts";
 import { isId } from "../../core/field/reference.ts";
+import { messageText } from "../../core/i18n/languages.ts";
+import { say } from "../../core/i18n/message.ts";
 import { matchableFields } from "../../core/import/map-columns.ts";
 import { findQuestions, parseSettings } from "../../core/import/settings.ts";
 import type { Entity } from "../../core/model/entity.ts";
@@ -68,7 +71,7 @@ const toJson = (
   stored: StoredImport,
   entity: Entity,
   fields: ReturnType<typeof fieldsFor>,
-  say: (text: string) => string,
+  phrases: Pick<Phrases, "say" | "language">,
 ): ImportJson => {
   const matchable = new Set(matchableFields(fields));
   return {
@@ -85,13 +88,13 @@ const toJson = (
     settings: stored.settings,
     fields: fields.map((field) => ({
       name: field.name,
-      title: say(field.title),
+      title: phrases.say(field.title),
       type: field.type,
       required: !field.optional && field.default === null && field.set === null && field.type !== "boolean",
       matches: matchable.has(field),
     })),
     questions: findQuestions(fields, stored.columns, stored.settings),
-    remarks: stored.remarks,
+    remarks: stored.remarks.map((one) => messageText(one, phrases.language)),
     refusals: stored.refusals,
     waits: stored.said,
   };
@@ -140,7 +143,7 @@ export const serveImports = async (
     };
 
     const show = (request: FastifyRequest, stored: StoredImport, person: SignedIn): ImportJson =>
-      toJson(stored, entity, fieldsFor(model, entity, person), phrasesFor(request).say);
+      toJson(stored, entity, fieldsFor(model, entity, person), phrasesFor(request));
 
     const find = async (request: FastifyRequest, person: SignedIn): Promise<StoredImport | Refusal> => {
       const { id = "" } = request.params as { readonly id?: string };
@@ -301,14 +304,14 @@ export const serveImports = async (
           "content-type": "text/csv; charset=utf-8",
           "content-disposition": 'attachment; filename="refused.csv"',
         });
-        return reply.send(Readable.from(refusedRows(stored)));
+        return reply.send(Readable.from(refusedRows(stored, phrasesFor(request).language)));
       },
     );
   }
 
   /** The refused rows as they were in the file, with the reasons in a last column that no field matches. */
-  async function* refusedRows(stored: StoredImport): AsyncGenerator<string> {
-    yield `\ufeff${csvLine([...stored.columns.map(({ header }) => header), "Refused because"])}`;
+  async function* refusedRows(stored: StoredImport, language: string): AsyncGenerator<string> {
+    yield `\ufeff${csvLine([...stored.columns.map(({ header }) => header), messageText(say("table.reasons", {}), language)])}`;
     for (let part = 0; ; part++) {
       const found = await readPart(database, stored.id, part);
       if (found === undefined) return;

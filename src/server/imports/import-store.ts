@@ -1,3 +1,4 @@
+import type { Message } from "../../core/i18n/message.ts";
 import type { ImportColumn, ImportRefusals, ImportSettings, ImportState } from "../../core/wire/imports.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import type { ImportRow } from "./table-parts.ts";
@@ -13,7 +14,7 @@ export interface StoredImport {
   /** The `Accept-Language` header of the person. */
   readonly language: string;
   readonly columns: readonly ImportColumn[];
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
   readonly settings: ImportSettings;
   readonly state: ImportState;
   readonly rows: number;
@@ -66,7 +67,7 @@ const decode = (row: Row): StoredImport => ({
   file: String(row.file),
   language: String(row.language),
   columns: row.columns as readonly ImportColumn[],
-  remarks: row.remarks as readonly string[],
+  remarks: row.remarks as readonly Message[],
   settings: row.settings as ImportSettings,
   state: row.state as ImportState,
   rows: Number(row.rows),

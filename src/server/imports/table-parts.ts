@@ -1,4 +1,5 @@
-import { locateTable } from "../../core/draft/table.ts";
+import { locateTable, type TableRemark } from "../../core/draft/table.ts";
+import { type Message, quoted, say } from "../../core/i18n/message.ts";
 import { type ColumnFormat, ColumnScan, settleFormats } from "../../core/import/column-format.ts";
 import type { ImportColumn } from "../../core/wire/imports.ts";
 import { NotATable, readSheets } from "./read-sheets.ts";
@@ -17,7 +18,7 @@ export type TableFault = "not a table" | "no rows" | "too large";
 export interface ImportHead {
   readonly columns: readonly ImportColumn[];
   readonly rows: number;
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 /** A row: its number in the file, and the text of its cells. */
@@ -35,6 +36,11 @@ export type TableMessage =
   | { readonly kind: "end" };
 
 const fault = (reason: TableFault): TableMessage => ({ kind: "fault", fault: reason });
+
+const toMessage = (remark: TableRemark): Message =>
+  remark.kind === "headless"
+    ? say("table.headless", { column: remark.column })
+    : say(`table.${remark.kind}`, { row: remark.row, text: quoted(remark.text) });
 
 /** Splits the first visible sheet with a table into parts. */
 export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<TableMessage> {
@@ -62,9 +68,11 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
     })),
     rows: rows.length,
     remarks: [
-      ...hidden.map((name) => `The sheet “${name}” is hidden.`),
-      ...tables.filter(({ name }) => name !== found.name).map(({ name }) => `The sheet “${name}” is another table.`),
-      ...remarks,
+      ...hidden.map((name) => say("table.hidden", { sheet: quoted(name) })),
+      ...tables
+        .filter(({ name }) => name !== found.name)
+        .map(({ name }) => say("table.other", { sheet: quoted(name) })),
+      ...remarks.map(toMessage),
     ].slice(0, MAX_REMARKS),
   };
   yield { kind: "head", head };

@@ -134,6 +134,10 @@ describe("rows of a file become records", () => {
     expect(job.columns[4]).toMatchObject({ days: "dmy", samples: ["31.12.2025", "01.02.2026", "03.02.2026"] });
     expect(job.columns[3]).toMatchObject({ decimal: "," });
     expect(job.remarks).toEqual(["Row 6 (“Total”) is a total."]);
+    const german = { "accept-language": "de-DE,de;q=0.9" };
+    expect((await keeper.get(`/api/things/import/${id}`, german)).body).toMatchObject({
+      remarks: ["Zeile 6 („Total“) ist eine Summe."],
+    });
   });
 
   test("a dry run writes nothing, and says what would be refused by which clause", async () => {
@@ -167,6 +171,8 @@ describe("rows of a file become records", () => {
 
   test("refused rows come back as a file with their reasons", async () => {
     const { text: csv } = await keeper.get(`/api/things/import/${id}/refused.csv`);
+    const { text: french } = await keeper.get(`/api/things/import/${id}/refused.csv`, { "accept-language": "fr" });
+    expect(french.split("\r\n")[0]).toMatch(/,Refusé parce que$/u);
     expect(csv.split("\r\n").slice(0, 3)).toEqual([
       "\ufeffNumber,Name,Kind,Price (EUR),Bought on,Owner,Refused because",
       'A-3,Wagen,boat,"3,00",03.02.2026,,Kind must be one of the listed choices.',

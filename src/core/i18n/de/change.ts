@@ -489,4 +489,11 @@ export const texts = {
   "refused.almost.full":
     "Auf dem Datenträger der Datenbank sind weniger als {megabytes} MB frei. Die bisherige Version gilt weiter. Schaffen Sie Platz und setzen Sie den Vorgang dann fort.",
   "refused.superseded": "Inzwischen wurde eine andere Version veröffentlicht.",
+  "table.above": "Zeile {row, number} ({text}) steht über der Kopfzeile.",
+  "table.total": "Zeile {row, number} ({text}) ist eine Summe.",
+  "table.note": "Zeile {row, number} ({text}) hat nur einen Wert, wie eine Notiz.",
+  "table.headless": "Spalte {column} hat Werte, aber keine Überschrift.",
+  "table.hidden": "Das Blatt {sheet} ist ausgeblendet.",
+  "table.other": "Das Blatt {sheet} ist eine andere Tabelle.",
+  "table.reasons": "Abgelehnt, weil",
 } satisfies ChangeTexts;

@@ -478,4 +478,11 @@ export const texts = {
   "refused.almost.full":
     "The disk of the database has less than {megabytes} MB left. The current version stays live. Free some space, then resume.",
   "refused.superseded": "Another version was published in the meantime.",
+  "table.above": "Row {row, number} ({text}) is above the header.",
+  "table.total": "Row {row, number} ({text}) is a total.",
+  "table.note": "Row {row, number} ({text}) has a single value, like a note.",
+  "table.headless": "Column {column} has values and no header.",
+  "table.hidden": "The sheet {sheet} is hidden.",
+  "table.other": "The sheet {sheet} is another table.",
+  "table.reasons": "Refused because",
 } satisfies ChangeTexts;

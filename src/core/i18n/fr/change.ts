@@ -487,4 +487,11 @@ export const texts = {
   "refused.almost.full":
     "Le disque de la base de données a moins de {megabytes} Mo d’espace libre. La version actuelle reste en vigueur. Libérez de l’espace, puis reprenez.",
   "refused.superseded": "Une autre version a été publiée entre-temps.",
+  "table.above": "La ligne {row, number} ({text}) est au-dessus de l’en-tête.",
+  "table.total": "La ligne {row, number} ({text}) est un total.",
+  "table.note": "La ligne {row, number} ({text}) n’a qu’une valeur, comme une note.",
+  "table.headless": "La colonne {column} a des valeurs, mais pas de titre.",
+  "table.hidden": "La feuille {sheet} est masquée.",
+  "table.other": "La feuille {sheet} est un autre tableau.",
+  "table.reasons": "Refusé parce que",
 } satisfies ChangeTexts;

@@ -141,7 +141,9 @@ const Refusals = ({ job }: { job: ImportJson }) => {
                 <>
                   {" "}
                   <bdi>
-                    {say("import.refused.values", { values: group.values.map((one) => `“${one}”`).join(", ") })}
+                    {say("import.refused.values", {
+                      values: group.values.map((words) => say("quoted", { words })).join(", "),
+                    })}
                   </bdi>
                 </>
               )}

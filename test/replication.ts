@@ -73,8 +73,8 @@ export class PostgresServer {
     return { host: "127.0.0.1", port: this.port, user: ownerRole, database };
   }
 
-  urlOf(user: string): string {
-    return `postgresql://${user}@127.0.0.1:${this.port}/${database}`;
+  urlOf(user: string, name: string = database): string {
+    return `postgresql://${user}@127.0.0.1:${this.port}/${name}`;
   }
 
   /** Starts it and waits until it answers. */

@@ -4,7 +4,7 @@ import { parseServers } from "../../../src/postgres/driver/open-client.ts";
 import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
 import type { TestDatabase } from "../../postgres.ts";
 import { type PostgresServer, startReplicated } from "../../replication.ts";
-import { type Served, scratch, serveText } from "../program.ts";
+import { type Served, type Somebody, scratch, serveText } from "../program.ts";
 
 /*
  * Reading from a standby of real streaming replication. The standby says which statements it ran, because no answer does.
@@ -14,13 +14,13 @@ const shelf = `
 
 ## 3. Entities and their fields
 \`\`\`yaml
-Book: { fields: { title: { type: text, max: 200 }, lent: boolean } }
+Book: { fields: { title: { type: text, max: 200 }, lent: boolean, note: text? } }
 \`\`\`
 
 ## 6. Roles and permissions
 \`\`\`yaml
 roles: { member: { members: signed in } }
-permissions: { Book: { read: [member], create: [member], update: [member], delete: [member] } }
+permissions: { Book: { read: { role: member, when: title != "Hidden", fields: [title, lent] }, create: [member], update: [member], delete: [member] } }
 \`\`\`
 
 ## 7. Calls
@@ -33,26 +33,28 @@ calls:
 let primary: PostgresServer;
 let standby: PostgresServer;
 let served: Served;
-type Person = Awaited<ReturnType<Served["person"]>>;
-let ada: Person;
-let bo: Person;
+/** On a copy of the database. */
+let twin: Served;
+let ada: Somebody;
+let bo: Somebody;
 /** A record of Ada's. */
 let book: string;
 
 /** The address of several servers. */
-const addressOf = (servers: readonly PostgresServer[], role: string): string =>
-  `postgresql://${role}@${servers.map(({ port }) => `127.0.0.1:${port}`).join()}/ninefold?target_session_attrs=read-write`;
+const addressOf = (servers: readonly PostgresServer[], role: string, name: string): string =>
+  `postgresql://${role}@${servers.map(({ port }) => `127.0.0.1:${port}`).join()}/${name}?target_session_attrs=read-write`;
 
-/** The database of a primary, also after one of its standbys has taken over. */
-const storeOf = (server: PostgresServer, others: readonly PostgresServer[]): TestDatabase => {
-  const pool = new pg.Pool({ connectionString: server.ownerUrl, max: 2 });
+/** A database of a primary, also after its standby has taken over. */
+const storeOf = (name: string): TestDatabase => {
+  const all = [primary, standby];
+  const pool = new pg.Pool({ connectionString: primary.urlOf("ninefold_owner", name), max: 2 });
   pool.on("error", () => undefined);
   return {
-    name: server.name,
-    url: addressOf([server, ...others], "ninefold_owner"),
-    appUrl: addressOf([server, ...others], "ninefold_app"),
+    name,
+    url: addressOf(all, "ninefold_owner", name),
+    appUrl: addressOf(all, "ninefold_app", name),
     query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
-    replicas: others.map(({ url }) => url),
+    replicas: [standby.urlOf("ninefold_app", name)],
     replayed: () => Promise.resolve(),
     rest: () => Promise.resolve(),
     end: () => pool.end(),
@@ -64,14 +66,20 @@ beforeAll(async () => {
   const servers = await startReplicated(folder, 1);
   primary = servers.primary;
   standby = servers.standbys[0] as PostgresServer;
-  served = await serveText(shelf, { database: storeOf(primary, [standby]) });
-  ada = await served.person("Ada");
-  bo = await served.person("Bo");
-  book = (await ada.post("/api/books", { title: "First" })).record().id;
+  const first = await serveText(shelf, { database: storeOf("ninefold") });
+  const people = [await first.person("Ada"), await first.person("Bo")] as const;
+  book = (await people[0].post("/api/books", { title: "First" })).record().id;
+  await first.stop();
+  await primary.query("create database twin template ninefold");
+  served = await serveText(shelf, { database: storeOf("ninefold") });
+  twin = await serveText(shelf, { database: storeOf("twin") });
+  [ada, bo] = people.map((person) => served.signedIn(tokenOf(person))) as [Somebody, Somebody];
 }, 60_000);
 
+const tokenOf = (person: Somebody): string => person.cookie().split("=")[1] ?? "";
+
 const LIST = "/api/books?sort=title";
-const titles = async (reader: Pick<Person, "get">) => (await reader.get(LIST)).list().items.map(({ title }) => title);
+const titles = async (reader: Pick<Somebody, "get">) => (await reader.get(LIST)).list().items.map(({ title }) => title);
 
 /** When a server last began a statement of a request about books, as text that can be compared. */
 const lastReadAt = async (server: PostgresServer): Promise<string> => {
@@ -95,18 +103,39 @@ const answeredByStandby = async (address: string): Promise<void> => {
     .not.toBe(before);
 };
 
+/** Addresses of reads that standbys answer. */
+const reads: readonly (readonly [string, () => string])[] = [
+  ["lists", () => LIST],
+  ["counts", () => "/api/books?count=true"],
+  ["searches", () => "/api/books?search=abc"],
+  ["calls of point 7", () => "/api/library"],
+  ["groups", () => "/_/groups/books?groups.by=lent"],
+  ["exports", () => "/_/export/books.csv"],
+  ["deleted records", () => "/_/trash"],
+  ["histories", () => `/api/books/${book}/history`],
+  ["why-questions", () => `/api/why?do=Book.update&record=${book}`],
+];
+
 describe("with a standby that replays", () => {
-  test.each([
-    ["lists", () => LIST],
-    ["counts", () => "/api/books?count=true"],
-    ["searches", () => "/api/books?search=abc"],
-    ["calls of point 7", () => "/api/library"],
-    ["groups", () => "/_/groups/books?groups.by=lent"],
-    ["exports", () => "/_/export/books.csv"],
-    ["deleted records", () => "/_/trash"],
-    ["histories", () => `/api/books/${book}/history`],
-    ["why-questions", () => `/api/why?do=Book.update&record=${book}`],
-  ])("%s are read there", (_, address) => answeredByStandby(address()));
+  test.each(reads)("%s are read there", (_, address) => answeredByStandby(address()));
+
+  test("data that a person cannot read makes no difference to any of these answers", async () => {
+    await twin.database.query(`update app."book" set "note" = 'another'`);
+    await twin.database.query(
+      `insert into app."book" select (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid(), 'title', 'Hidden'))).*
+       from app."book" b where "id" = $1`,
+      [book],
+    );
+    const other = twin.signedIn(tokenOf(bo));
+    const [row] = (await twin.database.query("select pg_current_wal_lsn()::text as at")).rows;
+    const isReplayed = () => standby.query(`select pg_last_wal_replay_lsn() >= '${row?.at}' as yes`);
+    await expect.poll(isReplayed, { timeout: 20_000 }).toEqual([{ yes: true }]);
+    for (const [, address] of reads) {
+      const [here, there] = [await bo.get(address()), await other.get(address())];
+      expect([there.status, there.text]).toEqual([here.status, here.text]);
+      expect(here.status).toBe(200);
+    }
+  });
 
   test("people see their own writes at once, and those of others soon", async () => {
     for (let i = 0; i < 30; i++) {

@@ -416,7 +416,11 @@ const greet = async (opened: OpenDocument, serving: Serving, model: Model, store
       `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,
     );
   if (model.open.length > 0)
-    say(`${model.open.length} open points: the workbench lists them with the defaults in use.`);
+    say(
+      model.open.length === 1
+        ? "1 open point: the workbench shows it with the default in use."
+        : `${model.open.length} open points: the workbench lists them with the defaults in use.`,
+    );
   if (store.embedded !== undefined && process.stdout.isTTY === true) say("Press Ctrl-C to stop. Your data is kept.");
 };
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkText } from "../../src/cli/check.ts";
 import { compile } from "../../src/core/compile.ts";
 import type { Application } from "../../src/core/wire/application.ts";
+import { type ApplyChanges, chooseVersion } from "../../src/server/proposals/start-version.ts";
+import { openVersion } from "../../src/server/serve.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import type { Fence } from "./pages.ts";
@@ -70,7 +72,21 @@ test("the first step runs alone; the third and fourth run on the data of the sec
   await (await serveText(first)).stop();
   const store = await database();
   await (await serveText(second, { database: store, sample: true })).stop();
-  for (const text of states.slice(2, 4)) await (await serveText(text, { database: store })).stop();
+  /** Starts with a file and stops; returns what became of the file if it was not simply published. */
+  const start = async (text: string, policy: ApplyChanges): Promise<string | undefined> => {
+    const opened = await openVersion((owner) => chooseVersion(owner, compiled(text), policy), {
+      owner: store.url,
+      app: store.appUrl,
+    });
+    await opened.close();
+    return opened.change?.kind;
+  };
+  // Each of them loses or forbids something, so the page starts it with an option.
+  for (const text of states.slice(2, 4)) {
+    expect(await start(text, "additions")).toBe("proposed");
+    expect(await start(text, "always")).toBeUndefined();
+  }
+  expect(fences.filter(({ text }) => text.includes("--apply-changes always"))).toHaveLength(2);
   const { rows } = await store.query("select distinct status from app.claim");
   await store.end();
   expect(rows).toEqual([{ status: "draft" }]);

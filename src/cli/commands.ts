@@ -70,7 +70,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "writes a JSON Schema for editors, or the API as OpenAPI",
     load: async () => (await import("./export.ts")).exportCommand,
   },
-  run: { does: "runs a specification as an application", load: async () => (await import("./run.ts")).run },
+  run: { does: "runs a specification as an application", load: async () => (await import("./run/run.ts")).run },
   backup: {
     does: "saves everything in one file; the application can keep running",
     load: async () => (await import("./data/backup.ts")).backup,

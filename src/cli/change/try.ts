@@ -5,7 +5,7 @@ import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
 import { dataOptions, withConnection, withConnections } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
-import { parseHost, parseOrigin, parsePort, parseProxy } from "../run-options.ts";
+import { parseHost, parseOrigin, parsePort, parseProxy } from "../run/run-options.ts";
 import { usage } from "../usage.ts";
 import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
 

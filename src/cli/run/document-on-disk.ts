@@ -1,10 +1,10 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Source } from "../core/source-text.ts";
-import { type Desk, DocumentFixed } from "../server/authoring/authoring.ts";
-import type { Connections } from "../server/serve.ts";
-import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
-import { CommandFailed } from "./exit-codes.ts";
+import type { Source } from "../../core/source-text.ts";
+import { type Desk, DocumentFixed } from "../../server/authoring/authoring.ts";
+import type { Connections } from "../../server/serve.ts";
+import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "../document-file.ts";
+import { CommandFailed } from "../exit-codes.ts";
 
 const findReasonFixed = async (files: readonly DocumentFile[]): Promise<string | null> => {
   for (const { path, lossy, source } of files) {

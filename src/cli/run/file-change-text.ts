@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { PlanJson } from "../core/change/plan.ts";
-import type { FileChange } from "../server/proposals/start-version.ts";
-import { losses } from "./change/plan-text.ts";
-import { printable } from "./findings-text.ts";
+import type { PlanJson } from "../../core/change/plan.ts";
+import type { FileChange } from "../../server/proposals/start-version.ts";
+import { losses } from "../change/plan-text.ts";
+import { printable } from "../findings-text.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Maximum number of lines of a plan printed at start; `ninefold plan` prints all. */

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
-import type { Site } from "../server/http/origin.ts";
-import { type ApplyChanges, changePolicies } from "../server/proposals/start-version.ts";
-import type { Listening } from "../server/telemetry/metrics.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
-import { usage } from "./usage.ts";
+import type { Site } from "../../server/http/origin.ts";
+import { type ApplyChanges, changePolicies } from "../../server/proposals/start-version.ts";
+import type { Listening } from "../../server/telemetry/metrics.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 
 export interface RunOptions {
   readonly path: string;

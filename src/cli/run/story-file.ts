@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { readStory, type Story } from "../server/sample/story/read-story.ts";
+import { readStory, type Story } from "../../server/sample/story/read-story.ts";
 
 /** The path of the story of a document: `lending.story.yaml` beside `lending.md`. */
 const toStoryPath = (path: string): string => `${path.replace(/\.md$/u, "")}.story.yaml`;

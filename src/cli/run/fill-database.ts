@@ -1,0 +1,77 @@
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import { Timers } from "../../jobs/timers.ts";
+import { createPerson } from "../../server/accounts/create-person.ts";
+import { toProblem } from "../../server/refusal.ts";
+import { makeSample } from "../../server/sample/sample.ts";
+import { playStory } from "../../server/sample/story/play-story.ts";
+import { StoryFault } from "../../server/sample/story/read-story.ts";
+import type { OpenDocument } from "../../server/serve.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { findStory } from "./story-file.ts";
+import { writeLine } from "./write-line.ts";
+
+/** Adds sample data once and keeps existing data. A story beside the document replaces generated samples. */
+export const addSampleOnce = async (opened: OpenDocument, path: string, now: Date): Promise<void> => {
+  const [row] = await opened.service.database.query({
+    text: "select exists (select from ninefold.sample) as made",
+    values: [],
+  });
+  if (row?.made === true) return;
+  const timers = new Timers(() => undefined);
+  const advanceTime = (until: Date) => timers.run(opened.service, until);
+  const story = await playStoryOf(opened, path, now, advanceTime);
+  const { people, records } = story ?? (await makeSample(opened.service, now, advanceTime));
+  writeLine(
+    `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. Remove it with “ninefold sample remove”.`,
+  );
+};
+
+/** Plays the story of the document. Undefined if it has none, or one that does not fit. */
+const playStoryOf = async (
+  { service }: OpenDocument,
+  path: string,
+  now: Date,
+  advanceTime: (until: Date) => Promise<unknown>,
+): Promise<{ readonly people: number; readonly records: number } | undefined> => {
+  try {
+    const found = await findStory(path);
+    if (found === undefined) return undefined;
+    const result = await playStory(service, found.story, now, advanceTime);
+    for (const { line, code } of result.refused) writeLine(`${found.file}:${line}: this act was refused (${code}).`);
+    return result;
+  } catch (error) {
+    if (!(error instanceof StoryFault)) throw error;
+    writeLine(
+      `The story of ${path} does not fit it (line ${error.line}): ${error.message} Samples are generated instead.`,
+    );
+    return undefined;
+  }
+};
+
+export const createAdministrator = async (
+  { service }: OpenDocument,
+  email: string,
+  password: string,
+  now: Date,
+): Promise<void> => {
+  const known = await service.database.query({
+    text: `select 1 from app."user" where lower("email") = lower($1)`,
+    values: [email],
+  });
+  if (known.length > 0) {
+    writeLine(`${email} already has an account. It was not changed.`);
+    return;
+  }
+  const result = await createPerson(
+    service,
+    { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
+    now,
+    { isChecked: false },
+  );
+  if (typeof result === "string") return;
+  const problem = toProblem(service.model, result);
+  throw new CommandFailed(
+    exits.usage,
+    `Can’t create the administrator: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,
+  );
+};

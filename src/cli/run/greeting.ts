@@ -1,0 +1,65 @@
+import { roleTitle } from "../../core/explain/roles.ts";
+import { callsThatWait } from "../../core/model/environment.ts";
+import type { Model } from "../../core/model/model.ts";
+import { isRoot } from "../../postgres/embedded/index.ts";
+import { hasAdministrator } from "../../server/accounts/create-person.ts";
+import { firstAdministratorToken } from "../../server/accounts/first-administrator.ts";
+import type { OpenDocument, Serving } from "../../server/serve.ts";
+import type { RunDatabase } from "./run-database.ts";
+import { isOwnMachine, type RunOptions } from "./run-options.ts";
+import { writeLine } from "./write-line.ts";
+
+/** Prints the address and, for a demonstration, a sign-in link for each role. */
+export const printGreeting = async (
+  opened: OpenDocument,
+  serving: Serving,
+  store: RunDatabase,
+  now: Date,
+): Promise<void> => {
+  const { model } = opened.service;
+  writeLine(`\n${model.name} runs at ${serving.url}\n`);
+  if (serving.figures !== null) writeLine(`  metrics for Prometheus: ${serving.figures}`);
+  const shown = new Set<string>();
+  for (const person of serving.demonstration?.people ?? []) {
+    const [heldRole = plainRole(model)] = person.roles;
+    const role = heldRole === null ? "a person without a role" : roleTitle(model, heldRole, null);
+    if (shown.has(role)) continue;
+    shown.add(role);
+    writeLine(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
+  }
+  if (shown.size > 0)
+    writeLine("\nThis is a demonstration: anyone who uses this machine can sign in without a password.");
+  const waiting = [...callsThatWait(model, process.env).keys()];
+  if (store.demonstration && waiting.length > 0)
+    writeLine(`Calls to other programs (${waiting.join(", ")}) are not sent, because their addresses are not set.`);
+  if (!(await hasAdministrator(opened.service)))
+    writeLine(
+      `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,
+    );
+  if (model.open.length > 0)
+    writeLine(
+      model.open.length === 1
+        ? "1 open point: the workbench shows it with the default in use."
+        : `${model.open.length} open points: the workbench lists them with the defaults in use.`,
+    );
+  if (store.embedded !== undefined && process.stdout.isTTY === true)
+    writeLine("Press Ctrl-C to stop. Your data is kept.");
+};
+
+/** The title of a person without a granted role: that of the document's role for signed-in people. */
+const plainRole = (model: Model): string | null =>
+  [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? null;
+
+/** Warns about options that expose the application to other machines without protection. */
+export const warnAboutExposure = ({ host, site }: RunOptions): void => {
+  if (!isOwnMachine(host) && site.origin?.startsWith("https:") !== true)
+    writeLine("  The connection isn’t encrypted. Put a proxy that speaks HTTPS in front, and name it with --origin.");
+  if (site.origin !== null && site.proxies.length === 0)
+    writeLine(
+      "  Without --proxy, all requests come from one address, so one person who guesses passwords slows down every sign-in. Name the proxy's address.",
+    );
+  if (isRoot() && (!isOwnMachine(host) || site.origin !== null))
+    writeLine(
+      "  It runs as root and other machines can reach it. Run it as a user of its own, for example with User= of systemd.",
+    );
+};

@@ -13,7 +13,7 @@ import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { extractValues, refuseUnknownMembers, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
-import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
+import { planResponse } from "../plan/custom-endpoints/endpoint-record.ts";
 import { DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";

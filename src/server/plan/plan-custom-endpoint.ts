@@ -9,7 +9,9 @@ import { planBatchChecks } from "./after-write.ts";
 import { getEntity, type PlanContext } from "./context.ts";
 import type { StepAt } from "./custom-endpoints/address.ts";
 import { relocateRefusal, relocateStepRefusal } from "./custom-endpoints/endpoint-body.ts";
-import { planEndpointList, planEndpointRecord, planFindByPath, planFindIds } from "./custom-endpoints/plan-endpoint.ts";
+import { planEndpointList } from "./custom-endpoints/endpoint-list.ts";
+import { planEndpointRecord } from "./custom-endpoints/endpoint-record.ts";
+import { planFindByPath, planFindIds } from "./custom-endpoints/find-ids.ts";
 import { planEnsure } from "./endpoint-steps/ensure-record.ts";
 import {
   type EndpointCall,

@@ -16,6 +16,7 @@ import { badQuery, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { filterValue } from "../read/filter.ts";
 import { readerEnv } from "../row/labels.ts";
+import type { StatementKey } from "../statements.ts";
 
 /** A step with its endpoint and index. */
 export interface StepAt {
@@ -235,3 +236,6 @@ export const pathConditions = (model: Model, parameters: readonly CallParameter[
 
 export const queryParams = ({ query }: CallStep, { values }: StepQuery): Readonly<Record<string, Stored>> =>
   Object.fromEntries(query.map(({ name }) => [`input.${name}`, values.get(name) ?? null]));
+
+/** The values that determine which statements belong to a step. */
+export const getStepKey = ({ call, nth }: StepAt): StatementKey => ["call", call.name, nth];

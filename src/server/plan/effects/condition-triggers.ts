@@ -9,7 +9,7 @@ import { callerParams } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { listChangedRecords, requireLocks } from "../transaction/early-locks.ts";
-import { groupParams, nameRowAliases, writtenRowsSql } from "../transaction/final-checks.ts";
+import { groupParams, nameRowAliases, writtenRowsSql } from "../transaction/group-writes.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";

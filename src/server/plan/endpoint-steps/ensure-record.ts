@@ -7,7 +7,7 @@ import { isRefusal, type Refusal } from "../../refusal.ts";
 import { type Caller, getEntity } from "../context.ts";
 import type { StepAt } from "../custom-endpoints/address.ts";
 import { relocateRefusal } from "../custom-endpoints/endpoint-body.ts";
-import { planFindByValues } from "../custom-endpoints/plan-endpoint.ts";
+import { planFindByValues } from "../custom-endpoints/find-ids.ts";
 import { evaluateForCaller, readsRecords } from "../input/initial-values.ts";
 import { emptyValue } from "../input/parse-input.ts";
 import { DONE_OUTCOME, type Outcome } from "../outcome.ts";

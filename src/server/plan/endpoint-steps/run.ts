@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import type { EndpointAddress, StepAt } from "../custom-endpoints/address.ts";
-import { planEndpointRecord } from "../custom-endpoints/plan-endpoint.ts";
+import { planEndpointRecord } from "../custom-endpoints/endpoint-record.ts";
 import type { Found, Outcome, Tagged } from "../outcome.ts";
 import { type BatchPlan, isProceed, isUndo, type Plan } from "../plan.ts";
 import type { Steps } from "../steps.ts";

@@ -2,7 +2,7 @@ import { findReadCall } from "../../../core/derive/http/routes.ts";
 import { isRefusal } from "../../refusal.ts";
 import { getEntity } from "../context.ts";
 import type { StepAt } from "../custom-endpoints/address.ts";
-import { planResponse } from "../custom-endpoints/plan-endpoint.ts";
+import { planResponse } from "../custom-endpoints/endpoint-record.ts";
 import type { Changed, Created, Outcome } from "../outcome.ts";
 import { type Ending, planSteps, proceed } from "../plan.ts";
 import type { Steps } from "../steps.ts";

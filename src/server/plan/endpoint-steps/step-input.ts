@@ -8,7 +8,8 @@ import { badQuery, isRefusal, type Refusal, type RefusalAt, refuseAt, refuseCall
 import { getEntity } from "../context.ts";
 import type { StepAt } from "../custom-endpoints/address.ts";
 import { extractValues, relocateRefusal } from "../custom-endpoints/endpoint-body.ts";
-import { planFindByPath, planFindIds, planStepValues } from "../custom-endpoints/plan-endpoint.ts";
+import { planFindByPath, planFindIds } from "../custom-endpoints/find-ids.ts";
+import { planStepValues } from "../custom-endpoints/step-values.ts";
 import type { Steps } from "../steps.ts";
 import { type Run, runLookup } from "./run.ts";
 

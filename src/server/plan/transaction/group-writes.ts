@@ -1,0 +1,152 @@
+import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import type { Field } from "../../../core/model/field.ts";
+import { addsRecord } from "../../../core/model/moments.ts";
+import { type Sql, slot, sql } from "../../../core/sql.ts";
+import { PAST, PAST_VALUES, TABLE } from "../aliases.ts";
+import type { RowAliases } from "../checks/affected-rules.ts";
+import { getBoundedMeasure } from "../checks/field-bounds.ts";
+import { tableSql } from "../row/sql-env.ts";
+import type { StatementKey } from "../statements.ts";
+import type { WriteTransaction } from "./transaction-context.ts";
+import type { EarlyChecks, WriteSet } from "./write-set.ts";
+import { tableAs } from "./write-statement.ts";
+
+/** Records of one entity with the same kind of write. */
+export interface WriteGroup {
+  readonly entity: Entity;
+  readonly moment: string;
+  readonly changed: ReadonlySet<string> | null;
+  /** Each record once, with its values before the transaction. */
+  readonly rows: readonly { readonly id: string; readonly before: string | null }[];
+  /** True for the root write, whose locks were taken before it. */
+  readonly isEarlyChecked: boolean;
+  readonly rules: readonly ValidationRule[];
+  readonly affectedRules: readonly AffectedRule[];
+  /** Uniqueness rules to check. A single step has already checked them in its own statement. */
+  readonly together: readonly UniquenessRule[];
+  /** Fields with `among` or conditional `required`. */
+  readonly conditioned: readonly Field[];
+  /** Changed fields with bounds. Sent values were validated when they were parsed; values of effects were not. */
+  readonly bounded: readonly Field[];
+}
+
+/** Groups the writes by equal checks. A deleted record is checked for the records that referred to it. */
+export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
+  const { context, written: writeSets } = tx;
+  const before = new Map<string, string | null>();
+  const deletedIds = new Set<string>();
+  for (const { moment, rows } of writeSets)
+    for (const row of rows) {
+      if (!before.has(row.id)) before.set(row.id, row.before);
+      if (moment === "delete") deletedIds.add(row.id);
+    }
+  const groups = new Map<string, WriteSet[]>();
+  for (const writeSet of writeSets) {
+    const key = [
+      writeSet.entity.name,
+      writeSet.moment,
+      writeSet.earlyChecks === undefined,
+      ...(writeSet.changed ?? []),
+    ].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), writeSet]);
+  }
+  return [...groups.values()].flatMap((writeSets): WriteGroup[] => {
+    const [first] = writeSets;
+    if (first === undefined) return [];
+    const { entity, moment, changed, earlyChecks } = first;
+    const ids = new Set(writeSets.flatMap(({ rows }) => rows.map(({ id }) => id)));
+    const remaining = [...ids].filter((id) => moment === "delete" || !deletedIds.has(id));
+    // A record created and deleted within the transaction was never visible.
+    const rows = remaining
+      .map((id) => ({ id, before: before.get(id) ?? null }))
+      .filter((row) => moment !== "delete" || row.before !== null);
+    if (rows.length === 0) return [];
+    return [
+      {
+        entity,
+        moment,
+        changed,
+        rows,
+        isEarlyChecked: earlyChecks !== undefined,
+        rules: (moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set())).filter(
+          (rule) => earlyChecks?.rules.has(rule) !== true,
+        ),
+        together:
+          tx.isOfSteps !== true || moment === "delete" ? [] : uniquenessRulesAt(entity, moment, changed ?? new Set()),
+        conditioned: (moment === "delete" ? [] : findConditionalFields(entity, changed)).filter(
+          (field) => earlyChecks?.conditioned.has(field) !== true,
+        ),
+        bounded:
+          moment === "delete"
+            ? []
+            : [...entity.fields.values()].filter(
+                (field) =>
+                  getBoundedMeasure(field) !== undefined &&
+                  (changed === null || changed.has(field.name)) &&
+                  earlyChecks?.measured.has(field.name) !== true,
+              ),
+        affectedRules: rulesAffectedBy(context.model, entity, changed).filter(
+          (affectedRule) => !wasCheckedEarly(earlyChecks, affectedRule),
+        ),
+      },
+    ];
+  });
+};
+
+/** Affected rules are rebuilt each time, so they are compared by content. */
+const wasCheckedEarly = (earlyChecks: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
+  [...(earlyChecks?.affectedRules ?? [])].some(
+    (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
+  );
+
+/** Groups reduced to their records before and after the writes. */
+type Sided = Pick<WriteGroup, "entity" | "moment" | "rows">;
+
+/** The values that determine the statements of a group. */
+export const getGroupKey = ({
+  entity,
+  moment,
+  changed,
+  isEarlyChecked,
+  rules,
+  affectedRules,
+  together,
+  conditioned,
+  bounded,
+}: WriteGroup): StatementKey => [
+  entity.name,
+  moment,
+  isEarlyChecked,
+  changed === null ? null : [...changed],
+  rules.map(({ clause }) => clause.id),
+  affectedRules.map(({ owner, rule, recordRead: { by = null, key } }) => [owner.name, rule.clause.id, by, key ?? null]),
+  together.map(({ clause }) => clause.id),
+  conditioned.map(({ name }) => name),
+  bounded.map(({ name }) => name),
+];
+
+export const nameRowAliases = ({ moment }: Sided, nth: string): RowAliases => ({
+  was: addsRecord(moment) ? null : `c${nth}`,
+  is: moment === "delete" ? null : `n${nth}`,
+});
+
+export const presentRows = ({ entity }: Sided, nth: string): Sql =>
+  sql`SELECT ${TABLE}.* FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
+
+/** The records before (`c`) and after (`n`) the writes. */
+export const writtenRowsSql = (group: Sided, nth: string): readonly Sql[] => {
+  const { was, is } = nameRowAliases(group, nth);
+  const past = sql`SELECT ${PAST}.* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS ${PAST_VALUES}("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, ${PAST_VALUES}."before"::jsonb) AS ${PAST}`;
+  return [
+    ...(was === null ? [] : [tableAs(was, past)]),
+    ...(is === null ? [] : [tableAs(is, presentRows(group, nth))]),
+  ];
+};
+
+export const groupParams = ({ rows }: Sided, nth: string): Readonly<Record<string, unknown>> => ({
+  [`ids${nth}`]: rows.map(({ id }) => id),
+  [`past${nth}`]: JSON.stringify(rows.map(({ before }) => ({ before }))),
+});

@@ -21,12 +21,12 @@ import { rowEnv } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { listChangedRecords, requireLocks } from "./early-locks.ts";
 import {
-  type WriteGroup,
   getGroupKey,
   groupParams,
   groupWrites,
   nameRowAliases,
   presentRows,
+  type WriteGroup,
   writtenRowsSql,
 } from "./group-writes.ts";
 import {
@@ -190,7 +190,10 @@ const placePointer = (place: string | undefined, at: string): string => (place =
  * Takes all locks of the writes except those of the root write, which it already holds. If one is not free, the
  * transaction starts again and takes it first.
  */
-function* takeLocks({ context, caller, written: writeSets }: WriteTransaction, groups: readonly WriteGroup[]): Steps<void> {
+function* takeLocks(
+  { context, caller, written: writeSets }: WriteTransaction,
+  groups: readonly WriteGroup[],
+): Steps<void> {
   const { model } = context;
   if (
     groups.every(

@@ -274,6 +274,8 @@ describe("a sort order", () => {
       null,
     ]);
     expect((await items(keeper, "sort=note"))[0]?.note).toBe("Keep it dry");
+    const racks = (await keeper.get("/api/racks?label=true&sort=_label")).list().items;
+    expect(racks.map(({ _label }) => _label)).toEqual(["9 Alpha", "9 Beta", "10 Zett"]);
   });
 
   test("by reference does not reveal hidden records, or hidden values of labels", async () => {
@@ -291,12 +293,18 @@ describe("a sort order", () => {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test.each(["sort=colour", "sort=raw", "sort=--rank", "sort=-", "sort=rank,", "sort=rank%3Bname", "sort=__proto__"])(
-    "that is not possible is rejected: %s",
-    async (query) => {
-      expect(await refused(keeper, query)).toEqual(badQuery);
-    },
-  );
+  test.each([
+    "sort=colour",
+    "sort=raw",
+    "sort=--rank",
+    "sort=-",
+    "sort=rank,",
+    "sort=rank%3Bname",
+    "sort=label",
+    "sort=__proto__",
+  ])("that is not possible is rejected: %s", async (query) => {
+    expect(await refused(keeper, query)).toEqual(badQuery);
+  });
 
   test("by a field that the person can’t read is rejected; by one that is readable in some records it reveals nothing about the others", async () => {
     expect(await refused(member, "sort=code")).toEqual(badQuery);
@@ -334,7 +342,15 @@ describe("the pages of a list", () => {
     "-rack",
     "-labels",
   ];
-  const more = ["price,kind,day", "-created_at", "updated_at,-rank", "-fragile,-rank,-day", "note", "rack,owner"];
+  const more = [
+    "price,kind,day",
+    "-created_at",
+    "updated_at,-rank",
+    "-fragile,-rank,-day",
+    "note",
+    "_label,rank",
+    "rack,owner",
+  ];
   test.each([...orders, ...more])("contain every record once, in the order of one long page: sort=%s", async (sort) => {
     for (const who of [keeper, member]) {
       const query = sort === "" ? "kind=tool&kind=device&kind=vehicle&kind=" : `sort=${sort}`;

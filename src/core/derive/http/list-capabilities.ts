@@ -39,9 +39,15 @@ export const filterKind = (field: Field): FieldJson["filters"] => {
   return hasRange(field) ? "range" : hasWords(field) ? "words" : null;
 };
 
+/** Sorts records by their labels. No field has this name. */
+export const LABEL_KEY = "_label";
+
 /** The sort keys of a list for readers of these fields: `due_day`, and `-due_day` for descending order. */
 export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
-  [...fields.filter(isSortedBy).map((field) => field.name), ...timestampFields].flatMap((name) => [name, `-${name}`]);
+  [...fields.filter(isSortedBy).map((field) => field.name), ...timestampFields, LABEL_KEY].flatMap((name) => [
+    name,
+    `-${name}`,
+  ]);
 
 /** Maximum number of fields by which a list can be grouped. */
 export const MOST_GROUPINGS = 2;

@@ -40,4 +40,6 @@ export interface ListPreferenceJson {
   readonly columns?: readonly string[];
   /** Widths in pixels of resized columns. */
   readonly widths?: { readonly [column: string]: number };
+  /** The unfolded groups of a list in groups, and the fields by which it was grouped. */
+  readonly unfolded?: { readonly by: string; readonly groups: readonly string[] };
 }

@@ -1,5 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { isSortedBy } from "../../../core/derive/http/list-capabilities.ts";
+import { isSortedBy, LABEL_KEY } from "../../../core/derive/http/list-capabilities.ts";
 import { hasSortValue, sortValue } from "../../../core/derive/sql/sort-value.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { postgresType } from "../../../core/expression/values/value-kinds.ts";
@@ -15,7 +15,7 @@ import { badQuery, type Refusal } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { asValue, type ResultColumn, resultColumn } from "../result-columns.ts";
 import { readableFieldName, renamedText } from "../row/former-names.ts";
-import { labelSortValues } from "../row/labels.ts";
+import { labelSortValues, type SortValue } from "../row/labels.ts";
 import { type ReadScope, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 
@@ -79,6 +79,10 @@ const keysOf = (
   isDescending: boolean,
   nth: number,
 ): readonly SortKey[] | undefined => {
+  if (name === LABEL_KEY) {
+    const values = labelSortValues(reader.model, scope.entity, reader.principal, TABLE.alias);
+    return toLabelKeys(values, (i) => values[i]?.value ?? sql`NULL`, { name, isDescending });
+  }
   if (name === "created_at" || name === "updated_at") {
     const isKey = getKeyCheck(fieldKinds.datetime);
     const column = sql`${TABLE}.${identifier(name)}`;
@@ -154,23 +158,22 @@ const referenceKeys = (
   const columns = parts.map(({ value }, i) => sql`${value} AS ${identifier(`part:${i}`)}`);
   const labels = sql` LEFT JOIN LATERAL (SELECT ${join([sql`${one}."id"`, ...columns], ", ")} FROM ${tableSql(target)} AS ${one} WHERE ${one}."id" = ${id}${visible}) AS ${rows} ON TRUE`;
   const common = { name, isDescending, missing: true, isInResponse: false, isRowValue: true };
-  return [
-    ...parts.map(({ type }, i) => ({
-      ...common,
-      ...(i === 0 ? { join: labels } : {}),
-      column: sql`${rows}.${identifier(`part:${i}`)}`,
-      type: postgresType(type),
-      isKey: getKeyCheck(type.kind in fieldKinds ? fieldKinds[type.kind as keyof typeof fieldKinds] : fieldKinds.text),
-    })),
-    {
-      ...common,
-      ...(parts.length === 0 ? { join: labels } : {}),
-      column: sql`${rows}."id"`,
-      type: "uuid",
-      isKey: isId,
-    },
-  ];
+  const keys = toLabelKeys(parts, (i) => sql`${rows}.${identifier(`part:${i}`)}`, common);
+  // One of them brings the table expression of all.
+  return [...keys, { ...common, join: labels, column: sql`${rows}."id"`, type: "uuid", isKey: isId }];
 };
+
+const toLabelKeys = (
+  parts: readonly SortValue[],
+  column: (nth: number) => Sql,
+  { name, isDescending }: Pick<SortKey, "name" | "isDescending">,
+): readonly SortKey[] =>
+  parts.slice(0, MOST_PARTS).map(({ type }, i) => ({
+    ...{ name, isDescending, missing: true, isInResponse: false, isRowValue: true },
+    column: column(i),
+    type: postgresType(type),
+    isKey: getKeyCheck(type.kind in fieldKinds ? fieldKinds[type.kind as keyof typeof fieldKinds] : fieldKinds.text),
+  }));
 
 /** The table expressions that sort keys are read from, after the rows of the list. */
 export const sortJoinsSql = (sort: readonly SortKey[]): Sql =>

@@ -1,7 +1,8 @@
 import { useEffect } from "react";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
-import { useClient } from "../../app/app-context.tsx";
+import { useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
+import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
@@ -40,6 +41,7 @@ export const Listbox = ({
   isSearching = false,
 }: OptionsProps) => {
   const { polite } = useClient();
+  const person = usePerson();
   const { say } = useWords();
   const outcome = offered.length === 0 ? none : say("options.count", { count: offered.length });
   const isAnnounced = popup.open && !isSearching;
@@ -69,6 +71,7 @@ export const Listbox = ({
           onClick={() => onChoose(one)}
         >
           <RecordLabel entity={entity} one={one} />
+          {entity === PEOPLE && one.id === person?.id && <span className="small-words">{say("may.as.own")}</span>}
           {isChosen(one) && <Icon name="check" />}
         </button>
       ))}

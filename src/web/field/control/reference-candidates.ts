@@ -2,10 +2,32 @@ import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
 
 /** The query for possible targets of a reference. */
 export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {
-  const query = new URLSearchParams({ label: "true", limit: "20" });
+  const query = new URLSearchParams({ label: "true", limit: "20", sort: "_label" });
   for (const [name, value] of limits) query.append(name, value);
   if (typed.trim() !== "") query.set("search", typed.trim());
   return query;
+};
+
+/** The last choices of each person and field, newest first, until the page is loaded again. */
+const recent = new Map<string, readonly string[]>();
+const MOST_RECENT = 3;
+
+const toRecentKey = (person: string | undefined, clause: string): string => `${person ?? ""} ${clause}`;
+
+export const rememberChoice = (person: string | undefined, clause: string, id: string): void => {
+  const key = toRecentKey(person, clause);
+  recent.set(key, [id, ...(recent.get(key) ?? []).filter((one) => one !== id)].slice(0, MOST_RECENT));
+};
+
+/** The reader first, then the last choices for the field, then the others in their order. */
+export const orderCandidates = (
+  found: readonly ReferenceJson[],
+  person: string | undefined,
+  clause: string,
+): readonly ReferenceJson[] => {
+  const first = [person, ...(recent.get(toRecentKey(person, clause)) ?? [])];
+  const top = first.flatMap((id) => found.find((one) => one.id === id) ?? []);
+  return [...new Set([...top, ...found])];
 };
 
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();

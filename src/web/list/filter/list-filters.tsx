@@ -37,38 +37,40 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
       <SearchBox words={search.words} onSearch={(words) => seek({ ...search, words })} />
-      {search.where !== null && (
-        <div className="chip-group on">
-          <span className="chip still">
-            <Icon name="filter" size={14} />
-            <span className="cut">{tile ?? search.where}</span>
-          </span>
-          <button
-            type="button"
-            className="chip-clear"
-            aria-label={say("list.filter.clear", { field: tile ?? search.where })}
-            onClick={() => seek({ ...search, where: null })}
-          >
-            <Icon name="close" size={13} />
-          </button>
-        </div>
-      )}
-      {[...filterFields(screen, entity), ...extra].map((field) => (
-        <FilterChip
-          key={field.name}
-          field={field}
-          entity={entity}
-          filters={getFieldFilters(field, search.filters)}
-          opened={added.includes(field.name)}
-          onChange={(filters) => seek(filterBy(search, field, filters))}
-        />
-      ))}
-      {rest.length > 0 && <AddFilter fields={rest} onAdd={(name) => setAdded([...added, name])} />}
-      {isNarrowed(search) && (
-        <Button look="quiet" small onClick={() => seek(clearFilters(search))}>
-          {say("list.clear")}
-        </Button>
-      )}
+      <div className="filter-chips">
+        {search.where !== null && (
+          <div className="chip-group on">
+            <span className="chip still">
+              <Icon name="filter" size={14} />
+              <span className="cut">{tile ?? search.where}</span>
+            </span>
+            <button
+              type="button"
+              className="chip-clear"
+              aria-label={say("list.filter.clear", { field: tile ?? search.where })}
+              onClick={() => seek({ ...search, where: null })}
+            >
+              <Icon name="close" size={13} />
+            </button>
+          </div>
+        )}
+        {[...filterFields(screen, entity), ...extra].map((field) => (
+          <FilterChip
+            key={field.name}
+            field={field}
+            entity={entity}
+            filters={getFieldFilters(field, search.filters)}
+            opened={added.includes(field.name)}
+            onChange={(filters) => seek(filterBy(search, field, filters))}
+          />
+        ))}
+        {rest.length > 0 && <AddFilter fields={rest} onAdd={(name) => setAdded([...added, name])} />}
+        {isNarrowed(search) && (
+          <Button look="quiet" small onClick={() => seek(clearFilters(search))}>
+            {say("list.clear")}
+          </Button>
+        )}
+      </div>
       {children}
     </div>
   );

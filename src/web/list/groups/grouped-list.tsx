@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { groupsCall, type ListPage, type ListSearch, pageSize } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, GroupedJson } from "../../../core/wire/groups.ts";
@@ -56,7 +56,7 @@ const GroupedList = (props: GroupedProps) => {
     queryFn: ({ signal }) => calls.groups(entity.calls, call, signal),
     placeholderData: keepPreviousData,
   });
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const { open, toggle } = useUnfolded(screen, search);
   const { say } = useWords();
   const failure = query.error ? toFailure(query.error) : null;
   if (query.data === undefined)
@@ -71,12 +71,6 @@ const GroupedList = (props: GroupedProps) => {
     );
   const { groups, more, ...total } = query.data;
   const fields = search.grouped.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
-  const toggle = (path: string) =>
-    setOpen((before) => {
-      const next = new Set(before);
-      if (!next.delete(path)) next.add(path);
-      return next;
-    });
   const shown = { ...props, columns, summed, fields, open, toggle };
   const cut = more && <p className="aside-words">{say("groups.more")}</p>;
   return phone ? (
@@ -96,6 +90,25 @@ const GroupedList = (props: GroupedProps) => {
 };
 
 export default GroupedList;
+
+/** Maximum number of unfolded groups that are remembered. */
+const MOST_UNFOLDED = 40;
+
+/** The unfolded groups, remembered with the list until it is grouped by other fields. */
+const useUnfolded = (screen: ListScreenJson, search: ListSearch) => {
+  const store = useClient().preferences.screen(screen.path);
+  const { unfolded } = useStore(store);
+  const by = search.grouped.join(",");
+  const groups = unfolded?.by === by ? unfolded.groups : [];
+  return {
+    open: new Set(groups),
+    toggle: (path: string) => {
+      const others = groups.filter((one) => one !== path);
+      const next = others.length < groups.length ? others : [...groups, path].slice(-MOST_UNFOLDED);
+      store.set({ ...store.get(), unfolded: { by, groups: next } });
+    },
+  };
+};
 
 interface Shown extends GroupedProps {
   readonly columns: readonly FieldJson[];

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "
 import type { ReferenceJson } from "../../../../core/wire/records.ts";
 import { toFailure } from "../../../api/api-error.ts";
 import { keys } from "../../../api/query-keys.ts";
-import { useApplication, useClient, useEntity } from "../../../app/app-context.tsx";
+import { useApplication, useClient, useEntity, usePerson } from "../../../app/app-context.tsx";
 import { isComposing } from "../../../app/keyboard.ts";
 import { isReference } from "../../../format/input-value.ts";
 import { PEOPLE } from "../../../format/names.ts";
@@ -15,7 +15,7 @@ import { Link } from "../../../ui/link.tsx";
 import { usePopup } from "../../../ui/overlay/popup.tsx";
 import { Listbox } from "../../control/listbox.tsx";
 import { Person } from "../../control/record-label.tsx";
-import { candidateQuery, findCandidates } from "../../control/reference-candidates.ts";
+import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../../control/reference-candidates.ts";
 import { useLimits } from "../../control/sibling-values.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
@@ -131,12 +131,15 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     isError,
     error,
   } = useCandidates(field.entity, typed ?? "", popup.open, useLimits(field));
-  const found = all.filter(({ id }) => !without.some((one) => one.id === id));
+  const person = usePerson();
+  const sought = all.filter(({ id }) => !without.some((one) => one.id === id));
+  const found = typed ? sought : orderCandidates(sought, person?.id, field.clause);
   const failed = isError ? toFailure(error) : null;
   const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
 
   const choose = (one: ReferenceJson) => {
+    rememberChoice(person?.id, field.clause, one.id);
     onChoose(one);
     setTyped(null);
     setAt(0);

@@ -180,7 +180,7 @@ export const connectStandbys = (
     if (last === undefined) return;
     seen = { last, before: seen?.last ?? last };
     const after = seen.before;
-    await Promise.all(standbys.map((one) => one.probe(after)));
+    await Promise.all(standbys.map((standby) => standby.probe(after)));
   };
   const read: Standbys["read"] = async (queries, after) => {
     if (seen === undefined) return undefined;
@@ -218,7 +218,7 @@ export const connectStandbys = (
     },
     end: async () => {
       clearInterval(clock);
-      await Promise.all(standbys.map((one) => one.end()));
+      await Promise.all(standbys.map((standby) => standby.end()));
     },
   };
 };

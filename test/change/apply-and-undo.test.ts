@@ -83,15 +83,15 @@ interface Edit {
 const editsOf = (text: string, most: number): readonly Edit[] => {
   const random = randomFrom(day);
   const kinds = random.some(Object.keys(mutations) as MutationName[], 99).flatMap((what) => {
-    const one = random.pick(mutations[what](text));
-    return one === undefined || one === text ? [] : [{ what, text: one }];
+    const item = random.pick(mutations[what](text));
+    return item === undefined || item === text ? [] : [{ what, text: item }];
   });
   const fields = random.some(
-    withoutField(text).map((one) => ({ what: "a field is removed", text: one })),
+    withoutField(text).map((item) => ({ what: "a field is removed", text: item })),
     99,
   );
   const valid = (edits: readonly Edit[]) =>
-    edits.filter((one) => versionOf(one.text) !== undefined).slice(0, Math.ceil(most / 3));
+    edits.filter((edit) => versionOf(edit.text) !== undefined).slice(0, Math.ceil(most / 3));
   return [...valid(kinds), ...valid(fields), ...draftsOf(text, random, Math.ceil(most / 3))];
 };
 
@@ -116,13 +116,13 @@ const check = async (base: string, edit: Edit, before: Awaited<ReturnType<typeof
   }
   applied++;
   const back = await apply(from);
-  const said = `${edit.what}\n${difference(base, edit.text)}\n${done.join("\n")}`;
+  const context = `${edit.what}\n${difference(base, edit.text)}\n${done.join("\n")}`;
   if (back instanceof ChangeRefused)
-    throw new Error(`${said}\nback: ${back.refused.map(({ says }) => says).join("\n")}`);
+    throw new Error(`${context}\nback: ${back.refused.map(({ says }) => says).join("\n")}`);
   // The next version drops empty columns of the version in between.
   const next = versionOf(`${base}\n<!-- ${settled++} -->\n`);
   if (next !== undefined) await apply(next);
-  expect(await stored(), `${said}\nback:\n${back.join("\n")}`).toEqual(before);
+  expect(await stored(), `${context}\nback:\n${back.join("\n")}`).toEqual(before);
   return null;
 };
 
@@ -161,31 +161,33 @@ test("enough is tried", () => {
 });
 
 describe("any two small documents", () => {
-  let one: TestDatabase;
+  let testDatabase: TestDatabase;
   let its: Database;
   beforeAll(async () => {
-    one = await database();
-    its = connect({ connection: one.url, max: 1, statementTimeout: 60_000 });
+    testDatabase = await database();
+    its = connect({ connection: testDatabase.url, max: 1, statementTimeout: 60_000 });
     await prepareSystem(its, "ninefold_app");
   });
   afterAll(async () => {
     await its.end();
-    await one.end();
+    await testDatabase.end();
   });
 
-  const put = async (document: Small) => {
+  const publish = async (document: Small) => {
     const statements = rowsOf(document).map(({ table, row }) => insertSql(table, row));
-    await one.query(`begin; set constraints all deferred; ${statements.join(";\n")}; commit`);
+    await testDatabase.query(`begin; set constraints all deferred; ${statements.join(";\n")}; commit`);
   };
 
   /** All that is not retired. */
   const live = async () => {
-    const { rows: retired } = await one.query("select table_name, column_name from ninefold.retired");
-    const gone = new Set(retired.filter((row) => row.column_name === null).map((row) => String(row.table_name)));
-    const { rows } = await readStored(one);
+    const { rows: retired } = await testDatabase.query("select table_name, column_name from ninefold.retired");
+    const retiredTables = new Set(
+      retired.filter((row) => row.column_name === null).map((row) => String(row.table_name)),
+    );
+    const { rows } = await readStored(testDatabase);
     return Object.fromEntries(
       Object.entries(rows)
-        .filter(([table]) => !gone.has(table))
+        .filter(([table]) => !retiredTables.has(table))
         .map(([table, found]) => {
           const hidden = retired.filter((row) => row.table_name === table).map((row) => String(row.column_name));
           const shown = (found as readonly { row: Record<string, unknown> }[]).map(({ row }) =>
@@ -205,21 +207,21 @@ describe("any two small documents", () => {
       },
     );
 
-  let [tried, changed, entered] = [0, 0, 0];
+  let [attempts, changed, entered] = [0, 0, 0];
   const prop = async (a: Small, b: Small, enters: boolean): Promise<void> => {
     const texts = [textOf(a, null), textOf(b, a)] as const;
     const [from, to] = texts.map(versionOf);
     if (from === undefined || to === undefined) return;
-    await one.query(
+    await testDatabase.query(
       "drop schema app cascade; create schema app; truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming",
     );
-    tried++;
+    attempts++;
     await outcome(from);
-    await put(a);
-    const [before, shown] = [await readStored(one), await live()];
+    await publish(a);
+    const [before, shown] = [await readStored(testDatabase), await live()];
     const done = await outcome(to);
     if (done instanceof ChangeRefused) {
-      expect(await readStored(one), "a refused version changes nothing").toEqual(before);
+      expect(await readStored(testDatabase), "a refused version changes nothing").toEqual(before);
       return;
     }
     changed++;
@@ -227,31 +229,31 @@ describe("any two small documents", () => {
     let expected = between;
     if (enters) {
       // Each record is read in both versions; only new columns get other values.
-      await one.query(newValues(a, b));
+      await testDatabase.query(newValues(a, b));
       expected = await live();
     }
     const back = await outcome(from);
-    const said = `${texts.join("\n→\n")}\n${done.join("\n")}`;
+    const context = `${texts.join("\n→\n")}\n${done.join("\n")}`;
     if (back instanceof ChangeRefused)
-      throw new Error(`${said}\n${back.message} ${back.refused.map(({ says }) => says).join("\n")}`);
-    expect(await live(), `${said}\nback\n${back.join("\n")}`).toEqual(shown);
+      throw new Error(`${context}\n${back.message} ${back.refused.map(({ says }) => says).join("\n")}`);
+    expect(await live(), `${context}\nback\n${back.join("\n")}`).toEqual(shown);
     if (enters && JSON.stringify(expected) !== JSON.stringify(between)) {
       entered++;
       const again = await outcome(to);
       if (again instanceof ChangeRefused)
-        throw new Error(`${said}\nagain: ${again.refused.map(({ says }) => says).join("\n")}`);
-      expect(await live(), `${said}\nagain\n${again.join("\n")}`).toEqual(expected);
+        throw new Error(`${context}\nagain: ${again.refused.map(({ says }) => says).join("\n")}`);
+      expect(await live(), `${context}\nagain\n${again.join("\n")}`).toEqual(expected);
       return;
     }
     // Fields that the version in between added are retired, and can be deleted.
-    await dropRetired(one);
-    expect(await readStored(one), said).toEqual(before);
+    await dropRetired(testDatabase);
+    expect(await readStored(testDatabase), context).toEqual(before);
   };
 
   test("are applied one after the other and taken back", { timeout: 900_000 }, async () => {
     await fc.assert(fc.asyncProperty(small, small, fc.boolean(), prop), {
       numRuns: Number(process.env.RUNS ?? cases(40, 3000)),
     });
-    expect([tried > 15, changed > 10, entered > 0]).toEqual([true, true, true]);
+    expect([attempts > 15, changed > 10, entered > 0]).toEqual([true, true, true]);
   });
 });

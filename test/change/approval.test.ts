@@ -30,7 +30,7 @@ const findingsOf = (changes: string, roles?: string) =>
     severity === "error" ? [[code, message]] : [],
   );
 
-const whole = "changes: { propose: [editor, lead], approve: lead, approvals: 2, another person: true }";
+const clauses = "changes: { propose: [editor, lead], approve: lead, approvals: 2, another person: true }";
 
 describe("changes of the document", () => {
   test("are published by administrators alone where the document is silent", () => {
@@ -47,7 +47,7 @@ describe("changes of the document", () => {
   });
 
   test("are proposed and approved by the roles that it names", () => {
-    expect(modelOf(whole).approval).toMatchObject({
+    expect(modelOf(clauses).approval).toMatchObject({
       clause: { id: "6.changes" },
       propose: ["editor", "lead"],
       approve: ["lead"],
@@ -76,9 +76,9 @@ describe("changes of the document", () => {
         expect([point, subject]).toEqual([6, "changes"]);
         return [effect, loses, text];
       });
-    expect(lines(whole, whole)).toEqual([]);
+    expect(lines(clauses, clauses)).toEqual([]);
     expect(lines("", "changes: { another person: false }")).toEqual([]);
-    expect(lines("", whole)).toEqual([
+    expect(lines("", clauses)).toEqual([
       ["allows", null, "The role “Editor” can now propose changes to the specification."],
       ["allows", null, "The role “Lead” can now propose changes to the specification."],
       ["forbids", "access", "The role “Administrator” can no longer propose changes to the specification."],
@@ -87,7 +87,7 @@ describe("changes of the document", () => {
       ["forbids", null, "A change to the specification now needs 2 approvals instead of 1 approval."],
       ["forbids", "access", "People can no longer approve their own changes to the specification."],
     ]);
-    expect(lines(whole, "").map(([effect]) => effect)).toEqual([
+    expect(lines(clauses, "").map(([effect]) => effect)).toEqual([
       "allows",
       "forbids",
       "forbids",
@@ -102,10 +102,12 @@ describe("changes of the document", () => {
     const after = compile({
       file: "desk.md",
       text: desk(
-        whole.replaceAll("lead", "chief"),
+        clauses.replaceAll("lead", "chief"),
         "editor: granted, chief: { members: granted, was: lead }",
       ).replaceAll(", lead]", ", chief]"),
     }).model;
-    expect(after && compareBehaviour(modelOf(whole), after).filter(({ subject }) => subject === "changes")).toEqual([]);
+    expect(after && compareBehaviour(modelOf(clauses), after).filter(({ subject }) => subject === "changes")).toEqual(
+      [],
+    );
   });
 });

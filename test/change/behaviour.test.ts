@@ -6,7 +6,7 @@ import { buildPlan, classifyPlan } from "../../src/core/change/plan.ts";
 import { compile } from "../../src/core/compile.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import { holdsIn, worldOf } from "./evaluate.ts";
+import { buildWorld, holdsIn } from "./evaluate.ts";
 
 const read = (name: string) => readFileSync(`examples/${name}.md`, "utf8");
 const lending = read("lending");
@@ -339,7 +339,7 @@ describe("a computed value", () => {
     expect(more).toEqual([]);
     expect(found?.certainty).toBe("decided");
     expect(found?.witness?.record).not.toEqual({});
-    const world = worldOf(modelOf(desk(after)), "Order", found?.proof?.example ?? []);
+    const world = buildWorld(modelOf(desk(after)), "Order", found?.proof?.example ?? []);
     expect(found?.proof?.conditions.every((condition) => holdsIn(condition, world))).toBe(true);
   });
 
@@ -424,7 +424,7 @@ test("the witness of a line answers differently under both versions", () => {
   const proofs = compareWithProofs(modelOf(lending), after).flatMap(({ proof }) => proof ?? []);
   expect(proofs).toHaveLength(3);
   for (const { example, conditions } of proofs)
-    expect(conditions.every((condition) => holdsIn(condition, worldOf(after, "Loan", example)))).toBe(true);
+    expect(conditions.every((condition) => holdsIn(condition, buildWorld(after, "Loan", example)))).toBe(true);
 });
 
 test("a line about an error with another form", () => {

@@ -28,7 +28,7 @@ const plainRecord = (model: Model, entity: string, id: string): Values => {
 };
 
 /** Builds the world in which an example holds, for records of `entity`. */
-export const worldOf = (model: Model, entity: string, example: Example): World => {
+export const buildWorld = (model: Model, entity: string, example: Example): World => {
   const record = plainRecord(model, entity, "the record");
   const old = plainRecord(model, entity, "the record");
   let user = plainRecord(model, "User", "the user");
@@ -55,9 +55,9 @@ export const worldOf = (model: Model, entity: string, example: Example): World =
     const found = of?.[path.field.name];
     if (of === undefined || (found !== null && found !== undefined)) return found as Values | undefined;
     if (path.type.kind !== "record") return undefined;
-    const made = plainRecord(model, path.type.entity, `made for ${path.field.name}`);
-    of[path.field.name] = made as JsRecord;
-    return made;
+    const madeUp = plainRecord(model, path.type.entity, `made for ${path.field.name}`);
+    of[path.field.name] = madeUp as JsRecord;
+    return madeUp;
   };
   const depth = (path: Expr): number => (path.kind === "field" ? 1 + depth(path.of) : 0);
   // The record may be the user, or a record that it refers to.

@@ -490,7 +490,7 @@ test.each(kinds)("$name", async ({ from, to, rows, lines, steps, found }) => {
 
 test("a version that stored records do not fit changes nothing, and gives every reason at once", async () => {
   await clear();
-  const one = versionOf({
+  const item = versionOf({
     3: book(
       "pages: integer?, kind: { type: choice, values: [novel, poems] }, tags: { type: text, many: true }, from: date, until: date",
     ),
@@ -502,7 +502,7 @@ test("a version that stored records do not fit changes nothing, and gives every 
     5: "Book: [{ rule: until > from, else: THIN }, { no overlap: [from, until], else: THIN }]",
     8: "THIN: { status: 422, message: Thin. }",
   });
-  await applyDocument(owner, one.model, one.source);
+  await applyDocument(owner, item.model, item.source);
   const row = (title: string, more: object): Row => [
     "book",
     { title, kind: "poems", tags: ["a", "b"], from: "2026-01-02", until: "2026-01-02", ...more },

@@ -12,7 +12,7 @@ import { computedExpr } from "../../src/core/model/field.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { isAction } from "../../src/core/model/permissions.ts";
 import { cases, seed } from "../chance.ts";
-import { holdsIn, type World, worldOf } from "./evaluate.ts";
+import { buildWorld, holdsIn, type World } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";
 
 /** Three of the five large examples, different ones each day; all of them with `npm run prove`. */
@@ -146,7 +146,7 @@ const differenceOf = (one: string, other: string): string => {
 const disproved = (line: ComparedLine, before: Model, after: Model): string | null => {
   if (line.proof === null) return null;
   const [entity = "", what = ""] = line.subject.split(".");
-  const world = worldOf(after, entity, line.proof.example);
+  const world = buildWorld(after, entity, line.proof.example);
   const failing = line.proof.conditions.find((condition) => !holdsIn(condition, world));
   if (failing !== undefined) return "a condition of the proof does not hold";
   const answers = [before, after].map((model) => answer(line, model, entity, what, world));

@@ -88,7 +88,7 @@ const rename =
     linesOf(text, point).flatMap((line) => {
       const [, indent = "", name = "", rest = ""] = declaration.exec(line.text) ?? [];
       // Names in payloads are meant for other programs, so they are not renamed.
-      if (name === "" || linesOf(text, 7).some((one) => one.text.includes(name)) || sendsOf(text).includes(name))
+      if (name === "" || linesOf(text, 7).some((line) => line.text.includes(name)) || sendsOf(text).includes(name))
         return [];
       const now = /^[A-Z]/u.test(name) ? `${name}X` : `${name}_x`;
       const inner = rest.startsWith("{")
@@ -111,7 +111,7 @@ const swap =
       const next = lines[i + 1];
       if (next === undefined || next.at !== line.at + line.text.length + 1) return [];
       if (!pattern.test(line.text) || !pattern.test(next.text)) return [];
-      const indent = (one: Line) => /^ */u.exec(one.text)?.[0].length;
+      const indent = (line: Line) => /^ */u.exec(line.text)?.[0].length;
       if (indent(line) !== indent(next)) return [];
       return [replaceLine(replaceLine(text, next, line.text), line, next.text)];
     });
@@ -189,7 +189,9 @@ export const mutations = {
     ),
   "the document is formatted": (text) => {
     const wide = text.replace(/(?<=^ {4}[a-z_]+:) (?=\{)/gmu, "    ");
-    return [text, wide].flatMap((one) => format([{ file: "a.md", text: one }]).sources.map((made) => made.text));
+    return [text, wide].flatMap((item) =>
+      format([{ file: "a.md", text: item }]).sources.map((formatted) => formatted.text),
+    );
   },
 } satisfies Record<string, Mutation>;
 

@@ -97,27 +97,27 @@ describe("acts of a desk", async () => {
   const staff = await served.person("Sam Staff", ["staff"]);
   const lead = await served.person("Lea Lead", ["lead"]);
   const team = (await lead.post("/api/teams", { name: "North", left: 30 })).record().id;
-  const made: string[] = [];
+  const ids: string[] = [];
   // Ten requests of 1 to 10 days; the odd ones are courses, and every third has a note.
   for (let days = 1; days <= 10; days++) {
     const kind = days % 2 === 0 ? "trip" : "course";
     const body = { title: `Request ${days}`, days, kind, team, ...(days % 3 === 0 ? { note: "Urgent" } : {}) };
-    made.push((await staff.post("/api/requests", body)).record().id);
+    ids.push((await staff.post("/api/requests", body)).record().id);
   }
-  for (const id of made.slice(0, 6)) await staff.post(`/api/requests/${id}/submit`);
-  for (const id of made.slice(0, 4)) await lead.post(`/api/requests/${id}/grant`);
-  for (const id of made.slice(8)) await staff.patch(`/api/requests/${id}`, { days: 20 });
+  for (const id of ids.slice(0, 6)) await staff.post(`/api/requests/${id}/submit`);
+  for (const id of ids.slice(0, 4)) await lead.post(`/api/requests/${id}/grant`);
+  for (const id of ids.slice(8)) await staff.patch(`/api/requests/${id}`, { days: 20 });
   const admin = await served.person("Ada Admin", ["administrator"]);
   for (const act of ["grant", "take"]) await admin.post(`/_/people/${staff.id}/${act}`, { role: "lead" });
-  await staff.delete(`/api/requests/${made[7]}`);
+  await staff.delete(`/api/requests/${ids[7]}`);
   // Refused: the employee may not grant, and the first request is granted already.
-  await staff.post(`/api/requests/${made[4]}/grant`);
-  await lead.post(`/api/requests/${made[0]}/grant`);
+  await staff.post(`/api/requests/${ids[4]}/grant`);
+  await lead.post(`/api/requests/${ids[0]}/grant`);
   await lead.post("/api/requests", { title: "Mine", days: 1, kind: "trip", team });
   await served.stop();
   const acts = 1 + 10 + 6 + 4 + 2 + 1;
   const countsOf = (counts: ReplayedActs["refused"]): Readonly<Record<string, number>> =>
-    Object.fromEntries(counts.map((one) => [`${one.clause} ${one.code}`, one.acts]));
+    Object.fromEntries(counts.map((count) => [`${count.clause} ${count.code}`, count.acts]));
   const replay = (...changes: readonly (readonly [old: string, now: string])[]) =>
     replayOn(store.url, desk, edited(desk, ...changes));
 
@@ -251,7 +251,7 @@ describe("acts of a desk", async () => {
       'else: TOO_LONG }\n  - { rule: "days <= 3 && team.left <= 30", during: [submit, grant], else: TOO_LARGE }';
     const after = edited(desk, ["else: TOO_LONG }", rule]);
     // The newest lines are about the tenth request; older ones changed others that no checked act mentions.
-    await copy.query(`update app.request set days = 20 where id = any ($1)`, [made.slice(0, 3)]);
+    await copy.query(`update app.request set days = 20 where id = any ($1)`, [ids.slice(0, 3)]);
     await copy.query(`update app.team set "left" = 99`);
     const add = (entity: string, record: unknown, field: string, from: number, to: number, count: number) =>
       copy.query(
@@ -260,10 +260,10 @@ describe("acts of a desk", async () => {
          from generate_series(1, $7) n`,
         [staff.id, entity, record, field, from, to, count],
       );
-    for (const [i, id] of made.slice(0, 3).entries()) await add("Request", id, "days", i + 1, 20, 1);
+    for (const [i, id] of ids.slice(0, 3).entries()) await add("Request", id, "days", i + 1, 20, 1);
     await add("Team", team, "left", 30, 99, 1);
-    await add("Request", made[9], "days", 20, 20, 2_000);
-    await add("Request", made[8], "days", 20, 20, 2_000);
+    await add("Request", ids[9], "days", 20, 20, 2_000);
+    await add("Request", ids[8], "days", 20, 20, 2_000);
     const found = await replayOn(copy.url, desk, after, 366, 10);
     // The fourth request has four days; the fifth and the sixth were only submitted.
     expect(countsOf(found.refused)).toEqual({ "5.Request.TOO_LARGE TOO_LARGE": 4 });
@@ -278,7 +278,7 @@ describe("acts of a desk", async () => {
         clause: "6.Request.delete",
         code: "FORBIDDEN",
         acts: 1,
-        examples: [{ at: expect.any(String), entity: "Request", record: made[7], action: "delete", isGone: true }],
+        examples: [{ at: expect.any(String), entity: "Request", record: ids[7], action: "delete", isGone: true }],
       },
     ]);
   });
@@ -399,11 +399,11 @@ describe("acts of a desk", async () => {
       const now = new Date();
       const replay = await replayActs(owner, before, after, { now });
       const counts = [["3.Request.days", 12, 12]];
-      const seen = async (text: string, who: Principal = author) =>
-        (await withReadableExamples(owner, compiled(text).model, replay, who, now)).refused.map((one) => [
-          one.clause,
-          one.acts,
-          one.examples.length,
+      const seen = async (text: string, principal: Principal = author) =>
+        (await withReadableExamples(owner, compiled(text).model, replay, principal, now)).refused.map((replayCount) => [
+          replayCount.clause,
+          replayCount.acts,
+          replayCount.examples.length,
         ]);
       expect(await seen(desk)).toEqual(counts);
       // The tenth request and the ninth have 20 days now: four acts.

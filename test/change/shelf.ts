@@ -63,11 +63,17 @@ export const openShelf = (): Shelf => {
       return thrown.refused.map(({ says }) => says);
     },
     insert: (table, row) => {
-      const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
-      const names = Object.keys(whole).map((name) => `"${name}"`);
+      const record = {
+        id: crypto.randomUUID(),
+        version: 1,
+        created_at: "2026-01-01",
+        updated_at: "2026-01-01",
+        ...row,
+      };
+      const names = Object.keys(record).map((name) => `"${name}"`);
       return store.query(
         `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", $1::jsonb)`,
-        [JSON.stringify(whole)],
+        [JSON.stringify(record)],
       );
     },
   };

@@ -54,8 +54,8 @@ interface SmallEntity {
 export type Small = readonly [SmallEntity | null, SmallEntity | null];
 
 const flag = fc.boolean();
-const mostly = fc.integer({ min: 0, max: 4 }).map((one) => one < 4);
-const rarely = fc.integer({ min: 0, max: 4 }).map((one) => one === 4);
+const mostly = fc.integer({ min: 0, max: 4 }).map((item) => item < 4);
+const rarely = fc.integer({ min: 0, max: 4 }).map((item) => item === 4);
 
 const field: fc.Arbitrary<SmallField> = fc.record({
   kind: fc.nat(kinds.length - 1),
@@ -76,12 +76,12 @@ const entity: fc.Arbitrary<SmallEntity> = fc.record({
 
 /** References to a missing entity are texts. */
 const withTargets = (document: Small): Small => {
-  const known = (one: SmallEntity | null): SmallEntity | null =>
-    one === null
+  const known = (smallEntity: SmallEntity | null): SmallEntity | null =>
+    smallEntity === null
       ? null
       : {
-          ...one,
-          fields: one.fields.map((field) => {
+          ...smallEntity,
+          fields: smallEntity.fields.map((field) => {
             const target = entities.indexOf(kinds[field?.kind ?? 0]?.type ?? "");
             return field !== null && target >= 0 && document[target] === null ? { ...field, kind: 0 } : field;
           }),
@@ -102,22 +102,25 @@ const statesIn = [
 ];
 
 /** The name of an entity in a document. */
-const nameOf = (one: SmallEntity | null, i: number): string =>
-  `${entities[i]}${one?.isRenamed === true ? "Renamed" : ""}`;
-const fieldName = (one: SmallField, i: number): string => `${one.isRenamed ? "renamed" : "field"}_${i}`;
+const nameOf = (smallEntity: SmallEntity | null, i: number): string =>
+  `${entities[i]}${smallEntity?.isRenamed === true ? "Renamed" : ""}`;
+const fieldName = (smallField: SmallField, i: number): string => `${smallField.isRenamed ? "renamed" : "field"}_${i}`;
 
-const isUnique = (one: SmallField): boolean =>
-  one.isUnique && !one.isMany && !one.isComputed && new Set(kinds[one.kind]?.values).size === 3;
+const isUnique = (smallField: SmallField): boolean =>
+  smallField.isUnique &&
+  !smallField.isMany &&
+  !smallField.isComputed &&
+  new Set(kinds[smallField.kind]?.values).size === 3;
 
 const without = (text: string): string => text.replaceAll(/, \w+: (?=[,}])/gu, "");
 
 /** The text of a document. `former`: an earlier document, whose different names are declared with `was`. */
 export const textOf = (document: Small, former: Small | null): string => {
-  const lines = document.flatMap((one, at): readonly string[] => {
-    if (one === null) return [];
+  const lines = document.flatMap((smallEntity, at): readonly string[] => {
+    if (smallEntity === null) return [];
     const known = former?.[at] ?? null;
-    const was = known !== null && known.isRenamed !== one.isRenamed ? `was: ${nameOf(known, at)}, ` : "";
-    const fields = one.fields.flatMap((field, i): readonly string[] => {
+    const was = known !== null && known.isRenamed !== smallEntity.isRenamed ? `was: ${nameOf(known, at)}, ` : "";
+    const fields = smallEntity.fields.flatMap((field, i): readonly string[] => {
       if (field === null) return [];
       const kind = kinds[field.kind];
       if (kind === undefined) return [];
@@ -140,23 +143,23 @@ export const textOf = (document: Small, former: Small | null): string => {
     });
     return [
       without(
-        `${nameOf(one, at)}:${was === "" ? "" : `\n  ${was.slice(0, -2)}`}\n  fields:\n    title: text\n${fields.join("\n")}`,
+        `${nameOf(smallEntity, at)}:${was === "" ? "" : `\n  ${was.slice(0, -2)}`}\n  fields:\n    title: text\n${fields.join("\n")}`,
       ),
     ];
   });
-  const stated = document.flatMap((one, at) =>
-    one?.states == null ? [] : [`${nameOf(one, at)}: { states: ${states[one.states]} }`],
+  const stated = document.flatMap((smallEntity, at) =>
+    smallEntity?.states == null ? [] : [`${nameOf(smallEntity, at)}: { states: ${states[smallEntity.states]} }`],
   );
-  const lists = document.flatMap((one, at) =>
-    one?.isListed === true ? [`/list-${at}: { list: ${nameOf(one, at)}, sort: [title] }`] : [],
+  const lists = document.flatMap((smallEntity, at) =>
+    smallEntity?.isListed === true ? [`/list-${at}: { list: ${nameOf(smallEntity, at)}, sort: [title] }`] : [],
   );
   const point = (number: number, yaml: readonly string[]) =>
     yaml.length === 0 ? [] : [`## ${number}. Point\n\`\`\`yaml\n${yaml.join("\n")}\n\`\`\``];
   return ["# Small", ...point(2, lists), ...point(3, lines), ...point(4, stated)].join("\n\n");
 };
 
-const tableOf = (one: SmallEntity, at: number): string =>
-  `${at === 0 ? "one" : "two"}${one.isRenamed ? "_renamed" : ""}`;
+const tableOf = (smallEntity: SmallEntity, at: number): string =>
+  `${at === 0 ? "one" : "two"}${smallEntity.isRenamed ? "_renamed" : ""}`;
 const idOf = (at: number, row: number): string => `00000000-0000-7000-8000-0000000000${at}${row}`;
 
 export interface SmallRow {
@@ -175,22 +178,22 @@ const storedIn = (field: SmallField, row: number): unknown => {
 
 /** Three records of each entity, in an order that works if references are deferred. */
 export const rowsOf = (document: Small): readonly SmallRow[] =>
-  document.flatMap((one, at) =>
-    one === null
+  document.flatMap((smallEntity, at) =>
+    smallEntity === null
       ? []
       : [0, 1, 2].map((i) => ({
-          table: tableOf(one, at),
+          table: tableOf(smallEntity, at),
           row: {
             id: idOf(at, i),
             title: ["A", "B", "C"][i],
             ...Object.fromEntries(
-              one.fields.flatMap((field, n) =>
+              smallEntity.fields.flatMap((field, n) =>
                 field === null || (field.isComputed && !field.isMany && kinds[field.kind]?.computed !== undefined)
                   ? []
                   : [[fieldName(field, n), storedIn(field, i)]],
               ),
             ),
-            ...(one.states === null ? {} : { state: statesIn[one.states]?.[i] }),
+            ...(smallEntity.states === null ? {} : { state: statesIn[smallEntity.states]?.[i] }),
           },
         })),
   );
@@ -198,17 +201,19 @@ export const rowsOf = (document: Small): readonly SmallRow[] =>
 /** Fills the columns of a record that only the later document has. */
 export const newValues = (a: Small, b: Small): string =>
   b
-    .flatMap((one, at) => {
+    .flatMap((smallEntity, at) => {
       const known = a[at] ?? null;
-      if (one === null || known === null) return [];
-      return one.fields.flatMap((field, n) => {
+      if (smallEntity === null || known === null) return [];
+      return smallEntity.fields.flatMap((field, n) => {
         const former = known.fields[n] ?? null;
         const kind = field === null ? undefined : kinds[field.kind];
         if (field === null || former !== null || kind === undefined) return [];
         if (field.isMany || field.isComputed || field.isUnique || entities.some((name) => name === kind.type))
           return [];
         const value = String(kind.values[1]).replaceAll("'", "''");
-        return [`update app."${tableOf(one, at)}" set "${fieldName(field, n)}" = '${value}' where title <> 'A'`];
+        return [
+          `update app."${tableOf(smallEntity, at)}" set "${fieldName(field, n)}" = '${value}' where title <> 'A'`,
+        ];
       });
     })
     .join(";\n");

@@ -77,7 +77,7 @@ export const storeWorld = async (
   };
   const toStored = (value: Value | undefined): unknown => {
     if (isRecord(value)) return toId(String(value.id));
-    if (Array.isArray(value)) return value.map((one: Value) => toStored(one));
+    if (Array.isArray(value)) return value.map((value: Value) => toStored(value));
     return typeof value === "object" && value !== null ? String(value) : (value ?? null);
   };
   let number = 0;
@@ -105,8 +105,8 @@ export const storeWorld = async (
     await store.query(insertSql(of.table, { ...row, id: toId(String(record.id)) }));
     for (const field of of.fields.values()) {
       const value = record[field.name];
-      for (const one of Array.isArray(value) ? value : [value])
-        if (isRecord(one) && field.entity !== null) await insert(field.entity, one);
+      for (const item of Array.isArray(value) ? value : [value])
+        if (isRecord(item) && field.entity !== null) await insert(field.entity, item);
     }
   };
   await insert(entity.name, world.record);
@@ -120,7 +120,7 @@ export const storeWorld = async (
         (all): Sql => join([sql`TRUE`, ...all.map((condition) => sql`(${toSql(condition, env).truth})`)], " AND "),
       );
       const statement = render(
-        sql`SELECT (${join([sql`FALSE`, ...alternatives.map((one) => sql`(${one})`)], " OR ")}) AS "holds" FROM ${tableSql(of)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`,
+        sql`SELECT (${join([sql`FALSE`, ...alternatives.map((alternative) => sql`(${alternative})`)], " OR ")}) AS "holds" FROM ${tableSql(of)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`,
       );
       const caller = callerParams({
         principal: { id: user, granted: new Set() },

@@ -29,7 +29,7 @@ export const readStored = async (on: Pick<TestDatabase, "query">): Promise<Store
     ).rows;
   }
   const found: unknown[] = [];
-  for (const one of definitions) found.push((await on.query(one)).rows);
+  for (const definition of definitions) found.push((await on.query(definition)).rows);
   return { rows, found };
 };
 

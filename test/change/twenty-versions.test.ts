@@ -208,7 +208,7 @@ let store: TestDatabase | undefined;
 let direct: TestDatabase | undefined;
 const owners: Database[] = [];
 afterAll(async () => {
-  for (const one of owners) await one.end();
+  for (const owner of owners) await owner.end();
   await store?.end();
   await direct?.end();
 });
@@ -225,8 +225,8 @@ const ownerOf = (of: TestDatabase): Database => {
  */
 const withoutNullNames = ({ rows, found }: Stored): Stored => ({
   rows,
-  found: found.map((one) =>
-    (one as readonly Record<string, unknown>[]).filter(
+  found: found.map((item) =>
+    (item as readonly Record<string, unknown>[]).filter(
       ({ pg_get_constraintdef: definition }) => !String(definition).startsWith("NOT NULL"),
     ),
   ),
@@ -265,29 +265,29 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
       served.signedIn(await beginSession(service.database, people.get(name) ?? "", 24 * 400, new Date(now)));
     const [requester, agent, supervisor] = [await as("Ada"), await as("Bea"), await as("Cem")];
     const areas = texts.at(-1)?.includes("list: Area") === true ? "/api/areas" : "/api/categories";
-    const made = async (by: Somebody, path: string, body: unknown) => {
+    const create = async (by: Somebody, path: string, body: unknown) => {
       const answer = await by.post(path, body);
       if (answer.status >= 300) throw new Error(`${path} ${JSON.stringify(body)}: ${answer.text}`);
       return answer.record();
     };
     if (tickets.length === 0)
-      for (const name of ["Printing", "Network"]) await made(supervisor, areas, { name, about: "Everything" });
+      for (const name of ["Printing", "Network"]) await create(supervisor, areas, { name, about: "Everything" });
     const [area] = (await supervisor.get(areas)).list().items;
     const fields = documentOf(text).model.entities.get("Ticket")?.fields;
     const has = (field: string): boolean => fields?.has(field) === true;
     const pickValue = (field: string, values: readonly string[]) =>
-      random.pick(values.filter((one) => fields?.get(field)?.values.includes(one)));
+      random.pick(values.filter((value) => fields?.get(field)?.values.includes(value)));
     for (let i = 0; i < 2; i++) {
-      const given = {
+      const input = {
         subject: `Ticket ${++counted}`,
         description: "It does not work.",
         affects: random.pick(["me", "my_team", "everyone"]),
         ...(has("place") ? { place: `Room ${counted}` } : {}),
       };
-      const { id } = await made(requester, "/api/tickets", { category: area?.id, ...given });
+      const { id } = await create(requester, "/api/tickets", { category: area?.id, ...input });
       now += DAY;
       const takes = random.pick([true, true, false]) === true;
-      let entered: Record<string, unknown> = { ...given };
+      let entered: Record<string, unknown> = { ...input };
       const changes = {
         priority: pickValue("priority", ["urgent", "critical", "low"]),
         cause: pickValue("cause", ["wear", "defect", "operation"]),
@@ -300,9 +300,9 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
       if (changed.status !== 200) throw new Error(changed.text);
       entered = { ...entered, ...changes };
       if (takes) {
-        await made(agent, `/api/tickets/${id}/take`, {});
-        await made(agent, `/api/tickets/${id}/ask`, { question: `Does ticket ${counted} still matter?` });
-      } else if (random.pick([true, false]) === true) await made(requester, `/api/tickets/${id}/withdraw`, {});
+        await create(agent, `/api/tickets/${id}/take`, {});
+        await create(agent, `/api/tickets/${id}/ask`, { question: `Does ticket ${counted} still matter?` });
+      } else if (random.pick([true, false]) === true) await create(requester, `/api/tickets/${id}/withdraw`, {});
       tickets.push({ id, entered });
       now += 7 * DAY;
     }
@@ -324,7 +324,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
     const planned = await planDocument(owner, model, source);
     expect(await readStored(desk), `${what}: a plan changes nothing`).toEqual(before);
     if (refused !== undefined) {
-      expect(planned.refused.map((one) => one.says).join("\n"), what).toContain(refused);
+      expect(planned.refused.map((refusal) => refusal.says).join("\n"), what).toContain(refused);
       await expect(apply(next, owner)).rejects.toThrow();
       expect(await readStored(desk), `${what}: a refused version changes nothing`).toEqual(before);
       await work(last(texts), corrects);
@@ -352,7 +352,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
     return value;
   };
   for (const { id, entered } of tickets) {
-    const row = rows.find((one) => one.id === id);
+    const row = rows.find((row) => row.id === id);
     for (const field of ["subject", "affects", "place", "cause", "priority", "device", "contact", "minutes"]) {
       const given = field === "minutes" ? (entered.minutes ?? entered.effort) : entered[field];
       const expected = mapped(field, given) ?? (field === "device" ? "other" : null);
@@ -371,18 +371,18 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
   const other = ownerOf(direct);
   await prepareSystem(other, "ninefold_app");
   await apply(last(texts), other);
-  const there = await readStored(desk);
+  const stored = await readStored(desk);
   for (const table of ["user", "area", "ticket", "comment"]) {
     const { rows: columns } = await direct.query(
       "select attname from pg_attribute where attrelid = ('app.' || quote_ident($1))::regclass and attnum > 0 and attgenerated = '' and not attisdropped",
       [table],
     );
     const names = columns.map(({ attname }) => `"${String(attname)}"`).join();
-    const records = (there.rows[table] as readonly { readonly row: object }[]).map(({ row }) => row);
+    const records = (stored.rows[table] as readonly { readonly row: object }[]).map(({ row }) => row);
     await direct.query(
       `insert into app."${table}" (${names}) select ${names} from jsonb_populate_recordset(null::app."${table}", $1)`,
       [JSON.stringify(records)],
     );
   }
-  expect(withoutNullNames(await readStored(direct))).toEqual(withoutNullNames(there));
+  expect(withoutNullNames(await readStored(direct))).toEqual(withoutNullNames(stored));
 });

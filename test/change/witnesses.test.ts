@@ -12,7 +12,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import { isAction } from "../../src/core/model/permissions.ts";
 import { serveText } from "../app/program.ts";
 import { cases, seed } from "../chance.ts";
-import { type World, worldOf } from "./evaluate.ts";
+import { buildWorld, type World } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";
 import { openForWitnesses, type StoredWorld, storeWorld } from "./stored-world.ts";
 
@@ -40,7 +40,7 @@ const kinds = [
 /** Mutants of a kind. */
 const MOST = cases(3, 20);
 
-let [lines, asked, beyond] = [0, 0, 0];
+let [lines, checked, beyond] = [0, 0, 0];
 
 describe.each(documents)("%s", { timeout: 600_000 }, (name) => {
   const text = readFileSync(name, "utf8");
@@ -53,7 +53,7 @@ describe.each(documents)("%s", { timeout: 600_000 }, (name) => {
     const store = served.database;
     const columns = await openForWitnesses(store);
     for (const kind of kinds) {
-      const all = mutations[kind](text).filter((one) => one !== text);
+      const all = mutations[kind](text).filter((item) => item !== text);
       const step = Math.max(1, Math.ceil(all.length / MOST));
       for (const mutant of all.filter((_, i) => i % step === 0)) {
         const { model: after } = compile({ file: "a.md", text: mutant });
@@ -61,8 +61,8 @@ describe.each(documents)("%s", { timeout: 600_000 }, (name) => {
           const entity = after?.entities.get(line.subject.split(".")[0] ?? "");
           if (after === undefined || entity === undefined || line.proof === null) continue;
           lines++;
-          const said = `${kind}: ${line.subject}: ${messageText(line.message)} ${JSON.stringify(line.witness)}`;
-          const world = worldOf(after, entity.name, line.proof.example);
+          const context = `${kind}: ${line.subject}: ${messageText(line.message)} ${JSON.stringify(line.witness)}`;
+          const world = buildWorld(after, entity.name, line.proof.example);
           const stored = await storeWorld(store, columns, after, entity, world);
           // Conditions on lists, and on values computed from them, need records that an example does not contain.
           if (readsOld(line.proof.conditions) || !(await stored.holds(after, entity, [line.proof.conditions]))) {
@@ -71,11 +71,11 @@ describe.each(documents)("%s", { timeout: 600_000 }, (name) => {
           }
           const [was, is] = [await answer(stored, world, line, before), await answer(stored, world, line, after)];
           if (was === undefined || is === undefined) continue;
-          asked++;
+          checked++;
           const allows = line.effect === "allows";
           expect(
-            was.some((one, i) => one === !allows && is[i] === allows),
-            `${said}: ${was} → ${is}`,
+            was.some((item, i) => item === !allows && is[i] === allows),
+            `${context}: ${was} → ${is}`,
           ).toBe(true);
         }
       }
@@ -86,9 +86,9 @@ describe.each(documents)("%s", { timeout: 600_000 }, (name) => {
 
 afterAll(() => {
   console.log(
-    `${lines} lines with an example; ${asked} were asked in Postgres, ${beyond} need records beyond the example`,
+    `${lines} lines with an example; ${checked} were asked in Postgres, ${beyond} need records beyond the example`,
   );
-  expect(asked).toBeGreaterThan(cases(5, 80));
+  expect(checked).toBeGreaterThan(cases(5, 80));
   expect(beyond).toBeLessThan(lines / 2);
 });
 
@@ -129,8 +129,8 @@ const answer = async (
         model,
         entity,
         grants
-          .filter((one) => field === null || one.fields === null || one.fields.has(field))
-          .map((one) => one.conditions),
+          .filter((grant) => field === null || grant.fields === null || grant.fields.has(field))
+          .map((grant) => grant.conditions),
       ),
     ),
   );

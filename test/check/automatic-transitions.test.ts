@@ -33,24 +33,24 @@ permissions: { Booking: { read: staff, create: staff, update: staff, delete: non
   return findings.filter(({ code }) => code === "MAY_BE_REFUSED").map(({ clause, message }) => `${clause}: ${message}`);
 };
 
-const held = '{ unique: room, where: "state == held", else: TAKEN }';
+const uniqueRoom = '{ unique: room, where: "state == held", else: TAKEN }';
 const apart = '{ no overlap: [first, last], within: room, where: "state == held", else: TAKEN }';
 const always = "{ unique: room, else: TAKEN }";
 const freed = '{ unique: room, where: "state == asked", else: TAKEN }';
 const guarded = 'when: "!Booking.exists(b, b != this && b.room == room && b.state == held)"';
 
 test.each([
-  ["a timeout into what is unique there", "timeout: 2 days", held, 1],
+  ["a timeout into what is unique there", "timeout: 2 days", uniqueRoom, 1],
   ["a timeout into what may not overlap there", "timeout: 2 days", apart, 1],
-  ["a condition on the clock", 'once: "first < today"', held, 1],
+  ["a condition on the clock", 'once: "first < today"', uniqueRoom, 1],
   ["a unique field that is set", "timeout: 2 days, set: { key: room }", always, 1],
-  ["whoever may make it besides", "timeout: 2 days, by: staff", held, 1],
-  ["a condition on records, which is made with a write: who writes is told", "once: \"room == 'x'\"", held, 0],
+  ["whoever may make it besides", "timeout: 2 days, by: staff", uniqueRoom, 1],
+  ["a condition on records, which is made with a write: who writes is told", "once: \"room == 'x'\"", uniqueRoom, 0],
   ["what is unique wherever it is, for it was before", "timeout: 2 days", always, 0],
   ["what it leaves", "timeout: 2 days", freed, 0],
-  ["a condition that looks at the others", `timeout: 2 days, ${guarded}`, held, 0],
-  ["nobody but people", "by: staff", held, 0],
+  ["a condition that looks at the others", `timeout: 2 days, ${guarded}`, uniqueRoom, 0],
+  ["nobody but people", "by: staff", uniqueRoom, 0],
 ])("of a transition that the clock makes, another record may stand against %s", (_, transition, rule, count) => {
   const all = found(transition, rule, ", key: { type: text?, unique: true }");
-  expect(all.map((one) => one.slice(0, 15))).toEqual(Array.from({ length: count }, () => "4.Booking.hold:"));
+  expect(all.map((item) => item.slice(0, 15))).toEqual(Array.from({ length: count }, () => "4.Booking.hold:"));
 });

@@ -43,14 +43,14 @@ describe("SCREENS_CALL_IT", () => {
 });
 
 test("NO_SUCH_PARAMETER: a parameter that matches no field", () => {
-  expect(found(withCalls("  GET /by/{name}: { read: Case }")).map((one) => one.split(" ")[0])).toEqual([
+  expect(found(withCalls("  GET /by/{name}: { read: Case }")).map((item) => item.split(" ")[0])).toEqual([
     "NO_SUCH_PARAMETER",
   ]);
   expect(found(withCalls("  GET /by/{owner.name}: { list: Case }"))).toEqual([]);
 });
 
 describe("keys that exclude each other", () => {
-  const codes = (calls: string) => found(withCalls(calls)).map((one) => one.split(" ")[0]);
+  const codes = (calls: string) => found(withCalls(calls)).map((item) => item.split(" ")[0]);
 
   test.each([
     ["a verb that finds nothing", "  GET /it: { read: Case }", "MISSING_KEY"],

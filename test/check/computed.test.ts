@@ -30,12 +30,12 @@ Line:
       found({
         3: "A:\n  fields: { b: B }\nB:\n  fields: { a: A }",
         6: "permissions:\n  A: { read: [{ like: b }] }\n  B: { read: [{ like: a }] }",
-      }).map((one) => one.split(" ")[0]),
+      }).map((item) => item.split(" ")[0]),
     ).toEqual(["CYCLE", "CYCLE"]));
 });
 
 describe("kept", () => {
-  const kept = (how: string, more = "") =>
+  const keptFindings = (how: string, more = "") =>
     found({
       3: `Product:\n  fields: { price: integer }
 Order:
@@ -44,18 +44,18 @@ Order:
     twice: { type: integer, computed: price * 2 }
     price: { type: integer, kept: ${how}, computed: product.price }${more}`,
       4: "Order:\n  states: [draft, done]\n  final: done\n  transitions: { submit: { from: draft, to: done, by: none, once: price > 3 } }",
-    }).filter((one) => !one.startsWith("NOT_SHOWN"));
+    }).filter((item) => !item.startsWith("NOT_SHOWN"));
   test.each(["true", "for good", "{ until: product }", "{ until: [product, submit] }"])("%s", (how) =>
-    expect(kept(how)).toEqual([]),
+    expect(keptFindings(how)).toEqual([]),
   );
   test.each([
     ["{ until: produkt }", "UNKNOWN_NAME  «produkt»"],
     ["{ until: twice }", "BAD_VALUE 3.Order.twice «twice»"],
     ["forever", "BAD_VALUE  «forever»"],
-  ])("%s is reported", (how, finding) => expect(kept(how)).toContain(finding));
+  ])("%s is reported", (how, finding) => expect(keptFindings(how)).toContain(finding));
   test("rows that are derived are computed with their sources", () =>
     expect(
-      kept(
+      keptFindings(
         "true",
         "\nDay:\n  rows of: { order: Order }\n  fields: { price: { type: integer, kept: for good, computed: order.price } }",
       ),
@@ -188,7 +188,7 @@ Line:
     ["decimal", "share >= 0 ? 10 / share : 0"],
     ["decimal", "10 / share"],
   ])("of one that may be: %s, %s", (type, computed) =>
-    expect(found(order(type, computed)).map((one) => one.split(" «")[0])).toEqual([warned]),
+    expect(found(order(type, computed)).map((item) => item.split(" «")[0])).toEqual([warned]),
   );
 
   test("offers the question mark as its fix", () => {

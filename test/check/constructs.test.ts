@@ -610,12 +610,12 @@ const replaced = (source: string, from: string, to: string): string => {
 /** The constructs in groups, each with no clause and no text twice. */
 const groups = (): readonly (readonly Construct[])[] => {
   const all: Construct[][] = [];
-  for (const one of constructs) {
+  for (const construct of constructs) {
     const fitting = all.find((group) =>
-      group.every((other) => other.changed[1] !== one.changed[1] && other.text !== one.text),
+      group.every((other) => other.changed[1] !== construct.changed[1] && other.text !== construct.text),
     );
-    if (fitting === undefined) all.push([one]);
-    else fitting.push(one);
+    if (fitting === undefined) all.push([construct]);
+    else fitting.push(construct);
   }
   return all;
 };
@@ -625,7 +625,7 @@ const model = compiledModel(text);
 test("the behaviour diff has a line for each", () => {
   const without: string[] = [];
   for (const group of groups()) {
-    const changed = group.reduce((source, one) => replaced(source, one.text, one.changed[0]), text);
+    const changed = group.reduce((source, construct) => replaced(source, construct.text, construct.changed[0]), text);
     const lines = compareBehaviour(model, compiledModel(changed));
     for (const { name, changed } of group)
       if (!lines.some(({ before, after, subject }) => [before, after, subject].includes(changed[1])))
@@ -681,19 +681,20 @@ test("the exported schema accepts each, refuses it misspelt, and offers its key"
   expect(fits(text)).toBe(true);
   const wrong: string[] = [];
   const inExpressions: Construct[] = [];
-  for (const one of constructs) {
-    if ("expression" in one.offered) inExpressions.push(one);
+  for (const construct of constructs) {
+    if ("expression" in construct.offered) inExpressions.push(construct);
     else {
-      const [key, point, ...path] = one.offered;
-      if (fits(replaced(text, one.text, one.misspelt))) wrong.push(`${one.name}: accepted with a mistake`);
-      if (!offeredAt(point, path).has(key)) wrong.push(`${one.name}: ${key} is not offered`);
+      const [key, point, ...path] = construct.offered;
+      if (fits(replaced(text, construct.text, construct.misspelt)))
+        wrong.push(`${construct.name}: accepted with a mistake`);
+      if (!offeredAt(point, path).has(key)) wrong.push(`${construct.name}: ${key} is not offered`);
     }
   }
   expect(wrong).toEqual([]);
   // For the schema, expressions are text, so the checker reports their mistakes.
   for (const { name, text: own, misspelt } of inExpressions) {
-    const { model: made } = compile({ file, text: replaced(text, own, misspelt) });
-    if (made !== undefined) wrong.push(`${name}: compiles with a mistake`);
+    const { model: compiled } = compile({ file, text: replaced(text, own, misspelt) });
+    if (compiled !== undefined) wrong.push(`${name}: compiles with a mistake`);
   }
   expect(wrong).toEqual([]);
 });
@@ -702,8 +703,8 @@ test("random documents contain each", () => {
   const left = new Set(constructs);
   for (let seed = 1; left.size > 0 && seed < 60; seed++) {
     if (![...left].some(({ random }) => random.test(writeDocument(seed)))) continue;
-    const { text: made } = generated(seed);
-    for (const one of left) if (one.random.test(made)) left.delete(one);
+    const { text: document } = generated(seed);
+    for (const construct of left) if (construct.random.test(document)) left.delete(construct);
   }
   expect([...left].map(({ name }) => name)).toEqual([]);
 });

@@ -51,7 +51,7 @@ export const condition = (text: string, fields: Fields, limits?: Scope["limits"]
     scopeOf(fields, limits),
     types.boolean,
   );
-  if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
+  if (value === undefined) throw new Error(`${text}: ${findings.map((finding) => finding.message).join(" ")}`);
   return value;
 };
 

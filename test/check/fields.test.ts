@@ -6,7 +6,7 @@ const withField = (field: string) => ({ 3: `Case:\n  fields:\n    size: ${field}
 describe("BOUNDS_REVERSED", () => {
   test.each(["{ type: integer, min: 9, max: 10, default: 9 }", "{ type: date, min: 2026-01-01, max: 2026-01-01 }"])(
     "not %s",
-    (field) => expect(found(withField(field)).filter((one) => !one.startsWith("UNUSED"))).toEqual([]),
+    (field) => expect(found(withField(field)).filter((item) => !item.startsWith("UNUSED"))).toEqual([]),
   );
 
   test.each([

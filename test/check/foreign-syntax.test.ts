@@ -26,7 +26,7 @@ const filled = (points: Points, text: string): string => documentOf(points).repl
 const holds = ({ points, wrong, right, found: [code, place, hint], mended }: Case): void => {
   const text = filled(points, wrong);
   const findings = findingsOf(text);
-  expect(findings.map((one) => `${one.code} ${one.message}`)).toEqual([expect.stringContaining(code)]);
+  expect(findings.map((finding) => `${finding.code} ${finding.message}`)).toEqual([expect.stringContaining(code)]);
   const [one] = findings;
   expect(text.slice(one?.span.start, one?.span.end)).toBe(place);
   expect(one?.hint).toBe(hint);

@@ -3,14 +3,16 @@ import { documentOf, findingsOf, found } from "./documents.ts";
 
 type Points = Readonly<Record<number, string>>;
 
-const told = (points: Points) => found(points).filter((one) => one.startsWith("TELLS_HIDDEN"));
+const leaksIn = (points: Points) => found(points).filter((item) => item.startsWith("TELLS_HIDDEN"));
 
 describe("TELLS_HIDDEN where permissions follow two references", () => {
   /** Photos of a repair or a device, readable in as many ways as there are people. */
   const withPhotos = (people: readonly string[], rule: string, during = "create") => {
-    const fields = people.map((one, i) => `${one}: { type: User${i === 0 ? ", set: user" : "?"} }`).join("\n    ");
-    const roles = (prefix: string) => people.map((one) => `${prefix}_${one}: ${one} == user`).join(", ");
-    const names = (prefix: string) => people.map((one) => `${prefix}_${one}`).join(", ");
+    const fields = people
+      .map((person, i) => `${person}: { type: User${i === 0 ? ", set: user" : "?"} }`)
+      .join("\n    ");
+    const roles = (prefix: string) => people.map((person) => `${prefix}_${person}: ${person} == user`).join(", ");
+    const names = (prefix: string) => people.map((person) => `${prefix}_${person}`).join(", ");
     const like = "[{ like: repair }, { like: device }]";
     return {
       3: `Repair:
@@ -39,11 +41,11 @@ permissions:
 
   test.each([[["owner"]], [["owner", "helper"]], [["owner", "helper", "tester", "keeper", "payer", "buyer"]]])(
     "who may read the repair by any of %j sees all of its photos",
-    (people) => expect(told(withPhotos(people, few))).toEqual([]),
+    (people) => expect(leaksIn(withPhotos(people, few))).toEqual([]),
   );
 
   test("finds a permission to change that reveals a hidden repair", () =>
-    expect(told(withPhotos(["owner", "helper"], few, "update"))).toEqual([
+    expect(leaksIn(withPhotos(["owner", "helper"], few, "update"))).toEqual([
       `TELLS_HIDDEN 5.Photo.WRONG «{ rule: "${few}", during: update, else: WRONG }»`,
     ]));
 });
@@ -99,8 +101,8 @@ permissions:
       { create: `{ role: staff, when: "!Note.exists(n, n.by == user && n.budget > 3)" }` },
       `budget > 3)"`,
     ],
-  ])("%s", (_, said, at) => {
-    const text = documentOf(withNotes(said));
+  ])("%s", (_, rule, at) => {
+    const text = documentOf(withNotes(rule));
     const before = findingsOf(text).map(({ code }) => code);
     expect(before).toEqual([expect.stringMatching(/^(?:TELLS_HIDDEN|WIDER_AUDIENCE)$/u)]);
     expect(findingsOf(text.replace(at, `${at}, discloses: true`))).toEqual([]);
@@ -166,7 +168,7 @@ permissions:
       "rest",
     ],
     ["where it was before, seen", { transitions: all(ask, report("")), initial: "granted" }, "report"],
-  ])("%s", (_, said, ...names) => expect(told(leaves(said))).toEqual(names.map(of)));
+  ])("%s", (_, rule, ...names) => expect(leaksIn(leaves(rule))).toEqual(names.map(of)));
 
   test.each<[string, Said]>([
     ["another way leads there", { transitions: all(ask, report(), grant("")), read: onlyGranted }],
@@ -193,5 +195,5 @@ permissions:
       "it asks for the day alone",
       { transitions: all(ask, "rest: { from: draft, to: granted, by: employee, when: day > today }") },
     ],
-  ])("nothing is told where %s", (_, said) => expect(told(leaves(said))).toEqual([]));
+  ])("nothing is told where %s", (_, rule) => expect(leaksIn(leaves(rule))).toEqual([]));
 });

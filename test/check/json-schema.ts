@@ -25,7 +25,7 @@ export const takes = (schema: Schema, json: Json, root: Schema = schema): boolea
     const definition = root.$defs?.[$ref.replace("#/$defs/", "")];
     if (definition === undefined || !takes(definition, json, root)) return false;
   }
-  if (anyOf !== undefined && !anyOf.some((one) => takes(one, json, root))) return false;
+  if (anyOf !== undefined && !anyOf.some((schema) => takes(schema, json, root))) return false;
   const types = type === undefined ? undefined : [type].flat();
   const isInteger = types?.includes("integer") === true && Number.isInteger(json);
   if (types !== undefined && !types.includes(typeOf(json)) && !isInteger) return false;
@@ -45,7 +45,7 @@ export const takes = (schema: Schema, json: Json, root: Schema = schema): boolea
     const own = schema.properties?.[key];
     const fitting = Object.entries(schema.patternProperties ?? {}).filter(([one]) => new RegExp(one, "u").test(key));
     const all = [...(own === undefined ? [] : [own]), ...fitting.map(([, one]) => one)];
-    if (all.length > 0) return all.every((one) => takes(one, value, root));
+    if (all.length > 0) return all.every((schema) => takes(schema, value, root));
     const more = schema.additionalProperties;
     return more !== false && (more === undefined || takes(more, value, root));
   });

@@ -52,8 +52,8 @@ const branches = [
   [2, 1, 1],
   [1, 2, 3],
 ];
-const signedIn = branches.flatMap((one) => [...worldsOf(one, ([first]) => first ?? nobody)]);
-const everyWorld = [...signedIn, ...branches.flatMap((one) => [...worldsOf(one, () => nobody)])];
+const signedIn = branches.flatMap((branch) => [...worldsOf(branch, ([first]) => first ?? nobody)]);
+const everyWorld = [...signedIn, ...branches.flatMap((branch) => [...worldsOf(branch, () => nobody)])];
 
 const holdsIn = (expr: Expr) => {
   const evaluate = toJs(expr);
@@ -126,11 +126,11 @@ describe("truth", () => {
  * differ.
  */
 const agrees = (path: Expr, value: Value, world: World): boolean => {
-  const there = holdsIn(path)(world);
+  const actual = holdsIn(path)(world);
   if (path.type.kind === "record" || (path.kind === "field" && path.field.name === "branch"))
-    return (there === null) === (value === null);
-  const within = (one: Value) => (typeof one === "number" ? Math.min(Math.max(one, 0), 4) : one);
-  return within(there) === within(value);
+    return (actual === null) === (value === null);
+  const within = (value: Value) => (typeof value === "number" ? Math.min(Math.max(value, 0), 4) : value);
+  return within(actual) === within(value);
 };
 
 // --- Documents
@@ -193,8 +193,8 @@ const textOf = ({ transitions, final, read, create, set }: Written): string =>
   transitions:${transitions.length === 0 ? " {}" : ""}
 ${transitions
   .map(
-    (one, i) =>
-      `    t${i}: { from: [${one.from.join(", ")}], to: ${one.to}, by: [${one.by.join(", ")}]${one.when === null ? "" : `, when: "${one.when}"`} }`,
+    (transition, i) =>
+      `    t${i}: { from: [${transition.from.join(", ")}], to: ${transition.to}, by: [${transition.by.join(", ")}]${transition.when === null ? "" : `, when: "${transition.when}"`} }`,
   )
   .join("\n")}`,
     6: `roles:
@@ -242,7 +242,8 @@ const sees = ({ read }: Written, granted: readonly string[], record: JsRecord): 
 const reachedIn = ({ transitions }: Written): readonly string[] => {
   const reached = new Set(["s0"]);
   for (let i = 0; i < states.length; i++)
-    for (const one of transitions) if (one.from.some((state) => reached.has(state))) reached.add(one.to);
+    for (const transition of transitions)
+      if (transition.from.some((state) => reached.has(state))) reached.add(transition.to);
   return [...reached];
 };
 
@@ -260,7 +261,7 @@ const impossibleIn = (written: Written, transition: Written["transitions"][numbe
   );
 
 /** The states that the findings name: because of the condition alone, or because of roles. */
-const saidIn = (found: readonly Finding[], written: Written, i: number): readonly string[] => {
+const statesIn = (found: readonly Finding[], written: Written, i: number): readonly string[] => {
   const from = (written.transitions[i]?.from ?? []).filter((state) => reachedIn(written).includes(state));
   const own = found.filter(({ clause }) => clause === `4.Case.t${i}`);
   const named = (words: string | undefined) => states.filter((state) => words?.includes(state) === true);
@@ -296,16 +297,18 @@ describe("documents", () => {
         expect(found.filter(({ severity }) => severity === "error")).toEqual([]);
         const unreachable = found.flatMap(({ code, clause }) => (code === "UNREACHABLE_STATE" ? [clause] : []));
         const reached = reachedIn(written);
-        expect(unreachable).toEqual(states.filter((one) => !reached.includes(one)).map((one) => `4.Case.${one}`));
+        expect(unreachable).toEqual(
+          states.filter((state) => !reached.includes(state)).map((state) => `4.Case.${state}`),
+        );
         seen.unreachable += unreachable.length;
         for (const [i, transition] of written.transitions.entries()) {
           const impossible = impossibleIn(written, transition);
-          expect(saidIn(found, written, i)).toEqual(states.filter((one) => impossible.includes(one)));
+          expect(statesIn(found, written, i)).toEqual(states.filter((state) => impossible.includes(state)));
           seen.impossible += impossible.length;
         }
-        const missed = new Set(written.create.filter((one) => mayMiss(written, one)).map(([role]) => role));
-        const told = found.flatMap(({ code, witness }) => (code === "CREATOR_CANNOT_SEE" ? [witness?.role] : []));
-        expect(new Set(told)).toEqual(missed);
+        const missed = new Set(written.create.filter((item) => mayMiss(written, item)).map(([role]) => role));
+        const roles = found.flatMap(({ code, witness }) => (code === "CREATOR_CANNOT_SEE" ? [witness?.role] : []));
+        expect(new Set(roles)).toEqual(missed);
         seen.missed += missed.size;
       }),
       { numRuns: 300 },

@@ -228,25 +228,27 @@ permissions:
   Note:
     ${note}`,
   });
-  const told = (document: ReturnType<typeof withNotes>) =>
-    found(document).filter((one) => one.startsWith("TELLS_HIDDEN"));
+  const findingsOfNotes = (document: ReturnType<typeof withNotes>) =>
+    found(document).filter((item) => item.startsWith("TELLS_HIDDEN"));
   const all = "{ role: boss }";
 
   test("accepts a permission that reveals no more than reading does", () => {
     for (const own of ["[title, remark, notes]", "[title, budget, notes]"])
       expect(
-        told(
+        findingsOfNotes(
           withNotes(`[${all}, { role: clerk, fields: [title] }, { role: clerk, when: "budget > 9", fields: ${own} }]`),
         ),
       ).toEqual([]);
-    expect(told(withNotes('[{ role: clerk, when: "budget > 9" }]'))).toEqual([]);
+    expect(findingsOfNotes(withNotes('[{ role: clerk, when: "budget > 9" }]'))).toEqual([]);
   });
 
   test("finds a permission that reveals hidden data to a creator", () => {
     const read = `[{ role: clerk, fields: [title] }, { role: clerk, when: "budget > 9", fields: [title, notes] }, { role: boss, fields: [title, budget, remark] }]`;
-    expect(told(withNotes(read))).toEqual(["TELLS_HIDDEN 6.Note.create «{ like: case, fields: [case, text] }»"]);
+    expect(findingsOfNotes(withNotes(read))).toEqual([
+      "TELLS_HIDDEN 6.Note.create «{ like: case, fields: [case, text] }»",
+    ]);
     expect(
-      told(
+      findingsOfNotes(
         withNotes(read, "read: [{ like: case }]\n    create: [{ like: case, fields: [case, text], discloses: true }]"),
       ),
     ).toEqual([]);
@@ -256,7 +258,7 @@ permissions:
     const read = '[boss, { role: clerk, when: "budget > 9" }]';
     const note = (fields: string) =>
       `read: [{ role: clerk, fields: [${fields}] }]\n    create: [boss]\n    delete: [{ like: case }]`;
-    expect(told(withNotes(read, note("case, text")))).toEqual([]);
-    expect(told(withNotes(read, note("text")))).toEqual(["TELLS_HIDDEN 6.Note.delete «{ like: case }»"]);
+    expect(findingsOfNotes(withNotes(read, note("case, text")))).toEqual([]);
+    expect(findingsOfNotes(withNotes(read, note("text")))).toEqual(["TELLS_HIDDEN 6.Note.delete «{ like: case }»"]);
   });
 });

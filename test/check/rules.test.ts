@@ -65,9 +65,9 @@ describe("rules with “old”", () => {
     expect(found({ ...others, 3: more })).toEqual(["BAD_EXPRESSION 5.Booking.WRONG «old.late»"]);
   });
   test("shows the value from before only in a message of its own", () => {
-    const said = { 8: 'WRONG: "It was {old.seats}."' };
-    expect(found({ ...withRule('"seats >= old.seats"'), ...said })).toEqual([]);
-    expect(found({ ...withRule('"seats < 8"'), ...said })).toEqual(["UNKNOWN_NAME  «old»"]);
+    const errors = { 8: 'WRONG: "It was {old.seats}."' };
+    expect(found({ ...withRule('"seats >= old.seats"'), ...errors })).toEqual([]);
+    expect(found({ ...withRule('"seats < 8"'), ...errors })).toEqual(["UNKNOWN_NAME  «old»"]);
   });
 });
 
@@ -155,7 +155,7 @@ describe("NEVER_TOUCHED", () => {
     expect(found(withRule('"status != dropped || seats > 2", during: update'))).toEqual([]);
     expect(found(withRule('"status != dropped || owner == user", during: update'))).toEqual([]);
     expect(
-      found(withRule('"status != dropped", during: [create, update]')).filter((one) => one.startsWith("NEVER")),
+      found(withRule('"status != dropped", during: [create, update]')).filter((item) => item.startsWith("NEVER")),
     ).toEqual([]);
   });
 });

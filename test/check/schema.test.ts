@@ -93,7 +93,7 @@ describe("refuses keys and values that the language does not know", () => {
     "point %i",
     (number, [good, ...bad] = [{}]) => {
       expect(takes(point(number), good)).toBe(true);
-      for (const one of bad) expect(takes(point(number), one), JSON.stringify(one)).toBe(false);
+      for (const json of bad) expect(takes(point(number), json), JSON.stringify(json)).toBe(false);
     },
   );
 

@@ -17,7 +17,7 @@ const modelOf = (points: { readonly [point: number]: string }): Model => {
 };
 
 const table = (points: { readonly [point: number]: string }, name: string): Table => {
-  const found = buildTables(modelOf(points)).find((one) => one.name === name);
+  const found = buildTables(modelOf(points)).find((table) => table.name === name);
   if (found === undefined) throw new Error(`no table ${name}`);
   return found;
 };
@@ -200,7 +200,7 @@ describe("the tables of a document", () => {
     const tables = buildTables(modelOf({ 3: `${"E".repeat(63)}: { fields: { ${fields.join(", ")} } }` }));
     const names = tables.flatMap(({ name, checks, indexes }) => [
       name,
-      ...[...checks, ...indexes].map((one) => one.name),
+      ...[...checks, ...indexes].map((item) => item.name),
     ]);
     for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(63);
     expect(new Set(names).size).toBe(names.length);
@@ -280,11 +280,11 @@ describe("the mark of a state", () => {
   });
 
   test("is red or green only if the document says so", () => {
-    const said = marks(
+    const described = marks(
       "a, { b: { tone: bad } }, { c: { tone: good } }, { d: { tone: warning } }, { e: { tone: neutral } }",
       "x: { from: a, to: b }, y: { from: a, to: c }, z: { from: a, to: d }, w: { from: a, to: e }",
     );
-    expect([...said.values()].map(({ hue }) => hue)).toEqual(["neutral", "red", "green", "amber", "neutral"]);
+    expect([...described.values()].map(({ hue }) => hue)).toEqual(["neutral", "red", "green", "amber", "neutral"]);
     const many = Array.from({ length: 12 }, (_, i) => `s${i}`);
     const silent = marks(
       many.join(", "),
@@ -299,10 +299,12 @@ describe("the mark of a state", () => {
 
   test("differs for eight final states and eight others", () => {
     const ends = Array.from({ length: 8 }, (_, i) => `e${i}`);
-    const ways = Array.from({ length: 8 }, (_, i) => `w${i}`);
+    const waiting = Array.from({ length: 8 }, (_, i) => `w${i}`);
     const found = marks(
-      ["start", ...ways, ...ends].join(", "),
-      ways.map((way, i) => `a${i}: { from: start, to: ${way} }, b${i}: { from: ${way}, to: ${ends[i]} }`).join(", "),
+      ["start", ...waiting, ...ends].join(", "),
+      waiting
+        .map((state, i) => `a${i}: { from: start, to: ${state} }, b${i}: { from: ${state}, to: ${ends[i]} }`)
+        .join(", "),
     );
     const seen = [...found.entries()].map(([, { hue, shape, ring }]) => JSON.stringify([hue, shape, ring]));
     expect(new Set(seen).size).toBe(seen.length);

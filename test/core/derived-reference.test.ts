@@ -12,8 +12,12 @@ const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
  */
 const throughs = (role: string, entity: string): { readonly [list: string]: unknown } => {
   const { screens } = buildManifest(model, { id: "p", granted: new Set([role]) }, getPhrasesFor("en"));
-  const sections = screens.flatMap((one) => (one.kind === "record" && one.entity === entity ? one.sections : []));
-  return Object.fromEntries(sections.flatMap((one) => (one.kind === "list" ? [[one.entity, one.through]] : [])));
+  const sections = screens.flatMap((screen) =>
+    screen.kind === "record" && screen.entity === entity ? screen.sections : [],
+  );
+  return Object.fromEntries(
+    sections.flatMap((section) => (section.kind === "list" ? [[section.entity, section.through]] : [])),
+  );
 };
 
 test("a reference that follows from another is added by that one, for people who can set it", () => {

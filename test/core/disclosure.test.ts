@@ -23,7 +23,7 @@ const need: fc.Arbitrary<ConditionTrace> = fc.record({
   role: fc.constantFrom(null, "employee"),
   isNamed: fc.boolean(),
 });
-const way: fc.Arbitrary<GrantTrace> = fc.record({
+const grantTrace: fc.Arbitrary<GrantTrace> = fc.record({
   clause: fc.constant("6.Request.update"),
   role: fc.constantFrom("employee", "boss"),
   roleCondition: fc.constant(null),
@@ -44,43 +44,49 @@ const must: fc.Arbitrary<RequirementTrace> = fc.record({
   role: fc.constant(null),
 });
 const considered: fc.Arbitrary<AccessTrace> = fc.record({
-  grants: fc.array(way, { maxLength: 3 }),
+  grants: fc.array(grantTrace, { maxLength: 3 }),
   from: fc.option(
     fc.record({ states: fc.constant(["draft"]), isDisclosed: fc.boolean(), sometimesReadable: fc.constant([]) }),
   ),
   requirements: fc.array(must, { maxLength: 3 }),
 });
 
-const worldsOf = (one: AccessTrace): fc.Arbitrary<TraceResults> =>
+const worldsOf = (accessTrace: AccessTrace): fc.Arbitrary<TraceResults> =>
   fc.record({
-    grants: fc.tuple(...one.grants.map(({ conditions }) => fc.tuple(...conditions.map(() => fc.boolean())))),
-    isFrom: one.from === null ? fc.constant(true) : fc.boolean(),
-    requirements: fc.tuple(...one.requirements.map(() => fc.boolean())),
+    grants: fc.tuple(...accessTrace.grants.map(({ conditions }) => fc.tuple(...conditions.map(() => fc.boolean())))),
+    isFrom: accessTrace.from === null ? fc.constant(true) : fc.boolean(),
+    requirements: fc.tuple(...accessTrace.requirements.map(() => fc.boolean())),
   });
 
 /** The stage that a try reaches: permissions, state, requirements. */
 const stageOf = ({ grants, requirements }: AccessTrace, verdicts: TraceResults): string => {
   const isOpen = grants.some(
-    (one, i) => one.mayApply && one.conditions.every((_, k) => verdicts.grants[i]?.[k] === true),
+    (grant, i) => grant.mayApply && grant.conditions.every((_, k) => verdicts.grants[i]?.[k] === true),
   );
   if (!isOpen) return "who";
   if (!verdicts.isFrom) return "state";
-  return requirements.every((one, i) => !one.isDecidable || verdicts.requirements[i] === true) ? "done" : "musts";
+  return requirements.every((requirement, i) => !requirement.isDecidable || verdicts.requirements[i] === true)
+    ? "done"
+    : "musts";
 };
 
 /** The world with other hidden data. */
-const mixed = (one: AccessTrace, shown: TraceResults, hidden: TraceResults): TraceResults => ({
-  grants: one.grants.map(({ conditions }, i) =>
+const mixed = (accessTrace: AccessTrace, shown: TraceResults, hidden: TraceResults): TraceResults => ({
+  grants: accessTrace.grants.map(({ conditions }, i) =>
     conditions.map(({ isDisclosed }, k) => (isDisclosed ? shown : hidden).grants[i]?.[k] === true),
   ),
-  isFrom: (one.from?.isDisclosed === false ? hidden : shown).isFrom,
-  requirements: one.requirements.map(({ isDisclosed }, i) => (isDisclosed ? shown : hidden).requirements[i] === true),
+  isFrom: (accessTrace.from?.isDisclosed === false ? hidden : shown).isFrom,
+  requirements: accessTrace.requirements.map(
+    ({ isDisclosed }, i) => (isDisclosed ? shown : hidden).requirements[i] === true,
+  ),
 });
 
 test("the response depends only on permitted data and on how far an attempt would get", () => {
   fc.assert(
     fc.property(
-      considered.chain((one) => fc.tuple(fc.constant(one), worldsOf(one), worldsOf(one))),
+      considered.chain((accessTrace) =>
+        fc.tuple(fc.constant(accessTrace), worldsOf(accessTrace), worldsOf(accessTrace)),
+      ),
       ([one, a, b]) => {
         const other = mixed(one, a, b);
         fc.pre(stageOf(one, a) === stageOf(one, other));
@@ -94,18 +100,18 @@ test("the response depends only on permitted data and on how far an attempt woul
 test("the response is true", () => {
   fc.assert(
     fc.property(
-      considered.chain((one) => fc.tuple(fc.constant(one), worldsOf(one))),
+      considered.chain((accessTrace) => fc.tuple(fc.constant(accessTrace), worldsOf(accessTrace))),
       ([one, verdicts]) => {
-        const told = disclose(one, verdicts);
-        expect(told.answer).toBe(stageOf(one, verdicts) === "done");
-        for (const [i, { isOpen, needs }] of told.grants.entries()) {
+        const disclosed = disclose(one, verdicts);
+        expect(disclosed.answer).toBe(stageOf(one, verdicts) === "done");
+        for (const [i, { isOpen, needs }] of disclosed.grants.entries()) {
           const holds = verdicts.grants[i] ?? [];
           if (isOpen !== null) expect(isOpen).toBe(one.grants[i]?.mayApply === true && holds.every(Boolean));
           for (const [k, known] of needs.entries()) if (known !== null) expect(known).toBe(holds[k]);
         }
-        for (const [i, known] of told.requirements.entries())
+        for (const [i, known] of disclosed.requirements.entries())
           if (known !== null) expect(known).toBe(verdicts.requirements[i]);
-        expect(told.denial === undefined).toBe(told.answer);
+        expect(disclosed.denial === undefined).toBe(disclosed.answer);
       },
     ),
     { numRuns: 5_000 },

@@ -12,11 +12,11 @@ const read = (text: string) => readDocument([{ file: "t.md", text }]);
 const point3 = (text: string) => read(text).value.points.get(3);
 
 /** A tree without positions. */
-const said = (tree: Tree | undefined): unknown => {
+const withoutPositions = (tree: Tree | undefined): unknown => {
   if (tree === undefined) return undefined;
   if (tree.kind === "scalar") return tree.text;
-  if (tree.kind === "list") return tree.items.map(said);
-  return tree.entries.map(({ key, value }) => [key.text, said(value)]);
+  if (tree.kind === "list") return tree.items.map(withoutPositions);
+  return tree.entries.map(({ key, value }) => [key.text, withoutPositions(value)]);
 };
 
 const scalarsOf = (tree: Tree): readonly Scalar[] => {
@@ -63,7 +63,7 @@ Book:                       # and another
     - odd: ümläut 😀 end
 `.replace("    - odd", "    odd");
 
-const whole = [
+const documents = [
   [
     "Book",
     [
@@ -117,7 +117,7 @@ describe("a block is read in the same way, with exact positions, in any surround
     expect(findings).toEqual([]);
     const [tree, ...more] = value.points.get(3)?.blocks ?? [];
     expect(more).toEqual([]);
-    expect(said(tree)).toEqual(whole);
+    expect(withoutPositions(tree)).toEqual(documents);
     expectPlaces(text, tree);
   });
 
@@ -126,7 +126,7 @@ describe("a block is read in the same way, with exact positions, in any surround
     const { value, findings } = read(text);
     expect(findings).toEqual([]);
     const tree = value.points.get(3)?.blocks[0];
-    expect(said(tree)).toEqual(whole);
+    expect(withoutPositions(tree)).toEqual(documents);
     expectPlaces(text, tree);
   });
 
@@ -182,7 +182,7 @@ describe("headings", () => {
   test("inside a block are ignored", () => {
     const text = "# T\n\n## 3. P\n\n```markdown\n## 4. P\n```\n\n```yaml\na: |\n  ## 5. P\n```\n";
     expect([...read(text).value.points.keys()]).toEqual([3]);
-    expect(said(point3(text)?.blocks[0])).toEqual([["a", "## 5. P\n"]]);
+    expect(withoutPositions(point3(text)?.blocks[0])).toEqual([["a", "## 5. P\n"]]);
   });
 
   test("can be in any order with any words", () => {
@@ -209,8 +209,11 @@ describe("headings", () => {
 
 describe("prose", () => {
   const sentences = (text: string) => {
-    const whole = `## 3. P\n\n${text}\n`;
-    return (point3(whole)?.prose ?? []).map(({ text: words, span }) => [words, whole.slice(span.start, span.end)]);
+    const document = `## 3. P\n\n${text}\n`;
+    return (point3(document)?.prose ?? []).map(({ text: words, span }) => [
+      words,
+      document.slice(span.start, span.end),
+    ]);
   };
 
   test("is split into sentences with positions, across lines, lists and quotations", () => {
@@ -284,9 +287,9 @@ describe("reading any file ends without an error, with positions inside the file
   const sound = (text: string) => {
     const { findings, open } = compile({ file: "t.md", text });
     const within = ({ start, end }: Finding["span"]) => 0 <= start && start <= end && end <= text.length;
-    for (const one of findings) {
-      expect([one.code, one.span.file, within(one.span)]).toEqual([one.code, "t.md", true]);
-      for (const edit of one.fix ?? []) expect([one.code, within(edit.span)]).toEqual([one.code, true]);
+    for (const finding of findings) {
+      expect([finding.code, finding.span.file, within(finding.span)]).toEqual([finding.code, "t.md", true]);
+      for (const edit of finding.fix ?? []) expect([finding.code, within(edit.span)]).toEqual([finding.code, true]);
     }
     for (const { span } of open) expect(within(span)).toBe(true);
   };
@@ -329,9 +332,9 @@ describe("reading any file ends without an error, with positions inside the file
         fc.nat({ max: 60 }),
         fc.constantFrom(...odd),
         fc.boolean(),
-        (text, from, length, put, twice) => {
+        (text, from, length, inserted, twice) => {
           const at = from % text.length;
-          sound(text.slice(0, at) + put + (twice ? text.slice(at) : "") + text.slice(at + length));
+          sound(text.slice(0, at) + inserted + (twice ? text.slice(at) : "") + text.slice(at + length));
         },
       ),
       { numRuns: cases(100, 400) },

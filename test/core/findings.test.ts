@@ -28,20 +28,20 @@ const found = (text: string): readonly Finding[] =>
 const at = (code: FindingCode, document: string, more: readonly FindingCode[] = []): void => {
   const { text, start, end } = marked(document);
   const findings = compile({ file: "t.md", text }).findings.filter(
-    (one) => one.severity !== "open" || one.code === code,
+    (finding) => finding.severity !== "open" || finding.code === code,
   );
-  expect(findings.map((one) => one.code).sort(), JSON.stringify(findings, undefined, 1)).toEqual(
+  expect(findings.map((finding) => finding.code).sort(), JSON.stringify(findings, undefined, 1)).toEqual(
     [code, ...more].sort(),
   );
-  const one = findings.find((each) => each.code === code);
-  expect({ ...one?.span, shows: text.slice(one?.span.start, one?.span.end) }).toEqual({
+  const other = findings.find((each) => each.code === code);
+  expect({ ...other?.span, shows: text.slice(other?.span.start, other?.span.end) }).toEqual({
     file: "t.md",
     start,
     end,
     shows: text.slice(start, end),
   });
-  expect(one?.severity).toBe(catalogue[code].severity);
-  for (const sentence of [one?.message, one?.hint]) expect(sentence).toMatch(/^\S.*[.?!]”?$/su);
+  expect(other?.severity).toBe(catalogue[code].severity);
+  for (const sentence of [other?.message, other?.hint]) expect(sentence).toMatch(/^\S.*[.?!]”?$/su);
 };
 
 const book = "Book: { fields: { title: text } }";
@@ -213,11 +213,11 @@ describe("a mistake gives one finding with its position and a hint", () => {
         .filter((name) => name.endsWith(".ts"))
         .map((name) => readFileSync(join(core, folder, name), "utf8")),
     );
-    const given = new Set(
+    const reported = new Set(
       files.flatMap((text) => [...text.matchAll(/"([A-Z][A-Z0-9_]+)"/gu)].map(([, code]) => code ?? "")),
     );
     const shown = new Set<string>(documents.map(([code]) => code));
-    const missing = Object.keys(catalogue).filter((code) => given.has(code) && !shown.has(code));
+    const missing = Object.keys(catalogue).filter((code) => reported.has(code) && !shown.has(code));
     expect(missing).toEqual(["TOO_LARGE", "BAD_YAML"]);
   });
 
@@ -298,7 +298,7 @@ describe("suggestions", () => {
     const mended = found(text)
       .flatMap(({ fix }) => fix ?? [])
       .toSorted((a, b) => b.span.start - a.span.start)
-      .reduce((now, { span, text: put }) => now.slice(0, span.start) + put + now.slice(span.end), text);
+      .reduce((now, { span, text: replacement }) => now.slice(0, span.start) + replacement + now.slice(span.end), text);
     expect(mended).toBe(points({ 3: "Book: { fields: { title: txt? } }\nShelf: { fields: { first: Book } }" }));
     expect(found(mended)).toMatchObject([{ code: "UNKNOWN_NAME", nearest: "text" }]);
   });
@@ -308,8 +308,8 @@ describe("suggestions", () => {
     ["Book: { fields: { title: intger } }", "integer"],
     ["Book: { lable: x, fields: { title: text } }", "label"],
     ["Book: { fields: { title: TEXT } }", "text"],
-  ])("%s → %s", (block, meant) => {
-    expect(found(points({ 3: block })).map(({ nearest }) => nearest)).toContain(meant);
+  ])("%s → %s", (block, expected) => {
+    expect(found(points({ 3: block })).map(({ nearest }) => nearest)).toContain(expected);
   });
 
   test("are missing if nothing is similar", () => {
@@ -447,7 +447,7 @@ permissions:
 });
 
 describe("a value that is not allowed in its place", () => {
-  const one = (blocks: { readonly [point: number]: string }): string => {
+  const item = (blocks: { readonly [point: number]: string }): string => {
     const [finding, ...more] = found(points(blocks));
     expect(more).toEqual([]);
     return `${finding?.code}: ${finding?.message} ${finding?.hint}`;
@@ -597,7 +597,7 @@ describe("a value that is not allowed in its place", () => {
         8: 'GONE: "{title} is gone."',
       },
     ],
-  ])("%s", (said, blocks) => expect(one(blocks)).toBe(said));
+  ])("%s", (expected, blocks) => expect(item(blocks)).toBe(expected));
 
   test.each<[string, { readonly [point: number]: string }]>([
     [
@@ -629,7 +629,7 @@ describe("the fix of an expression removes its finding in every YAML notation", 
     const [finding] = found(text);
     expect(finding).toHaveProperty("fix");
     return applyEdits([{ file: "t.md", text }], finding?.fix ?? [])
-      .map((one) => one.text)
+      .map((applyEdit) => applyEdit.text)
       .join("");
   };
 

@@ -110,7 +110,9 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
         for (const { kind, cases } of placesOf(text))
           if (kind === "plural")
             expect(
-              [...cases.keys()].filter((one) => !one.startsWith("=") && !forms.includes(one as Intl.LDMLPluralRule)),
+              [...cases.keys()].filter(
+                (other) => !other.startsWith("=") && !forms.includes(other as Intl.LDMLPluralRule),
+              ),
               id,
             ).toEqual([]);
     });
@@ -142,7 +144,7 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
           expect(wordFeature(grammar, feature, "Word"), `${id}: ${feature}`).toBeDefined();
           const classes = Object.keys(grammar.features[feature] ?? {});
           expect(
-            [...cases.keys()].filter((one) => one !== "other" && !classes.includes(one)),
+            [...cases.keys()].filter((other) => other !== "other" && !classes.includes(other)),
             id,
           ).toEqual([]);
         }
@@ -155,9 +157,9 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
         const reference = new IntlMessageFormat(text, language);
         const names = placesOf(text).map(({ name }) => name);
         const isCounted = placesOf(text).some(({ kind }) => kind === "number" || kind === "plural");
-        for (const value of values.filter((one) => !isCounted || typeof one === "number")) {
-          const given = Object.fromEntries(names.map((name) => [name, value]));
-          expect(sentences(text, given).join(""), id).toBe(reference.format(given));
+        for (const value of values.filter((value) => !isCounted || typeof value === "number")) {
+          const args = Object.fromEntries(names.map((name) => [name, value]));
+          expect(sentences(text, args).join(""), id).toBe(reference.format(args));
         }
       }
     });
@@ -199,8 +201,8 @@ test("French has a narrow no-break space before double punctuation and inside qu
   const areas = areasOf(catalogueFor("fr"));
   for (const [area, texts] of Object.entries(areas))
     for (const [id, text] of Object.entries(texts)) {
-      const said = wordsIn(readMessage(text) as readonly (string | Place)[]).replace(/https?:\/\/|\d:\d/gu, "");
-      expect(said, `${area}: ${id}`).not.toMatch(/[^\u202f][;?!»]|[^\u202f]:(?=\s|$)|«(?!\u202f)|['"] |“|”/u);
+      const words = wordsIn(readMessage(text) as readonly (string | Place)[]).replace(/https?:\/\/|\d:\d/gu, "");
+      expect(words, `${area}: ${id}`).not.toMatch(/[^\u202f][;?!»]|[^\u202f]:(?=\s|$)|«(?!\u202f)|['"] |“|”/u);
     }
 });
 

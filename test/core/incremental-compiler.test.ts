@@ -40,10 +40,14 @@ const documents: readonly (readonly Source[])[] = [
 const changed = (text: string, random: Random): string => {
   const instead = (pattern: RegExp, others: (found: string) => readonly string[]): string => {
     const found = Array.from(text.matchAll(pattern));
-    const one = found[random.below(found.length)];
-    if (one === undefined) return text;
-    const among = others(one[0]);
-    return text.slice(0, one.index) + (among[random.below(among.length)] ?? "") + text.slice(one.index + one[0].length);
+    const regExpExecArray = found[random.below(found.length)];
+    if (regExpExecArray === undefined) return text;
+    const among = others(regExpExecArray[0]);
+    return (
+      text.slice(0, regExpExecArray.index) +
+      (among[random.below(among.length)] ?? "") +
+      text.slice(regExpExecArray.index + regExpExecArray[0].length)
+    );
   };
   const all = (pattern: RegExp) => () => Array.from(text.matchAll(pattern), ([one]) => one);
   switch (random.below(8)) {
@@ -104,8 +108,8 @@ test("an incremental compilation gives the same result as a full one", { timeout
         const at = random.below(now.length);
         versions.push(now.map((source, i) => (i === at ? { ...source, text: changed(source.text, random) } : source)));
       }
-      const given = versions.at(-1) ?? document;
-      const [reused, anew] = [again(given), compile(given)];
+      const latest = versions.at(-1) ?? document;
+      const [reused, anew] = [again(latest), compile(latest)];
       const differs = comparing();
       expect(differs(reused.findings, anew.findings, "findings")).toBeUndefined();
       expect(differs(reused.model, anew.model, "model")).toBeUndefined();
@@ -160,9 +164,11 @@ test.each([
       .map((other) => compile(other))
       .concat(compile(inFiles("purchasing.md"))),
   );
-  const given = objectsOf(document);
+  const documentObjects = objectsOf(document);
   const own = objectsOf(a);
-  const shared = [...objectsOf(b)].filter((each) => own.has(each) && !constants.has(each) && !given.has(each));
+  const shared = [...objectsOf(b)].filter(
+    (each) => own.has(each) && !constants.has(each) && !documentObjects.has(each),
+  );
   expect(own.size).toBeGreaterThan(1_000);
   expect(shared.map((each) => JSON.stringify(each))).toEqual([]);
 });
@@ -172,12 +178,12 @@ test("memory does not grow with the number of changes", { timeout: 120_000 }, ()
   const collect = runInNewContext("gc") as () => void;
   const text = example("lending.md");
   const again = createCompiler();
-  const held = (from: number, to: number): number => {
+  const heapAfter = (from: number, to: number): number => {
     for (let i = from; i < to; i++)
       again({ file: "doc/one.md", text: text.replaceAll("```yaml\n", `\`\`\`yaml\n# ${i}\n`) });
     collect();
     return process.memoryUsage().heapUsed / 1_000_000;
   };
-  const [few, many] = [held(0, 150), held(150, cases(450, 1_000))];
+  const [few, many] = [heapAfter(0, 150), heapAfter(150, cases(450, 1_000))];
   expect(many - few).toBeLessThan(15);
 });

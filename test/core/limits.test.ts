@@ -60,16 +60,16 @@ test("a built-in constant is no list", () => {
 });
 
 test("a list of values decides a condition like the list written in place", () => {
-  const whole = (condition: string, constants: string) => {
+  const findingsFor = (condition: string, constants: string) => {
     const { model, findings } = compile({
       file: "desk.md",
       text: `# Desk\n\n## 3. Entities\n\n\`\`\`yaml\nNote:\n  fields:\n    kind: { type: choice, values: [blue, green, red] }\n\`\`\`\n\n## 5. Rules\n\n\`\`\`yaml\nNote:\n  - { rule: "${condition}", else: WRONG }\n\`\`\`\n\n## 8. Errors\n\n\`\`\`yaml\nWRONG: Not this one.\n\`\`\`\n\n## 9. Constants\n\n\`\`\`yaml\n${constants}\n\`\`\`\n`,
     });
     return { model, codes: findings.flatMap(({ severity, code }) => (severity === "error" ? [code] : [])) };
   };
-  expect(whole("kind in cold", "cold: [blue, green]").codes).toEqual([]);
-  expect(whole("kind in limits.cold", "cold: [blue, green]").codes).toEqual([]);
-  expect(whole("kind in cold", "cold: [blue, yellow]").codes).toEqual(["TYPES_DIFFER"]);
+  expect(findingsFor("kind in cold", "cold: [blue, green]").codes).toEqual([]);
+  expect(findingsFor("kind in limits.cold", "cold: [blue, green]").codes).toEqual([]);
+  expect(findingsFor("kind in cold", "cold: [blue, yellow]").codes).toEqual(["TYPES_DIFFER"]);
 });
 
 test("amounts have the document’s currency unless their field names one", () => {

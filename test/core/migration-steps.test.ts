@@ -21,11 +21,11 @@ const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);
 const english = (message: Message | null | undefined): string => (message == null ? "" : messageText(message));
 const says = (steps: readonly MigrationStep[]) => steps.map((step) => english(step.message));
 /** The whole migration, including retired tables and columns. */
-const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly MigrationStep[] =>
+const planned = (actual: readonly Table[], desired: readonly Table[]): readonly MigrationStep[] =>
   planMigration({
     actual,
     retired: [],
-    desired: wanted,
+    desired,
     model: compile({ file: "t.md", text: "# T\n\n## 3. P\n\n```yaml\nnone\n```\n" }).model ?? raise(),
     before: null,
     past: [],
@@ -170,11 +170,12 @@ describe("the migration from the present tables to those of a document", () => {
       [],
     ];
     // Except for restoring former values, and moving them with a column that makes room for another.
-    const isAllowed = (one: string): boolean =>
-      one.startsWith('with recursive "chain"') || one.startsWith('update "ninefold"."former_column" set "column_name"');
+    const isAllowed = (item: string): boolean =>
+      item.startsWith('with recursive "chain"') ||
+      item.startsWith('update "ninefold"."former_column" set "column_name"');
     for (const from of all)
       for (const to of all)
-        for (const statement of runs(planned(from, to)).filter((one) => !isAllowed(one)))
+        for (const statement of runs(planned(from, to)).filter((run) => !isAllowed(run)))
           expect(statement).not.toMatch(/drop (?:table|column|schema)|delete|truncate|update /iu);
   });
 
@@ -184,7 +185,7 @@ describe("the migration from the present tables to those of a document", () => {
     const turned = runs(stepsBetween(sorted("title"), sorted("-title")));
     expect(turned.filter((statement) => statement.startsWith("drop index"))).toHaveLength(1);
     expect(turned.filter((statement) => statement.startsWith("create index"))).toHaveLength(1);
-    const gone = stepsBetween(sorted("title"), book("title: text"));
-    expect(says(gone)).toEqual([expect.stringMatching(/remove the unused index \S+$/)]);
+    const removal = stepsBetween(sorted("title"), book("title: text"));
+    expect(says(removal)).toEqual([expect.stringMatching(/remove the unused index \S+$/)]);
   });
 });

@@ -38,7 +38,7 @@ most_days: 30
 \`\`\`
 `;
 
-const said = (rule: string, locale: string, not: boolean): string => {
+const phraseOf = (rule: string, locale: string, not: boolean): string => {
   const text = document(rule);
   const { model, findings } = compile({ file: "desk.md", text });
   const condition: Expr | undefined = model?.entities.get("Request")?.roles.get("probe")?.condition;
@@ -121,15 +121,18 @@ permissions: { Auftrag: { read: [kunde, meister] } }
   const [transition] = entity?.states?.transitions.values() ?? [];
   if (model === undefined || entity === undefined || transition === undefined)
     throw new Error(JSON.stringify(findings));
-  const said = (language: string) => {
+  const phraseIn = (language: string) => {
     const tongue = choosePhrases(model, language);
     return [permissionSentence(tongue, entity, "read"), transitionSentence(tongue, entity, transition)];
   };
-  expect(said("en")).toEqual([
+  expect(phraseIn("en")).toEqual([
     "Only “Kunde” or “Meister” can see an Auftrag.",
     "“Fertigstellen” is only for “Meister”.",
   ]);
-  expect(said("de")).toEqual(["Nur „Kunde“ oder „Meister“ kann Auftrags sehen.", "Fertigstellen kann nur „Meister“."]);
+  expect(phraseIn("de")).toEqual([
+    "Nur „Kunde“ oder „Meister“ kann Auftrags sehen.",
+    "Fertigstellen kann nur „Meister“.",
+  ]);
 });
 
 describe("a condition and its negation in words", () => {
@@ -167,8 +170,8 @@ describe("a condition and its negation in words", () => {
       "the status is not “Draft” or you are not the employee and you are not the employee’s manager",
     ],
   ])("%s", (rule, holds, fails) => {
-    expect(said(rule, "en-GB", false)).toBe(holds);
-    expect(said(rule, "en-GB", true)).toBe(fails);
+    expect(phraseOf(rule, "en-GB", false)).toBe(holds);
+    expect(phraseOf(rule, "en-GB", true)).toBe(fails);
   });
 
   test.each([
@@ -176,8 +179,8 @@ describe("a condition and its negation in words", () => {
     ["status == granted", "„Status“ ist „Let go“", "„Status“ ist nicht „Let go“"],
     ["first_day > today", "„First day“ liegt nach heute", "„First day“ liegt nicht nach heute"],
   ])("%s, in German", (rule, holds, fails) => {
-    expect(said(rule, "de-DE", false)).toBe(holds);
-    expect(said(rule, "de-DE", true)).toBe(fails);
+    expect(phraseOf(rule, "de-DE", false)).toBe(holds);
+    expect(phraseOf(rule, "de-DE", true)).toBe(fails);
   });
 
   test("every condition of the examples has words", () => {

@@ -52,19 +52,22 @@ test("a deadlock or a lost race is retried after growing pauses, six times in al
     expect(result).toBe("done");
     expect(waits.length).toBe(3);
     for (const [i, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(CONFLICT_DELAY_MS * (i + 1));
-    const given = await attempts([retryRaces], Array(RACE_ATTEMPTS + 2).fill(race));
-    expect(given).toMatchObject({ result: race, left: 2 });
+    const exhausted = await attempts([retryRaces], Array(RACE_ATTEMPTS + 2).fill(race));
+    expect(exhausted).toMatchObject({ result: race, left: 2 });
   }
   expect(retryRaces(refused("23505"), 1)).toBeUndefined();
 });
 
 test("a random value is drawn again only for its own constraint, twenty times in all", async () => {
   const policy = retryDraws((constraint) => constraint === "article_slug_key");
-  const taken = refused("23505", { constraint: "article_slug_key" });
-  expect(await attempts([policy], [taken, taken])).toEqual({ result: "done", waits: [], left: 0 });
+  const duplicate = refused("23505", { constraint: "article_slug_key" });
+  expect(await attempts([policy], [duplicate, duplicate])).toEqual({ result: "done", waits: [], left: 0 });
   const others = refused("23505", { constraint: "article_title_key" });
   expect(await attempts([policy], [others])).toMatchObject({ result: others });
-  expect(await attempts([policy], Array(DRAW_ATTEMPTS + 1).fill(taken))).toMatchObject({ result: taken, left: 1 });
+  expect(await attempts([policy], Array(DRAW_ATTEMPTS + 1).fill(duplicate))).toMatchObject({
+    result: duplicate,
+    left: 1,
+  });
 });
 
 test("the next attempt takes a busy lock first, without using up the attempts of a race", async () => {

@@ -21,10 +21,10 @@ test("a used statement stays in the cache", () => {
 test("an unused statement is evicted", () => {
   const statements = new Statements();
   let built = 0;
-  const one = () => statements.find(["list"], () => ++built);
-  one();
+  const item = () => statements.find(["list"], () => ++built);
+  item();
   for (let number = 0; number < 5_000; number++) statements.find(["list", number], () => number);
-  one();
+  item();
   expect(built).toBe(2);
 });
 

@@ -25,10 +25,10 @@ const difference = (one: unknown, other: unknown): string | undefined => {
     partnersBack.set(b, a);
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return at;
     const entriesOf = (of: object) => (of instanceof Map || of instanceof Set ? [...of].entries() : Object.entries(of));
-    const [mine, theirs] = [[...entriesOf(a)], [...entriesOf(b)]];
-    if (mine.length !== theirs.length) return at;
-    for (const [i, [key, value]] of mine.entries()) {
-      const found = key === theirs[i]?.[0] ? differs(value, theirs[i]?.[1], `${at}.${key}`) : at;
+    const [entries, otherEntries] = [[...entriesOf(a)], [...entriesOf(b)]];
+    if (entries.length !== otherEntries.length) return at;
+    for (const [i, [key, value]] of entries.entries()) {
+      const found = key === otherEntries[i]?.[0] ? differs(value, otherEntries[i]?.[1], `${at}.${key}`) : at;
       if (found !== undefined) return found;
     }
     return undefined;

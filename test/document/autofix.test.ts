@@ -147,8 +147,8 @@ test("in randomly mistyped documents exactly the edits of the findings are made"
       mends += edits.length;
       let next = "";
       let from = 0;
-      for (const { span, text: put } of edits) {
-        next += at.slice(from, span.start) + put;
+      for (const { span, text: replacement } of edits) {
+        next += at.slice(from, span.start) + replacement;
         from = span.end;
       }
       at = next + at.slice(from);
@@ -180,12 +180,12 @@ test("edits that touch are not applied together, and the edits of one finding ar
 
 describe("ninefold check --fix", () => {
   let folder = "";
-  let said = "";
+  let fixed = "";
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "ninefold-"));
-    said = "";
+    fixed = "";
     vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-      said += String(chunk);
+      fixed += String(chunk);
       return true;
     });
   });
@@ -193,43 +193,43 @@ describe("ninefold check --fix", () => {
     vi.restoreAllMocks();
     rmSync(folder, { recursive: true, force: true });
   });
-  const put = (name: string, text: string): string => {
+  const replace = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
   const bad = documentOf(8, "REQUIRED: Needed, sorry: now");
 
   test("writes the file, lists its fixes, and keeps every other byte, the byte order mark and the permissions", async () => {
-    const path = put("desk.md", `\ufeff${bad.replaceAll("\n", "\r\n")}`);
+    const path = replace("desk.md", `\ufeff${bad.replaceAll("\n", "\r\n")}`);
     chmodSync(path, 0o640);
     expect(await check([path, "--fix"])).toBe(0);
     expect(readFileSync(path, "utf8")).toBe(
       `\ufeff${bad.replace("Needed, sorry: now", '"Needed, sorry: now"').replaceAll("\n", "\r\n")}`,
     );
     expect(statSync(path).mode & 0o777).toBe(0o640);
-    expect(said).toMatch(/^desk\.md:6:11 fixed NEEDS_QUOTES: /u);
+    expect(fixed).toMatch(/^desk\.md:6:11 fixed NEEDS_QUOTES: /u);
     expect(readdirSync(folder)).toEqual(["desk.md"]);
   });
 
   test("writes nothing if there is nothing to fix", async () => {
-    const path = put("desk.md", documentOf(3, "Thing:\n  fields:\n    name: txt"));
+    const path = replace("desk.md", documentOf(3, "Thing:\n  fields:\n    name: txt"));
     const { mtimeMs } = statSync(path);
     expect(await check([path, "--fix"])).toBe(1);
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
-    expect(said).toMatch(/^Nothing could be fixed automatically\./u);
+    expect(fixed).toMatch(/^Nothing could be fixed automatically\./u);
   });
 
   test("fixes each file of a folder in place", async () => {
-    put("a.md", documentOf(3, "Thing:\n  fields:\n    name: text"));
-    put("b.md", bad);
+    replace("a.md", documentOf(3, "Thing:\n  fields:\n    name: text"));
+    replace("b.md", bad);
     await check([folder, "--fix", "--json"]);
-    expect(JSON.parse(said)).toMatchObject({ fixed: [{ code: "NEEDS_QUOTES", line: 6 }], runs: true });
+    expect(JSON.parse(fixed)).toMatchObject({ fixed: [{ code: "NEEDS_QUOTES", line: 6 }], runs: true });
     expect(readFileSync(join(folder, "b.md"), "utf8")).toContain('"Needed, sorry: now"');
     expect(readdirSync(folder)).toEqual(["a.md", "b.md"]);
   });
 
   test("writes through a link, and the link stays", async () => {
-    const path = put("desk.md", bad);
+    const path = replace("desk.md", bad);
     symlinkSync(path, join(folder, "link.md"));
     await check([join(folder, "link.md"), "--fix"]);
     expect(readFileSync(path, "utf8")).toContain('"Needed, sorry: now"');
@@ -237,7 +237,7 @@ describe("ninefold check --fix", () => {
   });
 
   test("writes nothing if one of the files has changed meanwhile", async () => {
-    const [one, other] = [put("a.md", "# A"), put("b.md", "# B")];
+    const [one, other] = [replace("a.md", "# A"), replace("b.md", "# B")];
     const files = await readDocumentFiles(folder);
     writeFileSync(other, "# Changed");
     const changes = files.map((file) => ({ file, text: "# New" }));

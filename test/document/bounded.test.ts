@@ -7,7 +7,7 @@ import { expectFast } from "../growth.ts";
 import { documentOf } from "./reading.ts";
 
 /** A text of a given length. */
-const filled = (piece: string, length = 300_000): string => piece.repeat(Math.ceil(length / piece.length));
+const filled = (part: string, length = 300_000): string => part.repeat(Math.ceil(length / part.length));
 const listed = (count: number, of: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => of(index)).join("\n");
 

@@ -125,7 +125,9 @@ describe("a version of a document stores every file completely", () => {
   });
 
   test("the names and order of files are part of the version", () => {
-    const other = desk.map((one) => (one.file === "desk/loan.md" ? { ...one, file: "desk/loans.md" } : one));
+    const other = desk.map((source) =>
+      source.file === "desk/loan.md" ? { ...source, file: "desk/loans.md" } : source,
+    );
     expect(packSources(other).text).not.toBe(packSources(desk).text);
   });
 });

@@ -108,7 +108,7 @@ describe("formatting keeps the meaning", () => {
   for (const { name, text } of documents)
     test(name, () => {
       const after = formatted(text);
-      const [was, is] = [text, after].map((one) => compile({ file: name, text: one }));
+      const [was, is] = [text, after].map((item) => compile({ file: name, text: item }));
       expect(is?.findings.map(({ code, message }) => `${code} ${message}`)).toEqual(
         was?.findings.map(({ code, message }) => `${code} ${message}`),
       );
@@ -134,7 +134,7 @@ describe("formatting keeps the meaning", () => {
       expect(outside(after)).toEqual(outside(edited));
       expect(comments(after)).toEqual(comments(edited));
       if (round % 8 > 0) continue;
-      const [was, is] = [edited, after].map((one) => compile({ file: name, text: one }).model);
+      const [was, is] = [edited, after].map((item) => compile({ file: name, text: item }).model);
       expect(withoutPlaces(is)).toEqual(withoutPlaces(was));
     }
     expect(changed).toBeGreaterThan(rounds / 4);
@@ -165,8 +165,8 @@ const respelt = (text: string, random: ReturnType<typeof randomFrom>): string =>
 describe("ninefold format", () => {
   test("writes files that change, and with --check only lists them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ninefold-"));
-    const said: string[] = [];
-    const spy = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => said.push(String(chunk)) > 0);
+    const reports: string[] = [];
+    const spy = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => reports.push(String(chunk)) > 0);
     try {
       const before = documentOf(3, "T:\n  fields: {a: {type: date}}");
       const after = documentOf(3, "T:\n  fields: { a: date }");
@@ -177,7 +177,10 @@ describe("ninefold format", () => {
       expect(await formatFiles([folder])).toBe(0);
       expect(readFileSync(join(folder, "a.md"), "utf8")).toBe(after);
       expect(await formatFiles([folder, "--check"])).toBe(0);
-      expect(said.map((line) => line.replace(/^.*\//u, ""))).toEqual(["a.md is not formatted\n", "a.md formatted\n"]);
+      expect(reports.map((line) => line.replace(/^.*\//u, ""))).toEqual([
+        "a.md is not formatted\n",
+        "a.md formatted\n",
+      ]);
     } finally {
       spy.mockRestore();
       rmSync(folder, { recursive: true, force: true });

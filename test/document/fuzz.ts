@@ -56,17 +56,17 @@ const gentle: Some<(text: string, random: Random) => string> = [
   },
   (text, random) => {
     const numbers = Array.from(text.matchAll(/\d+/gu));
-    const one = numbers[random.below(numbers.length)];
-    if (one === undefined) return text;
+    const regExpExecArray = numbers[random.below(numbers.length)];
+    if (regExpExecArray === undefined) return text;
     const other = random.pick(["0", "1", "-1", "1.5", "99999999999999999999", "2026-02-30"]);
-    return text.slice(0, one.index) + other + text.slice(one.index + one[0].length);
+    return text.slice(0, regExpExecArray.index) + other + text.slice(regExpExecArray.index + regExpExecArray[0].length);
   },
   (text, random) => {
     const signs = Array.from(text.matchAll(/==|!=|<=|>=|&&|\|\|/gu));
-    const one = signs[random.below(signs.length)];
-    if (one === undefined) return text;
+    const regExpExecArray = signs[random.below(signs.length)];
+    if (regExpExecArray === undefined) return text;
     const other = random.pick(["==", "!=", "<=", ">=", "&&", "||", "+", "in"]);
-    return text.slice(0, one.index) + other + text.slice(one.index + one[0].length);
+    return text.slice(0, regExpExecArray.index) + other + text.slice(regExpExecArray.index + regExpExecArray[0].length);
   },
   (text, random) => {
     const points = text.split(/(?=^## )/mu);

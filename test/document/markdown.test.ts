@@ -76,8 +76,8 @@ test("a block in a list or a quotation has the positions of the file", () => {
     "# Desk\n\n## 3. Entities\n\n- first\n\n  ```yaml\n  Thing:\n    label: x\n  ```\n\n> ```YML\n> Other: {}\n> ```\n";
   const { document, codes } = read(text);
   expect(codes).toEqual([]);
-  const [thing, other] = document.points.get(3)?.blocks ?? [];
-  expect(text.slice(thing?.span.start, thing?.span.end)).toBe("Thing:\n    label: x");
+  const [first, other] = document.points.get(3)?.blocks ?? [];
+  expect(text.slice(first?.span.start, first?.span.end)).toBe("Thing:\n    label: x");
   expect(text.slice(other?.span.start, other?.span.end)).toBe("Other: {}");
 });
 
@@ -92,7 +92,7 @@ test("sentences are found in paragraphs, lists and quotations, and not in commen
     "# Desk\n\n## 2. Screens\n\nNo routes\nare shown. Screens are *not* shown.\n\n- No menus are shown.\n\n> No tiles\n> are shown.\n\n<!-- Not shown. -->\n\n[a]: http://example.com\n";
   const { document } = read(text);
   const prose = document.points.get(2)?.prose ?? [];
-  expect(prose.map(({ text: said }) => said)).toEqual([
+  expect(prose.map(({ text }) => text)).toEqual([
     "No routes are shown.",
     "Screens are *not* shown.",
     "No menus are shown.",
@@ -139,16 +139,16 @@ type Node = ReturnType<typeof fromMarkdown>["children"][number];
 const squeezed = (text: string): string => text.replace(/[\s>]+/gu, " ").trim();
 
 /** The library's reading of a text, as far as a document needs it. */
-const theirs = (nodes: readonly Node[], text: string): readonly string[] =>
+const libraryText = (nodes: readonly Node[], text: string): readonly string[] =>
   nodes.flatMap((node) => {
     const start = node.position?.start.offset ?? 0;
     if (node.type === "heading") return node.depth > 2 ? [] : [`heading ${node.depth} at ${start}`];
     if (node.type === "code") return isYaml(node.lang ?? "") ? [`yaml ${node.value.trimEnd()}`] : [];
     if (node.type === "paragraph") return [`text ${squeezed(text.slice(start, node.position?.end.offset))}`];
-    return "children" in node ? theirs(node.children as readonly Node[], text) : [];
+    return "children" in node ? libraryText(node.children as readonly Node[], text) : [];
   });
 
-const ours = (text: string): readonly string[] =>
+const ownText = (text: string): readonly string[] =>
   readMarkdown(text).flatMap((part) => {
     if (part.kind === "heading") return part.level > 2 ? [] : [`heading ${part.level} at ${part.start}`];
     const content = part.lines.map(({ start, end }) => text.slice(start, end)).join("\n");
@@ -164,7 +164,7 @@ test("headings, paragraphs and blocks follow CommonMark", () => {
     const text = Array.from({ length: 1 + random.below(9) }, () => random.pick(lines)).join("\n");
     if (readMarkdown(text).some((part) => part.kind === "fence" && part.missing !== undefined)) continue;
     compared++;
-    expect(ours(text), JSON.stringify(text)).toEqual(theirs(fromMarkdown(text).children, text));
+    expect(ownText(text), JSON.stringify(text)).toEqual(libraryText(fromMarkdown(text).children, text));
   }
   expect(compared).toBeGreaterThan(0.3 * rounds);
 });

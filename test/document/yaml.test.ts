@@ -227,7 +227,7 @@ for (const [what, cases] of Object.entries(traps))
       test(JSON.stringify(written), () => {
         const { findings, values } = readBlock(written);
         expect(pointed(written, findings)).toContain(finds);
-        expect(pointed(written, findings).filter((one) => one === finds)).toHaveLength(1);
+        expect(pointed(written, findings).filter((item) => item === finds)).toHaveLength(1);
         if (read !== undefined) expect(values).toEqual(read);
         const [one] = findings.filter((finding) => pointed(written, [finding])[0] === finds);
         const fixed = applyEdits([{ file: "block", text: written }], one?.fix ?? [])[0]?.text;
@@ -299,7 +299,7 @@ test("every character of a text has its position, through quotes, escapes and in
   const text = 'a: \'it\'\'s\'\nb: "x \\"y\\" \\u0041z"\nc: |\n    one\n      two\nd: >\n  p\n  q\ne: "m\n   n"';
   const scalars = scalarsIn(readBlock(text).tree);
   const found = (value: string, letter: string) => {
-    const scalar = scalars.find((one) => one.text === value);
+    const scalar = scalars.find((scalar) => scalar.text === value);
     return text[scalar?.locate(value.indexOf(letter)) ?? -1];
   };
   expect(found("it's", "s")).toBe("s");
@@ -313,7 +313,7 @@ test("every character of a text has its position, through quotes, escapes and in
 
 // --- The same as YAML
 
-const pieces = [
+const parts = [
   ..."ab{}[]|>?-\\:%@`#\"'",
   ..."a: |b: |c:|- |- a|, |: |\n|\n|\n  |\n  |\n    |\n- |\n  - |\n   |  | |\t".split("|"),
   ...[
@@ -340,7 +340,7 @@ const pieces = [
 ] as unknown as [string, ...string[]];
 
 const soup = (random: Random): string =>
-  Array.from({ length: 1 + random.below(14) }, () => random.pick(pieces)).join("");
+  Array.from({ length: 1 + random.below(14) }, () => random.pick(parts)).join("");
 
 const valid = (random: Random, depth: number): string => {
   const indent = "  ".repeat(depth);
@@ -363,7 +363,7 @@ const mutated = (text: string, random: Random): string => {
   const at = random.below(text.length + 1);
   const kind = random.next();
   if (kind < 0.4) return text.slice(0, at) + text.slice(at + 1 + random.below(3));
-  if (kind < 0.9) return text.slice(0, at) + random.pick(pieces) + text.slice(at);
+  if (kind < 0.9) return text.slice(0, at) + random.pick(parts) + text.slice(at);
   return text.slice(0, at) + text.slice(at, at + 8) + text.slice(at);
 };
 
@@ -386,8 +386,8 @@ test("YAML parsers read a document without errors in the same way", { timeout: 1
     for (let times = random.next() < 0.5 ? 0 : random.below(3); times > 0; times--) text = mutated(text, random);
     const { tree, findings, values } = readBlock(text);
     for (const { span, fix = [] } of findings)
-      for (const one of [span, ...fix.map((edit) => edit.span)])
-        expect(one.start >= 0 && one.start <= one.end && one.end <= text.length, text).toBe(true);
+      for (const other of [span, ...fix.map((edit) => edit.span)])
+        expect(other.start >= 0 && other.start <= other.end && other.end <= text.length, text).toBe(true);
     for (const scalar of scalarsIn(tree))
       for (const at of [0, scalar.text.length - 1, scalar.text.length])
         expect(scalar.locate(Math.max(0, at)) <= scalar.span.end, text).toBe(true);

@@ -41,7 +41,7 @@ const failure = async (...args: string[]): Promise<CommandFailed> => {
 };
 
 test("files of different kinds become one document", async () => {
-  const things = await file("things.csv", Buffer.from("\ufeffNumber;Name\r\nA-1;Bohrer\r\nA-2;Säge\r\nA-3;Wagen\r\n"));
+  const csv = await file("things.csv", Buffer.from("\ufeffNumber;Name\r\nA-1;Bohrer\r\nA-2;Säge\r\nA-3;Wagen\r\n"));
   const places = await file("places.tsv", Buffer.from("Platz\tGr\u00f6\u00dfe\nHof\t12\nB\u00fcro\t3\n", "latin1"));
   const book = await file(
     "loans.xlsx",
@@ -61,7 +61,7 @@ test("files of different kinds become one document", async () => {
     }),
   );
   const out = join(folder, "desk.md");
-  expect(await draft([things, places, book, "--out", out])).toBe(exits.done);
+  expect(await draft([csv, places, book, "--out", out])).toBe(exits.done);
   const text = await readFile(out, "utf8");
   expect(text).toContain("# Desk\n");
   expect(text).toContain('thing: { type: Thing, source: "each value is a “Number” of things.csv" }');
@@ -73,7 +73,7 @@ test("files of different kinds become one document", async () => {
   expect(printed).toBe("");
 
   // It never overwrites a file.
-  const again = await failure(things, "--out", out);
+  const again = await failure(csv, "--out", out);
   expect(again.exit).toBe(exits.usage);
   expect(again.message).toBe(`The file ${out} already exists.`);
   expect(await readFile(out, "utf8")).toBe(text);

@@ -100,14 +100,14 @@ test("any tables become a document without an error, which is formatted already"
     .uniqueArray(name, { minLength: 1, maxLength: 5 })
     .chain((names) =>
       fc.tuple(
-        ...["a", "b", ...names.filter((one) => one !== "a" && one !== "b")].map((one) =>
-          column.map((more) => ({ name: one, ...more })),
+        ...["a", "b", ...names.filter((name) => name !== "a" && name !== "b")].map((name) =>
+          column.map((more) => ({ name, ...more })),
         ),
       ),
     );
   const some = (own: readonly { readonly name: string }[]) =>
     fc.subarray(
-      own.map((one) => one.name),
+      own.map((item) => item.name),
       { minLength: 1, maxLength: 2 },
     );
   const table = (at: number) =>
@@ -129,7 +129,7 @@ test("any tables become a document without an error, which is formatted already"
           { maxLength: 2 },
         ),
         checks: fc.array(
-          sql.map((one) => ({ name: "check 1", sql: one })),
+          sql.map((item) => ({ name: "check 1", sql: item })),
           { maxLength: 2 },
         ),
         others: fc.constant([{ name: "other", sql: "EXCLUDE USING gist (a WITH =)" }]),
@@ -137,10 +137,10 @@ test("any tables become a document without an error, which is formatted already"
     );
   fc.assert(
     fc.property(fc.tuple(table(0), table(1), table(2)), fc.boolean(), (drawn, keepsNumbers) => {
-      const ids = drawn.map((one) => `${one.schema}.${one.name}`);
-      const tables = drawn.map((one) => ({
-        ...one,
-        foreignKeys: one.foreignKeys.map((key) => ({ ...key, to: ids[Number(key.to)] ?? "" })),
+      const ids = drawn.map((item) => `${item.schema}.${item.name}`);
+      const tables = drawn.map((item) => ({
+        ...item,
+        foreignKeys: item.foreignKeys.map((key) => ({ ...key, to: ids[Number(key.to)] ?? "" })),
       }));
       const entities = draftDatabase(tables, { keepsNumbers, seen: new Map() });
       const once = format([

@@ -111,7 +111,7 @@ test("version 2 is read as well, and schemas can contain themselves", () => {
       Loop: { $ref: "#/definitions/Loop" },
     },
   });
-  expect(entities.map(({ name, fields }) => [name, fields.map((one) => `${one.name} ${one.type}`)])).toEqual([
+  expect(entities.map(({ name, fields }) => [name, fields.map((field) => `${field.name} ${field.type}`)])).toEqual([
     ["Node", ["name text?", "next Node?", "nodes "]],
   ]);
 });
@@ -150,10 +150,15 @@ test("any schemas become a document without an error", () => {
   }));
   fc.assert(
     fc.property(schema.object, schema.object, word, (one, two, path) => {
-      const given = (body: object) => ({ responses: { 200: { content: { "application/json": { schema: body } } } } });
+      const operation = (body: object) => ({
+        responses: { 200: { content: { "application/json": { schema: body } } } },
+      });
       const { entities, calls } = draftOpenapi({
         openapi: "3.1.0",
-        paths: { [`/${path}`]: { get: given(two), post: given({ $ref: "#/components/schemas/One" }) }, "/x": null },
+        paths: {
+          [`/${path}`]: { get: operation(two), post: operation({ $ref: "#/components/schemas/One" }) },
+          "/x": null,
+        },
         components: { schemas: { One: one } },
       } as unknown as ApiObject);
       fc.pre(entities.length > 0);

@@ -17,7 +17,7 @@ const table = (name: string, text: string): SheetTable => {
 const fieldsOf = (text: string, entity: string): Readonly<Record<string, string>> => {
   const after = text.split(`\n${entity}:\n`)[1] ?? "";
   const body = after.split(/\n[A-Z`]/u)[0] ?? "";
-  return Object.fromEntries([...body.matchAll(/^ {4}(\w+): (.+)$/gmu)].map(([, name = "", said = ""]) => [name, said]));
+  return Object.fromEntries([...body.matchAll(/^ {4}(\w+): (.+)$/gmu)].map(([, name = "", type = ""]) => [name, type]));
 };
 
 const errorsOf = (text: string) =>
@@ -163,7 +163,7 @@ test("any cells become a document without an error, which is formatted already",
   const sheet = fc.record({ name: cell, grid: fc.array(fc.array(cell, { maxLength: 6 }), { maxLength: 12 }) });
   fc.assert(
     fc.property(fc.array(sheet, { minLength: 1, maxLength: 3 }), cell, (sheets, title) => {
-      const tables = sheets.flatMap((one, at) => findTable({ ...one, source: `${at}.csv` }) ?? []);
+      const tables = sheets.flatMap((sheet, at) => findTable({ ...sheet, source: `${at}.csv` }) ?? []);
       fc.pre(tables.length > 0);
       const drafted = draftDocument(title === "" ? "Draft" : title, tables);
       expect(errorsOf(drafted), drafted).toEqual([]);

@@ -110,13 +110,13 @@ test("local times mean the same moment in Postgres, server and browser, also whe
     [cases.map(([{ day }]) => day), cases.map(([{ time }]) => time), cases.map(([, zone]) => zone)],
   );
   cases.forEach(([{ day, time }, zone], i) => {
-    const wanted = rows[i];
-    const moment = String(wanted?.moment);
+    const expected = rows[i];
+    const moment = String(expected?.moment);
     const context = `${day} ${time} ${zone}`;
     expect(localToInstant(day, time, getZone(zone)), context).toBe(moment);
     expect(momentInBrowser(day, time, zone), context).toBe(moment);
-    expect({ moment, ...wallClockAt(moment, getZone(zone)) }, context).toEqual(wanted);
-    expect({ moment, ...toLocalTime(moment, zone) }, context).toEqual(wanted);
+    expect({ moment, ...wallClockAt(moment, getZone(zone)) }, context).toEqual(expected);
+    expect({ moment, ...toLocalTime(moment, zone) }, context).toEqual(expected);
   });
 });
 
@@ -158,4 +158,4 @@ test.each([
   ["2026-03-29T25:30Z", undefined],
   ["2026-03-29 01:30Z", undefined],
   ["2026-03-29T01:30", undefined],
-])("%s as a datetime is %s", (text, wanted) => expect(normalizeDatetime(text)).toBe(wanted));
+])("%s as a datetime is %s", (text, expected) => expect(normalizeDatetime(text)).toBe(expected));

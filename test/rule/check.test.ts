@@ -160,7 +160,7 @@ describe("types", () => {
     ["comments != null", "A list (each a Comment) is never missing."],
     ["99999999999999999999999999999", "This number is too long."],
     ["[days, note]", "This is a text, but a whole number is required here."],
-  ])("%s", (text, message) => expect(read(text).findings.map((one) => one.message)).toEqual([message]));
+  ])("%s", (text, message) => expect(read(text).findings.map((finding) => finding.message)).toEqual([message]));
 
   test.each([
     ["first_day < '2026-02-28'"],
@@ -243,8 +243,8 @@ describe("missing values", () => {
     ["[score].sum()", false],
   ])("%s: %s", (text, missing) => expect(read(text).value?.missing).toBe(missing));
 
-  const warned = (text: string, given?: string) => {
-    const known = given === undefined ? undefined : read(given).value;
+  const warned = (text: string, guard?: string) => {
+    const known = guard === undefined ? undefined : read(guard).value;
     const options = { unguarded: true, ...(known ? { guard: known } : {}) };
     return read(text, leave, condition, options).findings.map(({ span }) => text.slice(span.start, span.end));
   };

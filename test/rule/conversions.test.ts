@@ -53,9 +53,9 @@ const texts = fc
 const bothSay = async (text: string, type: Type, column: string, values: readonly (string | number)[]) => {
   const expr = read(text, scope(type));
   const evaluate = toJs(expr);
-  const given = (value: string | number): Value => (column === "numeric" ? new Big(value) : value);
+  const toInput = (value: string | number): Value => (column === "numeric" ? new Big(value) : value);
   const inJs = values.map((value) => {
-    const found = evaluate(noRecord, { now: "", today: "", names: { a: given(value) }, rows: () => [] });
+    const found = evaluate(noRecord, { now: "", today: "", names: { a: toInput(value) }, rows: () => [] });
     return found instanceof Big ? found.toFixed() : found === null ? null : String(found);
   });
   const sql = toSql(expr, { names: () => ({ sql: identifier("a"), missing: true }) }).value;
@@ -75,14 +75,14 @@ test.each(fromText)("%s means the same in JavaScript and in Postgres", async (te
   const values = fc.sample(texts, cases(3_000, 50_000));
   const { inJs, inSql } = await bothSay(text, { kind: "text" }, "text", values);
   for (const [i, value] of values.entries()) expect(inSql[i], value).toBe(inJs[i]);
-  expect(inJs.some((one) => one !== null)).toBe(true);
+  expect(inJs.some((item) => item !== null)).toBe(true);
 });
 
 test("numbers and dates become texts that are read as the same value", async () => {
   const integers = fc.sample(fc.maxSafeInteger(), cases(500, 5_000));
   const decimals = fc
     .sample(fc.tuple(fc.maxSafeInteger(), fc.integer({ min: 0, max: 999_999 })), cases(500, 5_000))
-    .map(([whole, part]) => `${whole}.${String(part).padStart(6, "0")}`);
+    .map(([seconds, part]) => `${seconds}.${String(part).padStart(6, "0")}`);
   const days = fc
     .sample(fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }), 500)
     .map((day) => day.toISOString().slice(0, 10));

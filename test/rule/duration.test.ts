@@ -10,7 +10,7 @@ test.each([
   ["1 hour 30 minutes", { months: 0, days: 0, milliseconds: 5_400_000 }],
   ["90 seconds", { months: 0, days: 0, milliseconds: 90_000 }],
   [" 3  months ", { months: 3, days: 0, milliseconds: 0 }],
-])("%s", (text, wanted) => expect(parseDuration(text)).toEqual(wanted));
+])("%s", (text, expected) => expect(parseDuration(text)).toEqual(expected));
 
 test.each([
   "",

@@ -12,7 +12,7 @@ import {
   install,
   itemScope,
   operationsIn,
-  worldOf,
+  randomWorld,
 } from "./engines.ts";
 import { expressions, expressionsOf, operations, sorts } from "./generate.ts";
 
@@ -21,7 +21,7 @@ const seed = Number(process.env.SEED ?? 1);
 /** Enough for each operation to come up often; more operations need more expressions. */
 const runs = Number(process.env.RUNS ?? operations.length * 40);
 const items = 40;
-const world = worldOf(seed, { User: 6, Item: items, Line: 40 });
+const world = randomWorld(seed, { User: 6, Item: items, Line: 40 });
 
 let postgres: TestDatabase;
 beforeAll(async () => {
@@ -37,23 +37,23 @@ interface Tried {
   readonly missing: number[][];
   readonly outcomes: Set<string>;
 }
-const tried = new Map<string, Tried>(
+const inputs = new Map<string, Tried>(
   operations.map((operation) => [operation, { pairs: 0, missing: [], outcomes: new Set() }]),
 );
 
-const note = (expr: Expr, given: Circumstances): void => {
+const note = (expr: Expr, at: Circumstances): void => {
   for (const operation of operationsIn(expr)) {
-    const known = tried.get(operation);
+    const known = inputs.get(operation);
     if (known) known.pairs += items;
   }
-  const top = expr.kind === "call" ? tried.get(expr.row) : undefined;
+  const top = expr.kind === "call" ? inputs.get(expr.row) : undefined;
   if (expr.kind !== "call" || !top) return;
   expr.args.forEach((arg, i) => {
     if (arg.kind === "constant" || arg.type.kind === "list" || arg.type.kind === "boolean") return;
-    const missing = inJs(arg, world, given).filter((value) => value === null).length / items;
+    const missing = inJs(arg, world, at).filter((value) => value === null).length / items;
     top.missing[i] = [...(top.missing[i] ?? []), missing];
   });
-  for (const value of inJs(expr, world, given))
+  for (const value of inJs(expr, world, at))
     top.outcomes.add(typeof value === "boolean" ? String(value) : value === null ? "missing" : "there");
 };
 
@@ -65,15 +65,15 @@ test(
       fc.constantFrom(...operations).chain((operation) => expressionsOf(operation, 1)),
     );
     await fc.assert(
-      fc.asyncProperty(some, circumstances(world), async (text, given) => {
+      fc.asyncProperty(some, circumstances(world), async (text, at) => {
         const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
         if (value === undefined) {
           // Only oversized expressions are refused; every other well-typed one is accepted.
-          expect(findings.map((one) => one.message)).toEqual(["This expression is too complex."]);
+          expect(findings.map((finding) => finding.message)).toEqual(["This expression is too complex."]);
           return;
         }
-        expect(await difference(value, world, postgres, given), text).toBeUndefined();
-        note(value, given);
+        expect(await difference(value, world, postgres, at), text).toBeUndefined();
+        note(value, at);
       }),
       { numRuns: runs, seed },
     );
@@ -82,9 +82,9 @@ test(
 );
 
 test.each(operations)("%s was tried often, with what is missing, and came out either way", (operation) => {
-  const { pairs, missing, outcomes } = tried.get(operation) as Tried;
+  const { pairs, missing, outcomes } = inputs.get(operation) as Tried;
   expect(pairs).toBeGreaterThanOrEqual(1_000);
-  for (const parts of missing.filter((one) => one !== undefined))
+  for (const parts of missing.filter((item) => item !== undefined))
     expect(parts.reduce((a, b) => a + b, 0) / parts.length).toBeGreaterThanOrEqual(0.1);
   if (outcomes.has("true") || outcomes.has("false")) expect(outcomes).toEqual(new Set(["true", "false"]));
 });

@@ -73,18 +73,18 @@ const randomValue = (field: FieldShape, pick: (values: readonly Value[]) => Valu
   const { type, optional, inverse } = field;
   if (inverse) return null;
   if (optional && pick([0, 1, 2]) === 0) return null;
-  const one = (of: Type): Value => {
+  const item = (of: Type): Value => {
     if (of.kind === "boolean") return pick([true, false]);
     if (of.kind === "record") return pick(at.rows[of.entity] ?? []);
     const value = pick(values[of.kind] ?? values[of.kind === "money" ? "decimal" : ""] ?? []);
     return of.kind === "decimal" || of.kind === "money" ? new Big(String(value)) : value;
   };
-  if (type.kind !== "list") return one(type);
-  return Array.from({ length: Number(pick([0, 1, 2, 3])) }, () => one(type.of));
+  if (type.kind !== "list") return item(type);
+  return Array.from({ length: Number(pick([0, 1, 2, 3])) }, () => item(type.of));
 };
 
 /** Random records of every entity, including circular references. */
-export const worldOf = (seed: number, counts: Readonly<Record<string, number>>): World => {
+export const randomWorld = (seed: number, counts: Readonly<Record<string, number>>): World => {
   const rows: Record<string, Record<string, Value>[]> = {};
   [...entities.keys()].forEach((name, i) => {
     rows[name] = Array.from({ length: counts[name] ?? 0 }, (_, n) => ({ id: id(i + 1, n) }));
@@ -165,11 +165,11 @@ export interface Said {
   readonly ordered?: readonly string[];
 }
 
-export const inPostgres = async (expr: Expr, { query }: TestDatabase, given: Circumstances): Promise<Said> => {
+export const inPostgres = async (expr: Expr, { query }: TestDatabase, at: Circumstances): Promise<Said> => {
   const item = entities.get("Item") as EntityShape;
   const old = columnsOf(item, identifier("o"));
   const names = (name: string) => {
-    const [value, type] = name === "part" ? ([given.part, "bigint"] as const) : ([given.text, "text"] as const);
+    const [value, type] = name === "part" ? ([at.part, "bigint"] as const) : ([at.text, "text"] as const);
     return { sql: { kind: "sql", parts: [{ kind: "value", value, cast: type }] } as Sql, missing: value === null };
   };
   const env: SqlEnv = {
@@ -182,7 +182,7 @@ export const inPostgres = async (expr: Expr, { query }: TestDatabase, given: Cir
   const from = sql`FROM "app"."item" AS t LEFT JOIN "app"."item" AS o ON o."id" = t."parent"`;
   const { sorted = (value: Sql) => value, compares }: ValueKind = valueKinds[expr.type.kind];
   const ids = (condition: Sql) => sql`ARRAY(SELECT t."id"::text ${from} WHERE ${condition} ORDER BY t."id")`;
-  const pieces = [
+  const clauses = [
     sql`'values', ARRAY(SELECT ${textOf(forms.value, expr.type)} ${from} ORDER BY t."id")`,
     ...(expr.type.kind === "boolean"
       ? [sql`'where', ${ids(forms.truth)}`, sql`'whereNot', ${ids(forms.falsehood)}`]
@@ -191,9 +191,9 @@ export const inPostgres = async (expr: Expr, { query }: TestDatabase, given: Cir
       ? [sql`'ordered', ARRAY(SELECT t."id"::text ${from} ORDER BY ${sorted(forms.value)} NULLS LAST, t."id")`]
       : []),
   ];
-  const all = pieces.reduce((a, b) => sql`${a}, ${b}`);
+  const all = clauses.reduce((a, b) => sql`${a}, ${b}`);
   const statement = render(sql`SELECT jsonb_build_object(${all}) AS it`);
-  const { now, today, user } = given;
+  const { now, today, user } = at;
   const { rows } = await query(statement.text, fill(statement, { now, today, user: user.id }));
   return rows[0]?.it as Said;
 };
@@ -229,16 +229,16 @@ export const difference = async (
   given: Circumstances,
 ): Promise<string | undefined> => {
   const js = inJs(expr, world, given);
-  const said = await inPostgres(expr, postgres, given);
+  const actual = await inPostgres(expr, postgres, given);
   const items = world.rows.Item ?? [];
   const idsWhere = (keep: (value: Value) => boolean) =>
     items.filter((_, i) => keep(js[i] ?? null)).map((item) => String(item.id));
   const compare = valueKinds[expr.type.kind].compare as (a: Value, b: Value) => number;
-  const wanted: Said = {
+  const expected: Said = {
     values: js.map(shown),
-    ...(said.where ? { where: idsWhere((value) => value === true) } : {}),
-    ...(said.whereNot ? { whereNot: idsWhere((value) => value === false) } : {}),
-    ...(said.ordered
+    ...(actual.where ? { where: idsWhere((value) => value === true) } : {}),
+    ...(actual.whereNot ? { whereNot: idsWhere((value) => value === false) } : {}),
+    ...(actual.ordered
       ? {
           ordered: items
             .map((item, i) => ({ id: String(item.id), value: js[i] ?? null }))
@@ -246,16 +246,16 @@ export const difference = async (
               if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
               return compare(a.value, b.value);
             })
-            .map((one) => one.id),
+            .map((item) => item.id),
         }
       : {}),
   };
   for (const key of ["values", "where", "whereNot", "ordered"] as const) {
-    const ours = wanted[key] ?? [];
-    const theirs = said[key] ?? [];
-    const at = ours.findIndex((one, i) => one !== theirs[i]);
-    const more = at < 0 && ours.length !== theirs.length ? ours.length : at;
-    if (more >= 0) return `${key}[${more}]: JavaScript ${ours[more]}, Postgres ${theirs[more]}`;
+    const expectedItems = expected[key] ?? [];
+    const actualItems = actual[key] ?? [];
+    const at = expectedItems.findIndex((our, i) => our !== actualItems[i]);
+    const more = at < 0 && expectedItems.length !== actualItems.length ? expectedItems.length : at;
+    if (more >= 0) return `${key}[${more}]: JavaScript ${expectedItems[more]}, Postgres ${actualItems[more]}`;
   }
   return undefined;
 };

@@ -116,12 +116,12 @@ const known = new Map<string, fc.Arbitrary<string>>();
 /** Expressions of a type up to a depth. */
 export const expressions = (sort: Sort, depth: number, variables: Variables = []): fc.Arbitrary<string> => {
   const key = JSON.stringify([sort, depth, variables]);
-  const arbitrary = known.get(key) ?? made(sort, depth, variables);
+  const arbitrary = known.get(key) ?? generate(sort, depth, variables);
   known.set(key, arbitrary);
   return arbitrary;
 };
 
-const made = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+const generate = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
   if (depth === required && sort !== "Line") return fc.constantFrom(...always(sort));
   const read = leaves(sort, variables);
   const rows = rowsGiving(sort);
@@ -188,7 +188,7 @@ const applications = (
       if (name === "?" && i === 2) return fc.oneof(expressions(of, depth, variables), fc.constant(nothing(of)));
       return expressions(of, depth, variables);
     });
-    return fc.tuple(...operands).map((given) => written(name, form, given));
+    return fc.tuple(...operands).map((args) => written(name, form, args));
   });
 };
 
@@ -287,14 +287,14 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
 
 /** The last element of a list, because lists cannot be compared. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
-  const given = applications(signature, depth);
+  const applied = applications(signature, depth);
   const { stem, list } = splitListType(operationRow(signature.operation).returns);
-  return list ? given.map((made) => `${made}.${stem === "any" ? "count" : "max"}()`) : given;
+  return list ? applied.map((list) => `${list}.${stem === "any" ? "count" : "max"}()`) : applied;
 };
 
 /** Expressions with one operation at the top or directly below. */
 export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<string> => {
-  const signature = signatures.find((one) => one.operation === operation);
+  const signature = signatures.find((signature) => signature.operation === operation);
   const top = signature ? oneOf(signature, depth) : goingThrough(operation, depth);
   // With operands that are never missing, the result is missing only if the operation fails.
   const alone = signature ? oneOf(signature, required) : top;
@@ -307,6 +307,6 @@ export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<st
 
 /** Every operation and list operation, for the counts. */
 export const operations: readonly string[] = [
-  ...signatures.map((one) => one.operation),
+  ...signatures.map((signature) => signature.operation),
   ...Object.keys(iterators).map((name) => `.${name}()`),
 ];

@@ -6,7 +6,7 @@ import { labelText } from "../../src/server/plan/row/labels.ts";
 const format = createFormatter("en-GB", "Europe/Berlin");
 
 /** The text of a label with two values, each of which can be missing or unreadable. */
-const called = (label: string, ...values: readonly (string | null)[]): string => {
+const labelOf = (label: string, ...values: readonly (string | null)[]): string => {
   const text = `# Desk
 
 ## 3. Entities
@@ -30,5 +30,5 @@ test.each([
   ["Order {number}, {purpose}", [null, "Gloves"], "Order …, Gloves"],
   ["{number} {purpose}", [null, null], "…"],
 ])("“%s” of %j is “%s”", (label, values, words) => {
-  expect(called(label, ...values)).toBe(words);
+  expect(labelOf(label, ...values)).toBe(words);
 });

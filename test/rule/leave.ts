@@ -52,7 +52,7 @@ const entities = [
 export const leave: Scope = {
   entity: "Request",
   user: true,
-  entities: new Map(entities.map((one) => [one.name, one])),
+  entities: new Map(entities.map((entity) => [entity.name, entity])),
   limits: new Map<string, { type: Type; value: string }>([
     ["yearly_allowance", { type: integer, value: "30" }],
     ["decision_time", { type: { kind: "duration" }, value: "14 days" }],

@@ -41,7 +41,7 @@ const types = {
   integers: { kind: "list", of: { kind: "integer" } },
 } satisfies Record<string, Type>;
 
-const given = (value: Value, type: Type): Value =>
+const toInput = (value: Value, type: Type): Value =>
   type.kind === "decimal" && typeof value === "string" ? new Big(value) : value;
 
 const clock = { now: "2026-03-29T00:30:00.000Z", today: "2026-03-29" };
@@ -53,12 +53,12 @@ const means = (of: keyof typeof types, text: string, rows: readonly (readonly Va
   cells += rows.length;
   test.each(rows.map((row) => [row.slice(0, -1), row.at(-1)] as const))(
     `${text} of %j is %j`,
-    async (operands, wanted) => {
+    async (operands, expected) => {
       const type = types[of];
       const expr = read(text, scopeOf(type));
-      const names = Object.fromEntries(operands.map((value, i) => ["abc"[i] ?? "", given(value, type)]));
+      const names = Object.fromEntries(operands.map((value, i) => ["abc"[i] ?? "", toInput(value, type)]));
       const shown = (value: unknown): unknown => (value instanceof Big ? value.toFixed() : value);
-      expect(shown(toJs(expr)(noRecord, { ...clock, names, rows: () => [] }))).toEqual(wanted);
+      expect(shown(toJs(expr)(noRecord, { ...clock, names, rows: () => [] }))).toEqual(expected);
 
       // Once with an optional operand, and once with a required one if it exists.
       for (const careful of [true, false]) {
@@ -70,19 +70,19 @@ const means = (of: keyof typeof types, text: string, rows: readonly (readonly Va
           },
         });
         if (expr.type.kind !== "boolean") {
-          expect(await ask(forms.value, expr.type), "value").toEqual(wanted);
+          expect(await ask(forms.value, expr.type), "value").toEqual(expected);
           continue;
         }
-        expect((await ask(forms.truth)) === true, "truth").toBe(wanted);
-        expect((await ask(forms.falsehood)) === true, "falsehood").toBe(!wanted);
-        expect(await ask(forms.value), "value").toBe(wanted);
+        expect((await ask(forms.truth)) === true, "truth").toBe(expected);
+        expect((await ask(forms.falsehood)) === true, "falsehood").toBe(!expected);
+        expect(await ask(forms.value), "value").toBe(expected);
       }
     },
   );
 };
 
-const ask = async (piece: Parameters<typeof render>[0], type: Type = { kind: "boolean" }): Promise<unknown> => {
-  const statement = render(piece);
+const ask = async (fragment: Parameters<typeof render>[0], type: Type = { kind: "boolean" }): Promise<unknown> => {
+  const statement = render(fragment);
   const asText: Readonly<Record<string, string>> = {
     boolean: statement.text,
     integer: statement.text,

@@ -11,7 +11,7 @@ import type { Value } from "../../src/core/expression/values/value.ts";
 import { type Sql, sql } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
-import { circumstances, difference, install, itemScope, worldOf } from "./engines.ts";
+import { circumstances, difference, install, itemScope, randomWorld } from "./engines.ts";
 import { expressionsOf, operations } from "./generate.ts";
 
 /**
@@ -20,7 +20,7 @@ import { expressionsOf, operations } from "./generate.ts";
  */
 const items = 40;
 const most = 5_000 / items;
-const world = worldOf(1, { User: 6, Item: items, Line: 40 });
+const world = randomWorld(1, { User: 6, Item: items, Line: 40 });
 
 let postgres: TestDatabase;
 beforeAll(async () => {
@@ -61,10 +61,10 @@ const mistakesOf = (row: OperationRow, isOfLists: boolean): Readonly<Record<stri
     mistakes.falsehood = { falsehood: row.truth };
   }
   if ("condition" in row) {
-    const condition = (change: (made: SqlCondition) => Partial<SqlCondition>) => ({
+    const condition = (change: (condition: SqlCondition) => Partial<SqlCondition>) => ({
       condition: (...operands: unknown[]) => {
-        const made = of("condition")(...operands) as SqlCondition;
-        return { ...made, ...change(made) };
+        const condition = of("condition")(...operands) as SqlCondition;
+        return { ...condition, ...change(condition) };
       },
     });
     mistakes.truth = condition(({ falsehood }) => ({ truth: falsehood }));
@@ -126,7 +126,7 @@ const wronged =
   (make: Fn): Fn =>
   (...operands) => {
     const evaluate = make(...operands) as Fn;
-    return (...given: unknown[]) => evaluate(...given) !== true;
+    return (...args: unknown[]) => evaluate(...args) !== true;
   };
 
 /** Expressions that use each of the functions for common operands. */
@@ -176,18 +176,18 @@ afterAll(() => {
   writeFileSync(EVIDENCE, `${JSON.stringify({ measured, unit, of: most * items, results }, undefined, 2)}\n`);
 });
 
-let mend = () => {};
-afterEach(() => mend());
+let restore = () => {};
+afterEach(() => restore());
 
 test.each(shaped)("a mistake in the function of “$name” is noticed", async ({ name, texts }) => {
   const right = shapes[name] as Fn;
-  mend = () => void Object.assign(shapes, { [name]: right });
+  restore = () => void Object.assign(shapes, { [name]: right });
   Object.assign(shapes, { [name]: wronged(right) });
   const [place] = fc.sample(circumstances(world), { seed: 1, numRuns: 1 });
   if (place === undefined) throw new Error("nothing was sampled");
   for (const text of texts) {
     const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
-    if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
+    if (value === undefined) throw new Error(`${text}: ${findings.map((finding) => finding.message).join(" ")}`);
     const noticed = await difference(value, world, postgres, place);
     expect(noticed, text).toBeDefined();
     noticedAfter.set(name, { function: items });
@@ -195,10 +195,10 @@ test.each(shaped)("a mistake in the function of “$name” is noticed", async (
 });
 
 test.each(cases)("$operation with a mistake in $mistake is noticed", async ({ operation, mistake, row, wrong }) => {
-  const given = fc.tuple(expressionsOf(operation, 1), circumstances(world));
-  const tries = fc.sample(given, { seed: 1, numRuns: most });
+  const input = fc.tuple(expressionsOf(operation, 1), circumstances(world));
+  const tries = fc.sample(input, { seed: 1, numRuns: most });
   const right = Object.fromEntries(Object.keys(wrong).map((key) => [key, row[key]]));
-  mend = () => void Object.assign(row, right);
+  restore = () => void Object.assign(row, right);
   Object.assign(row, wrong);
   for (const [nth, [text, place]] of tries.entries()) {
     const { value } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);

@@ -55,10 +55,10 @@ describe("operators bind as in CEL", () => {
     [`"it's" + 'a "b" \\u{1f600}\\n\\d'`, `(it's + a "b" \u{1f600}\n\\d)`],
     ["null != true", "(null != true)"],
     ["größe > 1", "(größe > 1)"],
-  ])("%s", (text, wanted) => {
+  ])("%s", (text, expected) => {
     const { syntax, problems } = parse(text);
     expect(problems).toEqual([]);
-    expect(shape(syntax)).toBe(wanted);
+    expect(shape(syntax)).toBe(expected);
   });
 });
 
@@ -81,9 +81,9 @@ describe("an unreadable part gives a problem at its position, and the rest is re
     ["1.5 days", "error", 0, 8, "A duration needs a whole number of units."],
     ["300 years", "error", 0, 9, "A duration needs a whole number of units."],
     ["", "error", 0, 0, "A value is missing here."],
-  ])("%s", (text, wanted, start, end, message) => {
+  ])("%s", (text, expected, start, end, message) => {
     const { syntax, problems } = parse(text);
-    expect(shape(syntax)).toBe(wanted);
+    expect(shape(syntax)).toBe(expected);
     expect(problems[0]).toMatchObject({ start, end, message });
   });
 });
@@ -165,9 +165,9 @@ const damaged = fc
     fc.nat({ max: 5 }),
     words,
   )
-  .map(([text, at, length, put]) => {
+  .map(([text, at, length, inserted]) => {
     const from = at % (text.length + 1);
-    return text.slice(0, from) + put.slice(0, 4) + text.slice(from + length);
+    return text.slice(0, from) + inserted.slice(0, 4) + text.slice(from + length);
   });
 
 const text = fc.oneof(words, damaged, fc.string({ unit: "binary" }));
@@ -179,7 +179,7 @@ test("parsing any text ends with a tree or with findings inside the text", () =>
       expect(nestingDepth(syntax)).toBeLessThanOrEqual(deepest);
       expect(problems.length > 0 || syntax.kind !== "error").toBe(true);
       const { value, findings } = readRule(text, { file: "f", start: 100, end: 100 + text.length }, scope);
-      expect(value !== undefined).toBe(findings.every((one) => one.severity !== "error"));
+      expect(value !== undefined).toBe(findings.every((finding) => finding.severity !== "error"));
       for (const { span } of findings) {
         expect(span.start).toBeGreaterThanOrEqual(100);
         expect(span.end).toBeGreaterThanOrEqual(span.start);

@@ -25,7 +25,7 @@ test.each([
   ["[\\]\\-x]", "-", true],
   ["[a-]", "-", true],
   ["^[\u{1f600}-\u{1f603}]$", "\u{1f602}", true],
-])("%s on %j: %s", (pattern, text, wanted) => expect(matcher(pattern)(text)).toBe(wanted));
+])("%s on %j: %s", (pattern, text, expected) => expect(matcher(pattern)(text)).toBe(expected));
 
 test.each([
   ["(", "A group is never closed."],

@@ -43,8 +43,8 @@ describe("an expression that is sent to the browser", () => {
       const field = entity?.fields.get(name);
       const expr = field === undefined ? null : computedExpr(field);
       if (expr === null) throw new Error(`${name} is not computed`);
-      const there = deserializeExpr(JSON.parse(JSON.stringify(serializeExpr(expr))));
-      expect(String(toJs(there)(record, env)), name).toBe(String(toJs(expr)(record, env)));
+      const restored = deserializeExpr(JSON.parse(JSON.stringify(serializeExpr(expr))));
+      expect(String(toJs(restored)(record, env)), name).toBe(String(toJs(expr)(record, env)));
       compared += 1;
     }
     expect(compared).toBe(5);
@@ -70,13 +70,15 @@ permissions:
   Thing: { read: [boss, { role: guest, fields: [cost, price] }], create: boss, update: boss, delete: none }
 \`\`\`
 `);
-    const told = (granted: readonly string[]) =>
+    const serializedFor = (granted: readonly string[]) =>
       buildManifest(secret, { id: "p", granted: new Set(granted) }, getPhrasesFor("en")).entities.Thing?.fields ?? [];
-    expect(told(["boss"]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toContain("price true");
-    expect(told([]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toEqual([
+    expect(serializedFor(["boss"]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toContain(
+      "price true",
+    );
+    expect(serializedFor([]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toEqual([
       "cost false",
       "price false",
     ]);
-    expect(JSON.stringify(told([]))).not.toContain("margin");
+    expect(JSON.stringify(serializedFor([]))).not.toContain("margin");
   });
 });

@@ -23,10 +23,10 @@ test.each([
   ["a } b", "a } b"],
   ["{days > 2 ? '{long}' : 'short'}", "{long}"],
   ["It's {employee.name}'s", "It's Ida's"],
-])("%s", (text, wanted) => {
+])("%s", (text, expected) => {
   const { value, findings } = read(text);
   expect(findings).toEqual([]);
-  expect(renderTemplate(value)(request, now, format)).toBe(wanted);
+  expect(renderTemplate(value)(request, now, format)).toBe(expected);
 });
 
 test.each([

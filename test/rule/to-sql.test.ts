@@ -11,7 +11,7 @@ const request = leave.entities.get("Request") as EntityShape;
 const onRequest: SqlEnv = { field: columnsOf(request, identifier("t")) };
 const scope: Scope = { ...leave, names: new Map([["input.note", { type: { kind: "text" }, optional: true }]]) };
 
-const text = (piece: Sql) => render(piece).text.replaceAll('"', "");
+const text = (fragment: Sql) => render(fragment).text.replaceAll('"', "");
 const forms = (rule: string, env: SqlEnv = onRequest) => toSql(read(rule, scope), env);
 
 test("only operations that can overflow are guarded", () => {
@@ -67,16 +67,16 @@ describe("a condition has the SQL that the reference shows", () => {
       "EXISTS (SELECT 1 FROM app.request AS request~0 WHERE (request~0.score <= 3::bigint) OR (request~0.score IS NULL))",
     ],
   ])("%s", (rule, truth, falsehood) => {
-    const made = forms(rule);
-    expect(text(made.truth)).toBe(truth);
-    expect(text(made.falsehood)).toBe(falsehood);
+    const sqlForms = forms(rule);
+    expect(text(sqlForms.truth)).toBe(truth);
+    expect(text(sqlForms.falsehood)).toBe(falsehood);
   });
 
   test("a parameter gets its value when the statement is bound", () => {
-    const given = (note: Sql, missing: boolean) =>
+    const formsWith = (note: Sql, missing: boolean) =>
       text(forms("note == input.note", { ...onRequest, names: () => ({ sql: note, missing }) }).truth);
-    expect(given(sql`${value("x")}`, false)).toBe("t.note = $1");
-    expect(given(constant(null), true)).toBe("t.note IS NULL");
+    expect(formsWith(sql`${value("x")}`, false)).toBe("t.note = $1");
+    expect(formsWith(constant(null), true)).toBe("t.note IS NULL");
   });
 
   test("a field that the user can’t read is NULL of its type", () => {
@@ -112,7 +112,7 @@ describe("values", () => {
     ["size(comments)", "(SELECT count(*) FROM app.comment AS comment~0 WHERE comment~0.request = t.id)"],
     ["size(proof)", "cardinality(t.proof)::bigint"],
     ["score == null ? 0 : score", "CASE WHEN t.score IS NULL THEN 0::bigint ELSE t.score END"],
-  ])("%s", (rule, wanted) => expect(text(forms(rule).value)).toBe(wanted));
+  ])("%s", (rule, expected) => expect(text(forms(rule).value)).toBe(expected));
 });
 
 test("a rule on plain columns becomes a CHECK without parameters", () => {
@@ -146,10 +146,10 @@ describe("in a database", () => {
   test("a constraint rejects what the rule refuses, including missing values", async () => {
     const { value } = toSql(read("score > 3", scope), { field: columnsOf(request) });
     await postgres.query(`ALTER TABLE app.request ADD CHECK ${render(value).text} NOT VALID`);
-    const put = (score: string) => postgres.query(`INSERT INTO app.request (score) VALUES (${score})`);
-    await expect(put("NULL")).rejects.toThrow("violates check constraint");
-    await expect(put("3")).rejects.toThrow("violates check constraint");
-    await put("4");
+    const insert = (score: string) => postgres.query(`INSERT INTO app.request (score) VALUES (${score})`);
+    await expect(insert("NULL")).rejects.toThrow("violates check constraint");
+    await expect(insert("3")).rejects.toThrow("violates check constraint");
+    await insert("4");
     await postgres.query("DELETE FROM app.request WHERE score = 4");
   });
 

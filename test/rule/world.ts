@@ -79,7 +79,9 @@ const line = entity("Line", [
   fieldOf("done", { kind: "boolean" }, false),
 ]);
 
-export const entities: ReadonlyMap<string, EntityShape> = new Map([user, item, line].map((one) => [one.name, one]));
+export const entities: ReadonlyMap<string, EntityShape> = new Map(
+  [user, item, line].map((entity) => [entity.name, entity]),
+);
 
 export const scope: Scope = {
   entity: "Item",
@@ -114,7 +116,7 @@ export const scope: Scope = {
 /** Parses a valid expression. */
 export const read = (text: string, at: Scope = scope, expected?: Type): Expr => {
   const { value, findings } = readRule(text, { file: "test.md", start: 0, end: text.length }, at, expected);
-  if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
+  if (value === undefined) throw new Error(`${text}: ${findings.map((finding) => finding.message).join(" ")}`);
   return value;
 };
 

@@ -171,8 +171,8 @@ const findUnwritten = (checked: Checked, entity: Entity, byEffects: ReadonlySet<
   if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
   const written = new Set(getWritableFields(checked, entity, checked.people.ofAll));
   for (const { asks, set } of states?.transitions.values() ?? [])
-    for (const one of [...asks, ...set.keys()]) written.add(one);
-  for (const { values } of records.values()) for (const one of values.keys()) written.add(one);
+    for (const item of [...asks, ...set.keys()]) written.add(item);
+  for (const { values } of records.values()) for (const value of values.keys()) written.add(value);
   return [...fields.values()].flatMap((field) => {
     if (written.has(field.name) || byEffects.has(`${name}.${field.name}`)) return [];
     if (field.set !== null || field.default !== null) return [];

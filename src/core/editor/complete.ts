@@ -256,7 +256,10 @@ export const completeAt = (text: string, offset: number, index: SymbolIndex): Co
           ...keysFor(all, cursor),
           ...(kind === undefined || isFresh
             ? []
-            : namesFor(index, kind).map((one) => ({ ...one, insert: `${one.label}: ` }))),
+            : namesFor(index, kind).map((completionItem) => ({
+                ...completionItem,
+                insert: `${completionItem.label}: `,
+              }))),
           ...snippetItems(cursor),
         ]
       : [...valuesFor(index, all, cursor), ...(cursor.path.at(-1)?.kind === "item" ? keysFor(all, cursor) : [])];
@@ -264,13 +267,18 @@ export const completeAt = (text: string, offset: number, index: SymbolIndex): Co
   const [prefix = ""] = (isExpression ? /\w*$/u : /[\w .]*$/u).exec(cursor.before) ?? [];
   const typed = prefix.trimStart();
   const lower = typed.toLowerCase();
-  const unique = [...new Map(found.map((one) => [`${one.label} ${one.kind}`, one])).values()];
+  const unique = [
+    ...new Map(
+      found.map((completionItem) => [`${completionItem.label} ${completionItem.kind}`, completionItem]),
+    ).values(),
+  ];
   const begins = ({ label }: CompletionItem) => label.toLowerCase().startsWith(lower);
   const fitting = unique.filter(
-    (one) => begins(one) || (lower.length >= FEWEST_INSIDE && one.label.toLowerCase().includes(lower)),
+    (completionItem) =>
+      begins(completionItem) || (lower.length >= FEWEST_INSIDE && completionItem.label.toLowerCase().includes(lower)),
   );
   return {
     from: offset - typed.length,
-    items: [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))],
+    items: [...fitting.filter(begins), ...fitting.filter((completionItem) => !begins(completionItem))],
   };
 };

@@ -164,7 +164,7 @@ export const findCursor = (text: string, offset: number): DocumentCursor | undef
   });
   const last = lines.at(-1) ?? "";
   const lastIndent = last.match(/^ */u)?.[0].length ?? 0;
-  const around = open.toReversed().map((one) => regionOf(text, one, block.end));
+  const around = open.toReversed().map((open) => regionOf(text, open, block.end));
   const inner = open.at(-1);
   return {
     point: block.point,

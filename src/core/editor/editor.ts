@@ -103,7 +103,7 @@ export const createEditor = (): Editor => {
   let index: SymbolIndex | undefined;
   let occurrences: readonly Occurrence[] | undefined;
 
-  const textOf = (file: string): string => sources.find((one) => one.file === file)?.text ?? "";
+  const textOf = (file: string): string => sources.find((source) => source.file === file)?.text ?? "";
 
   /** Names that a block with a mistake hides at the moment are those that it had before. */
   const getIndex = (): SymbolIndex => {
@@ -161,7 +161,7 @@ export const createEditor = (): Editor => {
   };
 
   const findAll = (symbol: DocumentSymbol): readonly Occurrence[] =>
-    getOccurrences().filter((one) => symbolKey(one.symbol) === symbolKey(symbol));
+    getOccurrences().filter((occurrence) => symbolKey(occurrence.symbol) === symbolKey(symbol));
 
   const describe = (symbol: DocumentSymbol): readonly string[] => {
     const { of, entity, name } = symbol;

@@ -32,9 +32,9 @@ const keysIn = ({ file, text: source }: Source, { lines }: Fence): readonly Outl
     const [, spaces = "", name = ""] = keyLine.exec(source.slice(start, end)) ?? [];
     if (name === "") continue;
     while ((open.at(-1)?.indent ?? -1) >= spaces.length) open.pop();
-    const one: Open = { name, span: { file, start, end }, children: [], indent: spaces.length };
-    if (open.length < 3) (open.at(-1)?.children ?? roots).push(one);
-    open.push(one);
+    const other: Open = { name, span: { file, start, end }, children: [], indent: spaces.length };
+    if (open.length < 3) (open.at(-1)?.children ?? roots).push(other);
+    open.push(other);
   }
   const finish = ({ name, span, children }: Open): OutlineItem => ({
     name,

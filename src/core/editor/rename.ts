@@ -39,9 +39,9 @@ export const renameSymbol = (
   const { pattern, expected } = ruleFor(symbol);
   if (!pattern.test(to) || to.length > 63) return { refusal: `“${to}” is not ${expected}.` };
   const key = symbolKey(symbol);
-  if (occurrences.some((one) => symbolKey(one.symbol) === symbolKey({ ...symbol, name: to })))
+  if (occurrences.some((occurrence) => symbolKey(occurrence.symbol) === symbolKey({ ...symbol, name: to })))
     return { refusal: `“${to}” is already in use.` };
-  const own = occurrences.filter((one) => symbolKey(one.symbol) === key);
+  const own = occurrences.filter((occurrence) => symbolKey(occurrence.symbol) === key);
   const definition = own.find(({ isDefinition }) => isDefinition);
   if (definition === undefined) return { refusal: `“${symbol.name}” is not declared in this document.` };
   const edits = own.map(({ span }) => ({ span, text: to }));

@@ -101,7 +101,7 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
     if (field !== undefined) entity.stateField = itemNames(field)[0] ?? "state";
     entity.states.push(...itemNames(child(value, "states")));
     const transitions = child(value, "transitions");
-    if (transitions?.kind === "mapping") entity.transitions.push(...transitions.entries.map((one) => one.key.text));
+    if (transitions?.kind === "mapping") entity.transitions.push(...transitions.entries.map((entry) => entry.key.text));
   }
   for (const entity of entities.values())
     if (entity.states.length > 0)
@@ -111,7 +111,7 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
       ? value.entries.flatMap((role) =>
           /^[A-Z]/u.test(role.key.text)
             ? role.value.kind === "mapping"
-              ? role.value.entries.map((one) => one.key.text)
+              ? role.value.entries.map((entry) => entry.key.text)
               : []
             : [role.key.text],
         )
@@ -286,9 +286,9 @@ export const indexExpressions = (model: Model, sources: readonly Source[]): read
     if (typeof value !== "object" || value === null || seen.has(value)) return;
     seen.add(value);
     if (isExpr(value)) noteExpr(value);
-    else if (value instanceof Map) for (const one of value.values()) walk(one);
-    else if (Array.isArray(value) || value instanceof Set) for (const one of value) walk(one);
-    else for (const one of Object.values(value)) walk(one);
+    else if (value instanceof Map) for (const item of value.values()) walk(item);
+    else if (Array.isArray(value) || value instanceof Set) for (const item of value) walk(item);
+    else for (const item of Object.values(value)) walk(item);
   };
   walk(model);
   return [...found.values()];

@@ -7,11 +7,11 @@ export const PICTURES: readonly string[] = ["image/png", "image/jpeg", "image/gi
 
 /** Accepts the id returned by an upload, or a file as returned in a record. */
 const findId = (json: Json): string | undefined => {
-  const given =
+  const id =
     typeof json === "object" && json !== null && !Array.isArray(json)
       ? (json as { readonly [key: string]: Json }).id
       : json;
-  return typeof given === "string" && isId(given) ? given.toLowerCase() : undefined;
+  return typeof id === "string" && isId(id) ? id.toLowerCase() : undefined;
 };
 
 const fileKind: FieldKind = {
@@ -26,7 +26,7 @@ const fileKind: FieldKind = {
   refuses: () => ["WRONG_TYPE"],
   wire: () => {
     const id = { type: "string", format: "uuid" };
-    const whole = {
+    const schema = {
       type: "object",
       required: ["id", "name", "type", "size"],
       properties: {
@@ -36,7 +36,7 @@ const fileKind: FieldKind = {
         size: { type: "integer", description: "Bytes." },
       },
     };
-    return { response: whole, request: id };
+    return { response: schema, request: id };
   },
   lists: { sorts: true, filters: false, searches: false },
 };

@@ -12,37 +12,38 @@ export const isOne: ReadonlySet<FieldTypeName> = new Set([
 ]);
 
 /** Several distinct values of a type, in the order entered. Without values it is an empty list, never missing. */
-const several = (one: FieldKind): FieldKind => ({
-  column: `${one.column}[]`,
-  type: (spec) => ({ kind: "list", of: one.type(spec) }),
+const several = (fieldKind: FieldKind): FieldKind => ({
+  column: `${fieldKind.column}[]`,
+  type: (spec) => ({ kind: "list", of: fieldKind.type(spec) }),
   read: (json, spec) => {
     if (!Array.isArray(json) || json.length > MOST) return reject("WRONG_TYPE");
     const values = new Set<StoredScalar>();
     for (const element of json as readonly Json[]) {
       if (element === null || element === "") continue;
-      const reading = one.read(element, spec);
+      const reading = fieldKind.read(element, spec);
       if (!reading.ok) return reading;
       values.add(reading.value as StoredScalar);
     }
     return stored([...values]);
   },
   wire: (spec) => {
-    const { response, request } = one.wire(spec);
+    const { response, request } = fieldKind.wire(spec);
     return {
       response: { type: "array", items: response },
       request: { type: "array", items: request, maxItems: MOST },
     };
   },
-  answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(one, element, spec)) : []),
-  lists: one.lists,
-  refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
+  answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(fieldKind, element, spec)) : []),
+  lists: fieldKind.lists,
+  refuses: (spec) => [...new Set([...fieldKind.refuses(spec), "WRONG_TYPE" as const])],
 });
 
 /** The database returns array elements as text, the history as JSON. */
-const toAnswer = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
-  if (one.column === "bigint") return Number(element);
-  if (one.column === "jsonb") return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
-  return one.answer === undefined ? String(element) : one.answer(element, spec);
+const toAnswer = (fieldKind: FieldKind, element: unknown, spec: FieldSpec): Json => {
+  if (fieldKind.column === "bigint") return Number(element);
+  if (fieldKind.column === "jsonb")
+    return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
+  return fieldKind.answer === undefined ? String(element) : fieldKind.answer(element, spec);
 };
 
 const severals = new Map<FieldTypeName, FieldKind>();

@@ -24,7 +24,7 @@ const readUpTo =
 export const textKind = (longest: number, pattern: RegExp, lists: FieldKind["lists"] = worded): FieldKind => ({
   column: "text",
   type: () => ({ kind: "text" }),
-  read: readUpTo(longest, (given) => pattern.test(given)),
+  read: readUpTo(longest, (text) => pattern.test(text)),
   bound: (written) => (/^\d{1,6}$/u.test(written) ? written : undefined),
   wire: ({ min, max }) => ({
     response: { type: "string" },

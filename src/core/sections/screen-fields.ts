@@ -55,18 +55,18 @@ export const sortKey = (
 export const shownName = (
   entity: string,
   linked: LinkedEntity,
-  said: Spanned<string>,
+  name: Spanned<string>,
   linking: Linking,
 ): readonly string[] => {
-  if (isTimestampField(said.value)) return [said.value];
-  const field = resolveField(entity, linked, said, linking);
+  if (isTimestampField(name.value)) return [name.value];
+  const field = resolveField(entity, linked, name, linking);
   if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
   linking.report(
     finding(
       "BAD_VALUE",
-      said.span,
-      `${said.value} is a list of other records, so it can’t be shown as a field.`,
-      `Give it a section of its own: “{ list: ${said.value} }”.`,
+      name.span,
+      `${name.value} is a list of other records, so it can’t be shown as a field.`,
+      `Give it a section of its own: “{ list: ${name.value} }”.`,
     ),
   );
   return [];

@@ -106,7 +106,7 @@ export type ScreensSyntax = ShapeValue<typeof screensShape>;
 type ScreenSyntax = ShapeValue<typeof screen>;
 
 /** Reserved addresses. */
-const kept = /^\/(?:sign-in|workbench|api|_|assets)(?:\/|$)/u;
+const reserved = /^\/(?:sign-in|workbench|api|_|assets)(?:\/|$)/u;
 
 /** An address consists of lower-case letters, digits, `_`, `-`, `.` and parameters in braces. */
 const isAddress = (path: string): boolean =>
@@ -132,8 +132,8 @@ export const linkScreens = (
   scope: Scope,
   linking: Linking,
 ): readonly Screen[] => {
-  const said: readonly Named<ScreenSyntax>[] = syntax === undefined || syntax === "none" ? [] : syntax;
-  return said.flatMap((one) => linkScreen(one, { entities, roles, scope, linking }) ?? []);
+  const declared: readonly Named<ScreenSyntax>[] = syntax === undefined || syntax === "none" ? [] : syntax;
+  return declared.flatMap((entry) => linkScreen(entry, { entities, roles, scope, linking }) ?? []);
 };
 
 const mains = ["list", "record", "form", "tiles"] as const;
@@ -143,17 +143,17 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
   const clause = clauseAt(`2.${path}`, key);
   const wrong = (code: "BAD_VALUE" | "MISSING_KEY", message: string, hint: string, span = key) =>
     linking.report(finding(code, span, message, hint, { clause: clause.id }));
-  if (!isAddress(path) || kept.test(path)) {
+  if (!isAddress(path) || reserved.test(path)) {
     wrong(
       "BAD_VALUE",
       `“${path}” can’t be the address of a screen.`,
-      kept.test(path)
+      reserved.test(path)
         ? "Ninefold uses this address itself. Choose another one."
         : `Write for example ${addressMeant(path) ?? "/requests or /requests/{id}"}.`,
     );
     return undefined;
   }
-  const [main, second] = mains.filter((one) => one in value.keys);
+  const [main, second] = mains.filter((main) => main in value.keys);
   if (main === undefined) {
     wrong(
       "MISSING_KEY",
@@ -170,7 +170,7 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
       value.keys[second] ?? key,
     );
   if (main === "tiles") {
-    const tiles = (value.tiles ?? []).flatMap((one, i) => linkTile(one, `${clause.id}.${i + 1}`, context) ?? []);
+    const tiles = (value.tiles ?? []).flatMap((tile, i) => linkTile(tile, `${clause.id}.${i + 1}`, context) ?? []);
     const audience = findAudience(value.for, context.roles, linking);
     return { kind: "tiles", path, clause, title: value.title?.value ?? "Overview", for: audience, tiles };
   }
@@ -200,13 +200,13 @@ const linkShown = (
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: shown.value };
-  const known = (one: Spanned<string>) => shownName(shown.value, linked, one, linking);
-  const names = (given: readonly Spanned<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
+  const known = (item: Spanned<string>) => shownName(shown.value, linked, item, linking);
+  const names = (items: readonly Spanned<string>[] | undefined): readonly string[] | undefined => items?.flatMap(known);
   const everyField = listShownFields(linked);
   const isPartList = ({ storage }: { readonly storage: FieldStorage }): boolean =>
     storage.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
   const base = { path, clause, entity: shown.value, for: findAudience(value.for, roles, linking) };
-  const layouts = (value.layouts ?? []).flatMap((one) => linkLayout(one, shown.value, linked, linking));
+  const layouts = (value.layouts ?? []).flatMap((layout) => linkLayout(layout, shown.value, linked, linking));
   const where = linkWhere(value.where, inRecord, linking, clause.id);
   // Without its condition, a list would show too many records.
   if (where === "stopped") return undefined;
@@ -217,59 +217,61 @@ const linkShown = (
       title: value.title?.value ?? toTitle(linked.called.many),
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
-      sort: (value.sort ?? []).flatMap((one) => sortKey(one, shown.value, linked, linking)),
+      sort: (value.sort ?? []).flatMap((item) => sortKey(item, shown.value, linked, linking)),
       where,
       layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
     };
   const title = value.title?.value ?? toTitle(linked.called.one);
   if (kind === "form") {
     const columns = new Map<string, readonly string[]>();
-    const fields = value.fields?.flatMap((one) => linkFormField(one, shown.value, linked, entities, columns, linking));
+    const fields = value.fields?.flatMap((field) =>
+      linkFormField(field, shown.value, linked, entities, columns, linking),
+    );
     return {
       ...base,
       kind,
       title,
       fields:
         fields ??
-        [...linked.fields.values()].filter((one) => isOfRecord(one) || isPartList(one)).map(({ name }) => name),
+        [...linked.fields.values()].filter((field) => isOfRecord(field) || isPartList(field)).map(({ name }) => name),
       columns,
     };
   }
-  const sections = value.sections?.flatMap((one): readonly Section[] =>
-    linkSection(one, shown.value, linked, inRecord, clause, linking),
+  const sections = value.sections?.flatMap((section): readonly Section[] =>
+    linkSection(section, shown.value, linked, inRecord, clause, linking),
   );
   return { ...base, kind, title, sections: sections ?? usualSections(linked.fields.values()) };
 };
 
 /** A field of a form: a field of the record, or a list of its parts with columns. */
 const linkFormField = (
-  { field: said, columns }: ShapeValue<typeof formField>,
+  { field: fieldName, columns }: ShapeValue<typeof formField>,
   entity: string,
   linked: LinkedEntity,
   entities: ReadonlyMap<string, LinkedEntity>,
   into: Map<string, readonly string[]>,
   linking: Linking,
 ): readonly string[] => {
-  const field = linked.fields.get(said.value);
+  const field = linked.fields.get(fieldName.value);
   if (field?.storage.as !== "inverse") {
     if (columns !== undefined && field !== undefined)
       linking.report(
         finding(
           "BAD_VALUE",
-          said.span,
-          `${said.value} is not a list of parts, so it can’t have columns.`,
-          `Write only its name: “${said.value}”.`,
+          fieldName.span,
+          `${fieldName.value} is not a list of parts, so it can’t have columns.`,
+          `Write only its name: “${fieldName.value}”.`,
         ),
       );
-    return shownName(entity, linked, said, linking);
+    return shownName(entity, linked, fieldName, linking);
   }
   const part = entities.get(field.storage.entity);
-  if (part === undefined || !isPartsOf(linked, said, entities)) {
+  if (part === undefined || !isPartsOf(linked, fieldName, entities)) {
     linking.report(
       finding(
         "BAD_VALUE",
-        said.span,
-        `The records in ${said.value} are not parts of this record, and a form contains only parts.`,
+        fieldName.span,
+        `The records in ${fieldName.value} are not parts of this record, and a form contains only parts.`,
         `Add “part of: true” to ${field.storage.entity}.${field.storage.by}, or show the list on the page of the record.`,
       ),
     );
@@ -279,7 +281,9 @@ const linkFormField = (
   if (columns !== undefined)
     into.set(
       field.name,
-      columns.flatMap((one) => (isPartsOf(part, one, entities) ? [one.value] : shownName(name, part, one, linking))),
+      columns.flatMap((column) =>
+        isPartsOf(part, column, entities) ? [column.value] : shownName(name, part, column, linking),
+      ),
     );
   return [field.name];
 };
@@ -306,14 +310,14 @@ const linkSection = (
   if (syntax.kind === "list") return listed(entity, linked, syntax.list, syntax.title, linking);
   const when = new Map<string, Expr>();
   const lists: Section[] = [];
-  const fields = syntax.fields.flatMap((one) => {
-    if (linked.fields.get(one.field.value)?.storage.as === "inverse") {
-      lists.push(...listed(entity, linked, one.field, undefined, linking));
+  const fields = syntax.fields.flatMap((field) => {
+    if (linked.fields.get(field.field.value)?.storage.as === "inverse") {
+      lists.push(...listed(entity, linked, field.field, undefined, linking));
       return [];
     }
-    const known = shownName(entity, linked, one.field, linking);
-    if (one.when === undefined) return known;
-    const condition = linkExpression(one.when, scope, { kind: "boolean" }, linking, clause.id);
+    const known = shownName(entity, linked, field.field, linking);
+    if (field.when === undefined) return known;
+    const condition = linkExpression(field.when, scope, { kind: "boolean" }, linking, clause.id);
     // A condition that is not executable hides its field.
     if (condition === undefined) return [];
     for (const name of known) when.set(name, condition);
@@ -346,17 +350,17 @@ const listed = (
 };
 
 const ofType = (
-  said: Spanned<string>,
+  name: Spanned<string>,
   entity: string,
   linked: LinkedEntity,
   types: readonly FieldTypeName[],
   hint: string,
   linking: Linking,
 ): readonly string[] => {
-  const field = resolveField(entity, linked, said, linking);
+  const field = resolveField(entity, linked, name, linking);
   if (field === undefined) return [];
   if (types.includes(field.type)) return [field.name];
-  linking.report(finding("BAD_VALUE", said.span, `The layout can’t use ${said.value}.`, hint));
+  linking.report(finding("BAD_VALUE", name.span, `The layout can’t use ${name.value}.`, hint));
   return [];
 };
 
@@ -376,8 +380,8 @@ const linkLayout = (
       linking,
     ).map((field) => ({ kind: "board", field }));
   if (syntax.calendar === undefined) return [{ kind: "table" }];
-  const [from, to] = syntax.calendar.flatMap((one) =>
-    ofType(one, entity, linked, ["date", "datetime"], "Use a date, or the first and the last date.", linking),
+  const [from, to] = syntax.calendar.flatMap((item) =>
+    ofType(item, entity, linked, ["date", "datetime"], "Use a date, or the first and the last date.", linking),
   );
   return from === undefined ? [] : [{ kind: "calendar", from, to: to ?? null }];
 };
@@ -391,19 +395,19 @@ export const screensOn = (screens: readonly Screen[], stored: ReadonlySet<string
 
 /** The addresses of all screens, including those not in force. */
 export const screenPaths = (syntax: ScreensSyntax | undefined): readonly string[] =>
-  syntax === undefined || syntax === "none" ? [] : syntax.map((one) => one.name);
+  syntax === undefined || syntax === "none" ? [] : syntax.map((entry) => entry.name);
 
 export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return [];
   if (syntax === undefined) return ["SCREENS_OF_ENTITIES", "ROUTES_OF_ENTITIES", "ROUTE_BY_ID"];
-  const screens = syntax.map((one) => one.value);
-  const lists = screens.filter((one) => one.list !== undefined);
+  const screens = syntax.map((entry) => entry.value);
+  const lists = screens.filter((screen) => screen.list !== undefined);
   const has = (main: "record" | "form", entity: string | undefined) =>
-    screens.some((one) => one[main]?.value === entity);
-  const bare = lists.some((one) => !has("record", one.list?.value) || !has("form", one.list?.value));
+    screens.some((screen) => screen[main]?.value === entity);
+  const bare = lists.some((item) => !has("record", item.list?.value) || !has("form", item.list?.value));
   return [
     ...(bare ? (["RECORD_AND_FORMS_OF_LISTS"] as const) : []),
-    ...(lists.some((one) => one.columns === undefined) ? (["FIRST_COLUMNS"] as const) : []),
-    ...(lists.some((one) => one.sort === undefined) ? (["NEWEST_FIRST"] as const) : []),
+    ...(lists.some((item) => item.columns === undefined) ? (["FIRST_COLUMNS"] as const) : []),
+    ...(lists.some((item) => item.sort === undefined) ? (["NEWEST_FIRST"] as const) : []),
   ];
 };

@@ -45,7 +45,7 @@ export const linkTile = (
   clause: string,
   { entities, roles, scope, linking }: ScreenContext,
 ): Tile | undefined => {
-  const [main] = tileMains.filter((one) => one in syntax.keys);
+  const [main] = tileMains.filter((key) => key in syntax.keys);
   const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
   if (entity === undefined && main !== undefined && (main === "chart" ? "from" : main) in syntax.keys) return undefined;
   if (main === undefined || entity === undefined) {
@@ -75,8 +75,8 @@ export const linkTile = (
   reportUnusedKeys(syntax, main, linking, clause);
   const audience = findAudience(syntax.for, roles, linking);
   const everyField = listShownFields(linked);
-  const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
-  const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
+  const columns = syntax.columns?.flatMap((column) => shownName(entity.value, linked, column, linking));
+  const sort = (syntax.sort ?? []).flatMap((item) => sortKey(item, entity.value, linked, linking));
   if (where === "stopped") return undefined;
   const base = {
     title: syntax.title?.value ?? toTitle(linked.called.many),
@@ -140,11 +140,11 @@ const linkTarget = (
   clause: string,
 ): Target | null => {
   if (target === undefined) return null;
-  const given = targetBounds.flatMap((bound) => {
+  const targets = targetBounds.flatMap((bound) => {
     const at = target[bound];
     return at === undefined ? [] : [{ bound, at }];
   });
-  const [only, second] = given;
+  const [only, second] = targets;
   if (only === undefined || second !== undefined) {
     if (second !== undefined || targetBounds.every((bound) => !(bound in target.keys)))
       linking.report(
@@ -219,7 +219,8 @@ const linkGroups = (
   return undefined;
 };
 
-const isAggregate = (name: string | undefined): name is Aggregate["how"] => aggregates.some((one) => one === name);
+const isAggregate = (name: string | undefined): name is Aggregate["how"] =>
+  aggregates.some((aggregate) => aggregate === name);
 
 const summable: readonly Type["kind"][] = ["integer", "decimal", "money", "unknown"];
 

@@ -29,7 +29,7 @@ export class Connection {
     this.#client = client;
     this.#stream = client.connection.stream;
     this.#readers = readers;
-    this.#stream.removeAllListeners("data").on("data", (piece: Buffer) => this.#messages.take(piece, this.#told));
+    this.#stream.removeAllListeners("data").on("data", (chunk: Buffer) => this.#messages.take(chunk, this.#told));
     // After the first sign of an end, it is no longer lent.
     for (const sign of ["end", "error"])
       this.#stream.once(sign, () => {

@@ -18,9 +18,9 @@ const encodeParameter = (value: unknown): string | Uint8Array | null => {
 const encodeArray = (values: readonly unknown[]): string => {
   const elements = values.map((value) => {
     if (Array.isArray(value)) return encodeArray(value);
-    const given = encodeParameter(value);
-    if (given === null) return "NULL";
-    const text = typeof given === "string" ? given : `\\x${Buffer.from(given).toString("hex")}`;
+    const encoded = encodeParameter(value);
+    if (encoded === null) return "NULL";
+    const text = typeof encoded === "string" ? encoded : `\\x${Buffer.from(encoded).toString("hex")}`;
     return `"${text.replace(/["\\]/gu, "\\$&")}"`;
   });
   return `{${elements.join()}}`;
@@ -77,11 +77,12 @@ export class MessageWriter {
     this.#text("");
     this.#text(name);
     const parameters = values.map(encodeParameter);
-    const isBytes = parameters.some((one) => one !== null && typeof one !== "string");
+    const isBytes = parameters.some((parameter) => parameter !== null && typeof parameter !== "string");
     this.#int16(isBytes ? parameters.length : 0);
-    if (isBytes) for (const one of parameters) this.#int16(one === null || typeof one === "string" ? 0 : 1);
+    if (isBytes)
+      for (const parameter of parameters) this.#int16(parameter === null || typeof parameter === "string" ? 0 : 1);
     this.#int16(parameters.length);
-    for (const one of parameters) this.#parameter(one);
+    for (const parameter of parameters) this.#parameter(parameter);
     this.#int16(0);
     this.#end(from);
     const execute = this.#begin("E");
@@ -100,20 +101,20 @@ export class MessageWriter {
     this.#end(this.#begin("S"));
   }
 
-  #parameter(given: string | Uint8Array | null): void {
-    if (given === null) {
+  #parameter(value: string | Uint8Array | null): void {
+    if (value === null) {
       this.#int32(-1);
       return;
     }
     const from = this.#at;
     this.#int32(0);
-    if (typeof given === "string") {
-      this.#room(given.length * 3);
-      this.#at += this.#bytes.write(given, this.#at);
+    if (typeof value === "string") {
+      this.#room(value.length * 3);
+      this.#at += this.#bytes.write(value, this.#at);
     } else {
-      this.#room(given.length);
-      this.#bytes.set(given, this.#at);
-      this.#at += given.length;
+      this.#room(value.length);
+      this.#bytes.set(value, this.#at);
+      this.#at += value.length;
     }
     this.#bytes.writeInt32BE(this.#at - from - 4, from);
   }

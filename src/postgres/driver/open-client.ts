@@ -20,7 +20,7 @@ export class WrongAddress extends Error {
 
 /** The parameter as a list, such as `host=/a,/b`; one empty element if it is absent. */
 const parseList = (parameters: URLSearchParams, name: string): readonly string[] =>
-  (parameters.get(name) ?? "").split(",").map((one) => one.trim());
+  (parameters.get(name) ?? "").split(",").map((item) => item.trim());
 
 /**
  * Splits a connection string with several hosts, which `pg` does not know
@@ -127,7 +127,7 @@ export const createOpener = (
     } catch (error) {
       const reasons = error instanceof AggregateError ? error.errors : [error];
       // A server that is there says more than one that is not.
-      throw reasons.find((one) => one instanceof pg.DatabaseError) ?? reasons[0];
+      throw reasons.find((reason) => reason instanceof pg.DatabaseError) ?? reasons[0];
     }
   };
 };

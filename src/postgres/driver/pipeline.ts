@@ -39,10 +39,10 @@ export class Batch {
   #error: Error | undefined;
 
   /** `isEager`: Postgres sends the rows of the first statement before it begins the next one. */
-  constructor(queries: readonly Query[], kept: Prepared, readers: Readers, isEager = false) {
+  constructor(queries: readonly Query[], prepared: Prepared, readers: Readers, isEager = false) {
     this.#isEager = isEager;
     this.#queries = queries;
-    this.#kept = kept;
+    this.#kept = prepared;
     this.#readers = readers;
     for (const _ of queries) this.#rows.push([]);
   }

@@ -8,7 +8,7 @@ import { postgresType, valueKinds } from "../../../src/core/expression/values/va
 import type { Json } from "../../../src/core/wire/json.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import fc from "../../chance.ts";
-import { worldOf } from "../../rule/engines.ts";
+import { randomWorld } from "../../rule/engines.ts";
 import { expressions, type Sort } from "../../rule/generate.ts";
 import { entities, stored } from "../../rule/world.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
@@ -146,7 +146,7 @@ const chosen = (): readonly (readonly [Sort, string])[] => {
   return texts.filter((_, i) => !wrong.has(String(i))).slice(0, most);
 };
 
-const world = worldOf(seed, { User: 6, Item: 40, Line: 60 });
+const world = randomWorld(seed, { User: 6, Item: 40, Line: 60 });
 for (const row of world.rows.User ?? []) (row as Record<string, Value>).busy = row.active ?? false;
 const texts = chosen();
 

@@ -11,9 +11,9 @@ export const renameScreen = (screen: Screen, names: Names): Screen => {
   const paths = (list: readonly string[]): readonly string[] => list.map((path) => renamePath(entity, path, names));
   const own = names.entity(entity);
   const screens = names.later.screens.filter(({ kind }) => kind === screen.kind);
-  const isThere = screens.some(({ path }) => path === screen.path);
-  const path = isThere ? screen.path : renameAddress(screen.path, entity, own);
-  const title = renamePluralTitle(screen.title, entity, own, screens.find((one) => one.path === path)?.title);
+  const exists = screens.some(({ path }) => path === screen.path);
+  const path = exists ? screen.path : renameAddress(screen.path, entity, own);
+  const title = renamePluralTitle(screen.title, entity, own, screens.find((screen) => screen.path === path)?.title);
   const renamed = { ...base, entity: own, path, title };
   switch (screen.kind) {
     case "list":

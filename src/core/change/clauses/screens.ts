@@ -138,7 +138,7 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
 };
 
 const isNames = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === "string");
+  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** "“Borrower / Name”" for the path `borrower.name` */
 const titleOfPath = ({ entities }: Model, screen: Screen, path: string): MessageValue => {
@@ -162,7 +162,7 @@ const withoutConditions = (section: Section): unknown =>
 
 const describeLayouts = (path: string, before: readonly Layout[], after: readonly Layout[]): readonly Message[] => {
   const names = (layouts: readonly Layout[]) => andList(layouts.map(({ kind }) => say("layout.name", { kind })));
-  const isIn = (layouts: readonly Layout[], { kind }: Layout) => layouts.some((one) => one.kind === kind);
+  const isIn = (layouts: readonly Layout[], { kind }: Layout) => layouts.some((layout) => layout.kind === kind);
   const more = after.filter((layout) => !isIn(before, layout));
   const fewer = before.filter((layout) => !isIn(after, layout));
   const [first] = after;
@@ -183,7 +183,7 @@ const compareTiles = (
   after: readonly Tile[],
 ): readonly ComparedLine[] => {
   const left = before.filter((tile) => !after.some((other) => hasSameMeaning(tile, other)));
-  const others = after.filter((tile) => !before.some((one) => hasSameMeaning(tile, one)));
+  const others = after.filter((tile) => !before.some((other) => hasSameMeaning(tile, other)));
   const lines = others.map((tile) => {
     const at = left.findIndex(({ title }) => title === tile.title);
     const [old] = at < 0 ? [] : left.splice(at, 1);

@@ -79,7 +79,7 @@ const byDefault = (clause: string): readonly PermissionRule[] => [
 /** The permission rules of an action, in document order. Nobody writes derived rows. */
 export const permissionRulesFor = (entity: Entity, action: Action): readonly PermissionRule[] => {
   if (entity.rows !== null && action !== "read") return [];
-  const said =
+  const declared =
     entity.permissions?.actions[action].map(({ clause, role, roleCondition, when, fields }) => ({
       clause: clause.id,
       span: clause.span,
@@ -89,8 +89,8 @@ export const permissionRulesFor = (entity: Entity, action: Action): readonly Per
       fields,
     })) ?? byDefault(BY_DEFAULT);
   return entity.records.size === 0 || action === "read" || action === "create"
-    ? said
-    : said.flatMap((one) => withoutSeedRecords(entity, action, one));
+    ? declared
+    : declared.flatMap((rule) => withoutSeedRecords(entity, action, rule));
 };
 
 /** Nobody deletes a seed record or changes the values that the document defines for it. */
@@ -102,8 +102,8 @@ const withoutSeedRecords = (
   const own = isNotSeedRecord(entity);
   const when = permissionRule.when === null ? own : conjunction(permissionRule.when, own);
   if (action === "delete") return [{ ...permissionRule, when }];
-  const said = new Set([...entity.records.values()].flatMap(({ values }) => [...values.keys()]));
-  const open = new Set([...(permissionRule.fields ?? entity.fields.keys())].filter((field) => !said.has(field)));
+  const seedFields = new Set([...entity.records.values()].flatMap(({ values }) => [...values.keys()]));
+  const open = new Set([...(permissionRule.fields ?? entity.fields.keys())].filter((field) => !seedFields.has(field)));
   return [{ ...permissionRule, when }, ...(open.size === 0 ? [] : [{ ...permissionRule, fields: open }])];
 };
 
@@ -119,7 +119,7 @@ export const transitionRulesFor = (entity: Entity, transition: Transition): read
 
 /** True if deputies have the role. Its condition reads the day, so other callers skip it. */
 const isDeputies = ({ deputies }: Model, role: string): boolean =>
-  deputies !== null && [...deputies.roles].some((one) => toDeputyRole(one) === role);
+  deputies !== null && [...deputies.roles].some((other) => toDeputyRole(other) === role);
 
 /** True if the rule can apply to the caller, as far as known without a record. */
 export const mayApply = (model: Model, { role, roleCondition, when }: PermissionRule, person: Principal): boolean =>

@@ -47,7 +47,7 @@ export const buildManifest = (
   const trash = [...model.entities.values()].filter((entity) => canFindTrash(model, entity, person));
   return {
     ...{ name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) },
-    ...(trash.length === 0 ? {} : { trash: { of: trash.map((one) => one.name), days: model.limits.trashDays } }),
+    ...(trash.length === 0 ? {} : { trash: { of: trash.map((entity) => entity.name), days: model.limits.trashDays } }),
   };
 };
 
@@ -66,10 +66,10 @@ export const fieldsOfRegistering = (model: Model): readonly FieldJson[] => {
   const user = model.entities.get("User");
   const needed = fieldsOfNewPeople(model);
   if (user === undefined) return needed;
-  const asked = (model.signIn.signUp?.asks ?? []).filter((name) => needed.every((field) => field.name !== name));
+  const requested = (model.signIn.signUp?.asks ?? []).filter((name) => needed.every((field) => field.name !== name));
   return [
     ...needed,
-    ...asked.flatMap((name) => {
+    ...requested.flatMap((name) => {
       const field = user.fields.get(name);
       return field === undefined ? [] : [{ ...toFieldJson(model, user, field, true), optional: false }];
     }),

@@ -115,7 +115,7 @@ const getShownNames = (screen: Screen, entity: string): readonly string[] => {
     return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
   if (screen.entity !== entity || screen.kind === "form") return [];
   if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
-  return screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
+  return screen.sections.flatMap((section) => (section.kind === "fields" ? section.fields : []));
 };
 
 /** Maximum number of examples in a form. */
@@ -154,7 +154,7 @@ const getSuggestion = (
 };
 
 /** `canSet`: true if the caller can ever set the field. */
-export const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
+export const toFieldJson = (model: Model, entity: Entity, field: Field, canSet: boolean): FieldJson => ({
   name: field.name,
   label: field.title,
   type: field.type,
@@ -169,7 +169,7 @@ export const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven:
       }
     : {}),
   ...(field.many ? { many: true as const } : {}),
-  ...(field.among === null || !isGiven
+  ...(field.among === null || !canSet
     ? {}
     : {
         among: {

@@ -20,10 +20,10 @@ const longTypes: ReadonlySet<Field["type"]> = new Set(["long text", "rich text",
  * their beginning, and several values by the first.
  */
 export const sortValue = (field: Field, column: Sql): Sql => {
-  const one = field.many ? sql`(${column})[1]` : column;
-  if (field.values.length > 0) return ordinalSql(field.values, one);
-  if (field.type === "file" || field.type === "image") return prefixSql(sql`(${one} ->> 'name')`);
-  return getFieldKind({ ...field, many: false }).column === "text" ? prefixSql(one) : one;
+  const other = field.many ? sql`(${column})[1]` : column;
+  if (field.values.length > 0) return ordinalSql(field.values, other);
+  if (field.type === "file" || field.type === "image") return prefixSql(sql`(${other} ->> 'name')`);
+  return getFieldKind({ ...field, many: false }).column === "text" ? prefixSql(other) : other;
 };
 
 /** Like `sortValue`, for a part of a label. */
@@ -42,7 +42,7 @@ export const comparedType = (type: Type): Type => {
 /** The place of a value in the document, from 1. */
 const ordinalSql = (values: readonly string[], value: Sql): Sql =>
   sql`array_position(ARRAY[${join(
-    values.map((one) => sql`${constant(one)}::text`),
+    values.map((value) => sql`${constant(value)}::text`),
     ", ",
   )}], ${value})`;
 

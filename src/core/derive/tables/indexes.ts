@@ -77,8 +77,8 @@ export const listIndexes = (orders: readonly Order[], entity: Entity): readonly 
       };
     };
     // The default order, newest first, uses the primary key.
-    const whole = order.axis === null ? (order.sort.length === 0 ? [] : [index([])]) : [index([order.axis])];
-    return [...whole, ...order.filters.map((field) => index([field]))];
+    const unfiltered = order.axis === null ? (order.sort.length === 0 ? [] : [index([])]) : [index([order.axis])];
+    return [...unfiltered, ...order.filters.map((field) => index([field]))];
   });
 
 /** The index for timeouts: by state and the time of entering it. */
@@ -139,7 +139,7 @@ export const includedColumns = (along: RuleReads, entity: Entity, field: Field):
     ? []
     : [...(along.get(`${entity.name}.${field.name}`) ?? [])]
         .flatMap((name) => entity.fields.get(name) ?? [])
-        .filter((one) => isStored(one) && small.has(one.type) && !one.many && one !== field);
+        .filter((other) => isStored(other) && small.has(other.type) && !other.many && other !== field);
 
 const including = (fields: readonly Field[], entity: Entity, order: Order | undefined): string => {
   const sorted = (order?.sort ?? []).filter((key) => !isOrdinal(entity, key)).map(sortedName);

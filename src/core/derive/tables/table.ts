@@ -1,6 +1,9 @@
 import type { Sql } from "../../sql.ts";
 
-/** The target definition of a table: readable names and real constraints, each with its clause. */
+/**
+ * The target definition of a table: readable names and real constraints, each with its clause. Retired tables and columns
+ * are stored in this form, so the members of a table and its parts keep their names.
+ */
 export interface Table {
   readonly name: string;
   readonly clause: string;

@@ -51,7 +51,7 @@ export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] =>
         ? { on: waiting([field], field.countsMissing), waits: true as const }
         : { on: definitionText(sql`(${key})${field.countsMissing ? sql` nulls not distinct` : sql``}`) }),
       unique: true,
-      twice: twiceIn(entity, [key], field.countsMissing, undefined),
+      twice: duplicatesQuery(entity, [key], field.countsMissing, undefined),
       clause: field.clause.id,
     },
   ];
@@ -66,13 +66,13 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
       ? { on: waiting(fields, rule.countsMissing), waits: true as const }
       : { on: definitionText(uniqueSql(model, entity, rule)) }),
     unique: true,
-    twice: twiceIn(entity, keys, rule.countsMissing, membersSql(model, entity, rule, null)),
+    twice: duplicatesQuery(entity, keys, rule.countsMissing, membersSql(model, entity, rule, null)),
     clause: rule.clause.id,
   };
 };
 
 /** A query with one row per duplicate value. */
-const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
+const duplicatesQuery = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
   const present = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
   const where = [...present, ...(among === undefined ? [] : [among])];
   return definitionText(

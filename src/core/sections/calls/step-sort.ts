@@ -4,13 +4,13 @@ import { finding } from "../../findings.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 
 export const linkStepSort = (
-  said: readonly Spanned<string>[],
+  names: readonly Spanned<string>[],
   entity: string,
   scope: Scope,
   linking: Linking,
 ): readonly string[] => {
   const fields = scope.entities.get(entity)?.fields;
-  return said.flatMap(({ value, span }) => {
+  return names.flatMap(({ value, span }) => {
     const name = value.replace(/^-/u, "");
     if (fields?.has(name) === true) return [value];
     reportUnknownName(linking, span, `field of ${entity}`, name, fields?.keys() ?? []);
@@ -20,13 +20,13 @@ export const linkStepSort = (
 
 /** Fields by which callers can sort. JSON has no order. */
 export const sortableFields = (
-  said: readonly Spanned<string>[],
+  names: readonly Spanned<string>[],
   entity: string,
   scope: Scope,
   { clause, linking }: { readonly clause: string; readonly linking: Linking },
 ): readonly string[] => {
   const fields = scope.entities.get(entity)?.fields;
-  return said.flatMap(({ value, span }) => {
+  return names.flatMap(({ value, span }) => {
     const type = fields?.get(value)?.type.kind;
     if (type === undefined) {
       reportUnknownName(linking, span, `field of ${entity}`, value, fields?.keys() ?? []);

@@ -290,7 +290,7 @@ const checkLikes = (
   entities: ReadonlyMap<string, LinkedEntity>,
   linking: Linking,
 ): void => {
-  const leads = new Map<string, { readonly to: string; readonly span: Span }[]>();
+  const followed = new Map<string, { readonly to: string; readonly span: Span }[]>();
   for (const { name: entity, value } of syntax) {
     const linked = entities.get(entity);
     if (linked === undefined) continue;
@@ -309,15 +309,15 @@ const checkLikes = (
             ),
           );
         if (to != null)
-          leads.set(`${entity}.${action}`, [
-            ...(leads.get(`${entity}.${action}`) ?? []),
+          followed.set(`${entity}.${action}`, [
+            ...(followed.get(`${entity}.${action}`) ?? []),
             { to: `${to}.${item.like.action?.value ?? "read"}`, span: item.like.field.span },
           ]);
       }
   }
-  for (const [start, edges] of leads)
+  for (const [start, edges] of followed)
     for (const edge of edges)
-      if (reaches(leads, edge.to, start))
+      if (reaches(followed, edge.to, start))
         linking.report(
           finding(
             "CYCLE",

@@ -16,16 +16,16 @@ export const checkEffectCycles = (
   after: ReadonlyMap<string, ReadonlyMap<string, readonly Effect[]>>,
   linking: Linking,
 ): void => {
-  const leads = new Map<string, readonly { readonly to: string; readonly effect: Effect }[]>();
+  const effectsOf = new Map<string, readonly { readonly to: string; readonly effect: Effect }[]>();
   for (const [entity, moments] of after)
     for (const [moment, effects] of moments)
-      leads.set(
+      effectsOf.set(
         `${entity}.${moment}`,
         effects.flatMap((effect) => listWrittenFields(effect).map((to) => ({ to, effect }))),
       );
-  for (const [start, edges] of leads)
+  for (const [start, edges] of effectsOf)
     for (const { to, effect } of edges)
-      if (reaches(leads, to, start))
+      if (reaches(effectsOf, to, start))
         linking.report(
           finding(
             "CYCLE",

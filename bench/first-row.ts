@@ -62,9 +62,9 @@ try {
       });
       slow.push(slowly.ms);
     }
-  const [mine, other] = seen;
+  const [own, other] = seen;
   const differences = (way: "processor" | "fast" | "slow") =>
-    spread((other?.[way] ?? []).map((ms, nth) => ms - (mine?.[way][nth] ?? Number.NaN)));
+    spread((other?.[way] ?? []).map((ms, nth) => ms - (own?.[way][nth] ?? Number.NaN)));
   const evidence = {
     measured: new Date().toISOString().slice(0, 10),
     node: process.version,

@@ -105,8 +105,8 @@ const call = async <T>(method: string, path: string, body?: string, type = "appl
     headers: { cookie, ...(body === undefined ? {} : { "content-type": type }) },
     ...(body === undefined ? {} : { body }),
   });
-  const given = response.headers.get("set-cookie")?.split(";")[0];
-  if (given?.startsWith("session") === true) cookie = given;
+  const input = response.headers.get("set-cookie")?.split(";")[0];
+  if (input?.startsWith("session") === true) cookie = input;
   const answer = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
   return (answer === "" ? undefined : JSON.parse(answer)) as T;

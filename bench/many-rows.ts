@@ -95,7 +95,7 @@ try {
     });
   }
   const files = draftOf(drafts["nothing stored"] ?? ((text) => text));
-  const asked = {
+  const input = {
     files,
     owner: url,
     replay: { before, author: { id: String(person?.id), granted: new Set(["administrator"]) } },
@@ -103,7 +103,7 @@ try {
   let most = process.memoryUsage().rss;
   const [empty, watch] = [most, setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 50)];
   const begun = performance.now();
-  const answer = await draftAnswer(asked);
+  const answer = await draftAnswer(input);
   clearInterval(watch);
   const replay = {
     seconds: seconds(begun),

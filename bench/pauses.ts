@@ -273,8 +273,8 @@ try {
   for (const { what, draft } of chosen) {
     const text = document(draft);
     // Half a minute is left to end and to remove the database.
-    const left = end - performance.now() - 30_000;
-    if (left <= 0) break;
+    const remaining = end - performance.now() - 30_000;
+    if (remaining <= 0) break;
     const { model, source, findings } = compile({ file: "stock.md", text });
     if (model === undefined) throw new Error(`${what}: ${findings.map(({ message }) => message).join("\n")}`);
     const said = startPeople(url, ids);
@@ -302,7 +302,7 @@ try {
     }, 1_000);
     const result = await runJob(owner, {
       compile: (packed) => Promise.resolve(compile(unpackSources(packed))),
-      signal: AbortSignal.timeout(Math.ceil(left)),
+      signal: AbortSignal.timeout(Math.ceil(remaining)),
       progress: ({ phase }) => {
         if (times.at(-1)?.[1] !== phase) times.push([Date.now(), phase]);
       },
@@ -330,7 +330,7 @@ try {
     console.log(found.at(-1));
     keep();
     if (result === undefined || result.job.state === "done") continue;
-    if (left <= seconds * 1_000) break;
+    if (remaining <= seconds * 1_000) break;
     await changeState(owner.query, result.job.id, "abandoning");
     await runJob(owner, { compile: (packed) => Promise.resolve(compile(unpackSources(packed))) });
   }

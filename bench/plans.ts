@@ -45,35 +45,35 @@ const person = "01970000-2710-7000-8cf5-97ad0221516b";
 const record = "019f226a-72d8-7c9d-88a5-a4da467b76a5";
 
 /** An intent as a request's address gives it. */
-const asked = (does: string, given: Partial<Request> = {}): Intent => {
+const request = (does: string, input: Partial<Request> = {}): Intent => {
   const route = conventionalRoutes(model).find(
     (one) =>
       one.entity === "Request" && (one.does.kind === "transition" ? one.does.transition : one.does.kind) === does,
   );
   if (route === undefined) throw new Error(`no call ${does}`);
   const request = { params: { id: record }, query: {}, body: undefined, ifMatch: undefined, idempotencyKey: undefined };
-  const intent = ask(route, { ...request, ...given }, model);
+  const intent = ask(route, { ...request, ...input }, model);
   if (intent.kind === "refusal") throw new Error(intent.code);
   return intent;
 };
 const listed = (query: Readonly<Record<string, string>>): Intent =>
-  asked("list", { query: { sort: "-first_day", limit: "50", ...query } });
+  request("list", { query: { sort: "-first_day", limit: "50", ...query } });
 const leave = { kind: "holiday", first_day: "2026-10-01", last_day: "2026-10-02", note: "A note." };
 
 const paths: readonly (readonly [name: string, Intent, after?: readonly string[]])[] = [
-  ["read one", asked("read")],
+  ["read one", request("read")],
   ["list those of a state", listed({ status: "submitted" })],
   ["list those of a state, the next page", listed({ status: "submitted" }), ["2026-07-12", record]],
   ["list those of every state", listed({})],
-  ["list those of two states", asked("list", { query: { sort: "-first_day", status: ["submitted", "granted"] } })],
+  ["list those of two states", request("list", { query: { sort: "-first_day", status: ["submitted", "granted"] } })],
   ["list those of one employee", listed({ employee: person })],
   ["search", listed({ search: "moving house" })],
   ["search those of a state", listed({ search: "moving house", status: "submitted" })],
   ["count those of a state", listed({ status: "submitted", count: "true" })],
   ["count all", listed({ count: "true" })],
-  ["create", asked("create", { body: leave })],
-  ["submit", asked("submit")],
-  ["grant", asked("grant")],
+  ["create", request("create", { body: leave })],
+  ["submit", request("submit")],
+  ["grant", request("grant")],
 ];
 
 const roles: readonly (readonly [string, readonly string[]])[] = [
@@ -133,8 +133,8 @@ try {
   const file = new URL("plans.txt", import.meta.url);
   const known = existsSync(file) ? readFileSync(file, "utf8") : "";
   // The names of the people whom requests refer to are looked through once for a word of a search: they are few beside the requests.
-  const whole = text.split(/^(?=# )/mu).filter((part) => /Seq Scan on (?!"user" ref)/u.test(part));
-  for (const part of whole) console.log(`A whole table is read:\n${part}`);
+  const all = text.split(/^(?=# )/mu).filter((part) => /Seq Scan on (?!"user" ref)/u.test(part));
+  for (const part of all) console.log(`A whole table is read:\n${part}`);
   if (options.update || known === "") writeFileSync(file, text);
   else if (text !== known) {
     const before = new Set(known.split(/^(?=# )/mu).map((part) => part.trim()));
@@ -142,9 +142,9 @@ try {
   }
   const differs = !options.update && known !== "" && text !== known;
   console.log(
-    `${parts.length} plans, ${whole.length} of them read a whole table${differs ? "; they are not those that are kept" : ""}.`,
+    `${parts.length} plans, ${all.length} of them read a whole table${differs ? "; they are not those that are kept" : ""}.`,
   );
-  process.exitCode = whole.length > 0 || differs ? 1 : 0;
+  process.exitCode = all.length > 0 || differs ? 1 : 0;
 } finally {
   await client.end();
   await desks.end();

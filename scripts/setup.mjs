@@ -95,10 +95,10 @@ const sourcesHash = () => {
 export const build = () => {
   const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
-  const whole = ["cli/main.js", "server/parts/commands.cjs", "web/index.html", "docs/index.json"].every((name) =>
+  const isComplete = ["cli/main.js", "server/parts/commands.cjs", "web/index.html", "docs/index.json"].every((name) =>
     existsSync(at("dist", name)),
   );
-  if (whole && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
+  if (isComplete && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
   console.log("Building …");
   const vite = at("node_modules/vite/bin/vite.js");
   const steps = [

@@ -5,15 +5,15 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
-const given = process.argv.slice(2);
-const named = given[0] !== undefined && !given[0].startsWith("-");
+const args = process.argv.slice(2);
+const named = args[0] !== undefined && !args[0].startsWith("-");
 /** npm runs this script in the folder of package.json, but paths are relative to the person's folder. */
 const located = (name) => {
   const path = resolve(process.env.INIT_CWD ?? "", name);
   return existsSync(path) ? relative("", path) : name;
 };
-const file = named ? located(given[0]) : relative("", join(root, "examples", "lending.md"));
-const rest = named ? given.slice(1) : given;
+const file = named ? located(args[0]) : relative("", join(root, "examples", "lending.md"));
+const rest = named ? args.slice(1) : args;
 const port = rest.some((option) => option === "--port" || option.startsWith("--port=")) ? [] : ["--port", "9009"];
 
 try {

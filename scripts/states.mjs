@@ -67,12 +67,12 @@ const run = async () => {
       ((await walk(name, browser.path, folder)) ? passed : failed).push(name);
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  const kept = readdirSync(folder).map((file) => [
+  const stored = readdirSync(folder).map((file) => [
     parse(file).name,
     JSON.parse(readFileSync(join(folder, file), "utf8")),
   ]);
   rmSync(folder, { recursive: true });
-  const summaries = Object.fromEntries(kept);
+  const summaries = Object.fromEntries(stored);
   table(summaries);
   const states = Object.values(summaries).flatMap((one) => Object.values(one));
   const sum = (what) => states.reduce((total, state) => total + state[what], 0);

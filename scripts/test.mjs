@@ -71,12 +71,12 @@ const count = ({ testResults }) => {
 };
 
 /** The folder with the logs and secrets of a whole run, which the last check searches. */
-const kept = isWhole ? mkdtempSync(join(temporaryFolder(), "ninefold-kept-")) : undefined;
+const stored = isWhole ? mkdtempSync(join(temporaryFolder(), "ninefold-kept-")) : undefined;
 
 /** Fails if a secret of any test appears in a log, a trace or a table where it does not belong. */
 const searchForSecrets = () => {
   const since = performance.now();
-  const { planted, size, wrong } = searched(kept);
+  const { planted, size, wrong } = searched(stored);
   const among = Object.entries(planted).map(([kind, count]) => `${count} ${kind}`);
   gate(
     `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of logs and tables`,
@@ -84,7 +84,7 @@ const searchForSecrets = () => {
     wrong.join("\n"),
     since,
   );
-  rmSync(kept, { recursive: true, force: true });
+  rmSync(stored, { recursive: true, force: true });
 };
 
 /** Runs Vitest once and returns its report, file by file; no report if it did not run to its end. */
@@ -94,7 +94,7 @@ const runVitest = async (browser, args) => {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const env = {
     ...(browser === undefined ? {} : { [variable]: browser }),
-    ...(kept === undefined ? {} : { [keepIn]: kept }),
+    ...(stored === undefined ? {} : { [keepIn]: stored }),
   };
   const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { quiet: false, env });
   let report;

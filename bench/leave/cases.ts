@@ -62,10 +62,10 @@ export const casesOf = ({
     let at = 0;
     return () => shots[at++ % shots.length];
   };
-  const once = <T>(given: readonly T[], shot: (one: T) => Shot): Load["next"] => {
+  const once = <T>(input: readonly T[], shot: (one: T) => Shot): Load["next"] => {
     let at = 0;
     return () => {
-      const one = given[at++];
+      const one = input[at++];
       return one === undefined ? undefined : shot(one);
     };
   };

@@ -59,7 +59,7 @@ const runFile = async (client: pg.Client, text: string): Promise<void> => {
  * Opens the folder's Postgres with both desks in it, and makes and loads them where they are not there. Without a folder
  * all of it is gone at the end.
  */
-export const openDesks = async (given: {
+export const openDesks = async (input: {
   readonly folder?: string;
   readonly rows: number;
   /** The folder of an earlier checkout of this program, which is built. */
@@ -67,7 +67,7 @@ export const openDesks = async (given: {
 }): Promise<Desks> => {
   // Stopping a benchmark stops the programs that it started.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-  const folder = given.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
+  const folder = input.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
   await mkdir(folder, { recursive: true });
   // The account that Postgres runs as under root must get through to its own folder below.
   await chmod(folder, 0o711);
@@ -109,11 +109,11 @@ export const openDesks = async (given: {
       async (client) => (await client.query("select 1 from pg_database where datname = $1", [database])).rowCount === 1,
     );
   if (!(await has("byhand"))) {
-    console.log(`Loading ${given.rows} requests …`);
+    console.log(`Loading ${input.rows} requests …`);
     await on("postgres", (client) => client.query("create database loading"));
     await on("loading", async (client) => {
       await runFile(client, byHand("schema.sql"));
-      await runFile(client, byHand("data.sql").replace("1000000::bigint", `${given.rows}::bigint`));
+      await runFile(client, byHand("data.sql").replace("1000000::bigint", `${input.rows}::bigint`));
       await client.query("create extension pg_stat_statements");
     });
     await on("postgres", (client) => client.query("alter database loading rename to byhand"));
@@ -127,12 +127,12 @@ export const openDesks = async (given: {
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to leave"));
   }
-  if (given.before !== undefined && !(await has("before"))) {
+  if (input.before !== undefined && !(await has("before"))) {
     console.log("The same for the earlier checkout …");
     await on("postgres", (client) => client.query(`create database filling owner ${embedded.owner.user}`));
     // It makes the tables as it has them.
     const url = toConnectionUrl({ ...embedded.owner, database: "filling" });
-    await (await serve("before", 4_003, url, [], given.before)).stop();
+    await (await serve("before", 4_003, url, [], input.before)).stop();
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to before"));
   }
@@ -152,7 +152,7 @@ export const openDesks = async (given: {
     postmaster,
     query: (of, text) => on(databaseOf[of], async (client) => (await client.query<Record<string, unknown>>(text)).rows),
     url: (of) => toConnectionUrl(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
-    serve: (of, port, node = [], checkout = of === "before" ? (given.before ?? root) : root) =>
+    serve: (of, port, node = [], checkout = of === "before" ? (input.before ?? root) : root) =>
       serve(
         of,
         port,
@@ -163,11 +163,11 @@ export const openDesks = async (given: {
     reset: async () => {
       await on("byhand", (client) => runFile(client, byHand("reset.sql")));
       await on(databaseOf.ninefold, (client) => runFile(client, reset));
-      if (given.before !== undefined) await on(databaseOf.before, (client) => runFile(client, reset));
+      if (input.before !== undefined) await on(databaseOf.before, (client) => runFile(client, reset));
     },
     end: async () => {
       await embedded.stop();
-      if (given.folder === undefined) await rm(folder, { recursive: true, force: true });
+      if (input.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 };
@@ -236,15 +236,15 @@ const serve = async (
     stdio: ["ignore", "ignore", "pipe"],
   });
   process.once("exit", () => child.kill());
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (data) => {
-    said += data;
+    output += data;
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   for (let tried = 0; ; tried++) {
     if (child.exitCode !== null || tried > 300) {
       child.kill();
-      throw new Error(`${of} does not start: ${said}`);
+      throw new Error(`${of} does not start: ${output}`);
     }
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
     if (answer !== undefined) break;

@@ -69,7 +69,7 @@ export interface Answer {
   problem(): Problem;
 }
 
-export interface Sent {
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent unchanged, without a default content type. */
   readonly raw?: string | Buffer;
@@ -77,11 +77,11 @@ export interface Sent {
 
 /** A client of an application that keeps its cookies. */
 export interface Somebody {
-  send(method: string, path: string, body?: unknown, more?: Sent): Promise<Answer>;
-  get(path: string, headers?: Sent["headers"]): Promise<Answer>;
-  post(path: string, body?: unknown, headers?: Sent["headers"]): Promise<Answer>;
-  patch(path: string, body?: unknown, headers?: Sent["headers"]): Promise<Answer>;
-  delete(path: string, headers?: Sent["headers"]): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, more?: RequestOptions): Promise<Answer>;
+  get(path: string, headers?: RequestOptions["headers"]): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: RequestOptions["headers"]): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: RequestOptions["headers"]): Promise<Answer>;
+  delete(path: string, headers?: RequestOptions["headers"]): Promise<Answer>;
   /** `name=value`; empty before signing in. */
   cookie(): string;
 }
@@ -93,7 +93,7 @@ type Transport = (
   body: string | Buffer | undefined,
 ) => Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }>;
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -101,12 +101,12 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const answerOf = (asked: string, { status, headers, text }: Awaited<ReturnType<Transport>>): Answer => {
-  const body = parsed(text);
+const toAnswer = (request: string, { status, headers, text }: Awaited<ReturnType<Transport>>): Answer => {
+  const body = parseJson(text);
   const reading =
     <T>(what: string, holds: boolean) =>
     (): T => {
-      if (!holds) throw new Error(`${asked} answered ${status}, not ${what}: ${text}`);
+      if (!holds) throw new Error(`${request} answered ${status}, not ${what}: ${text}`);
       return body as T;
     };
   const has = (key: string) => typeof body === "object" && body !== null && key in body;
@@ -125,8 +125,8 @@ const answerOf = (asked: string, { status, headers, text }: Awaited<ReturnType<T
 
 const isPosition = (cookie: string): boolean => /^(?:__Host-)?position/u.test(cookie);
 
-const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
-  let kept = cookie;
+const createClient = (transport: Transport, cookie = ""): Somebody => {
+  let sessionCookie = cookie;
   /** The cookie of positions, with standbys. */
   let position = "";
   const send: Somebody["send"] = async (method, path, body, { headers = {}, raw } = {}) => {
@@ -135,21 +135,23 @@ const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
       method,
       path,
       {
-        ...(kept === "" && position === "" ? {} : { cookie: [kept, position].filter(Boolean).join("; ") }),
+        ...(sessionCookie === "" && position === ""
+          ? {}
+          : { cookie: [sessionCookie, position].filter(Boolean).join("; ") }),
         ...(json ? { "content-type": "application/json" } : {}),
         ...headers,
       },
       raw ?? (json ? JSON.stringify(body) : undefined),
     );
-    for (const given of answer.headers.getSetCookie().map((one) => one.split(";")[0] ?? ""))
-      if (isPosition(given)) position = given;
-    const given = answer.headers
+    for (const cookie of answer.headers.getSetCookie().map((one) => one.split(";")[0] ?? ""))
+      if (isPosition(cookie)) position = cookie;
+    const session = answer.headers
       .getSetCookie()
       .find((one) => !isPosition(one))
       ?.split(";")[0];
-    if (given !== undefined) kept = given.endsWith("=") ? "" : given;
-    const read = answerOf(`${method} ${path}`, answer);
-    keepSecretsOf(path, { body, raw, cookie: kept, authorization: headers.authorization }, read);
+    if (session !== undefined) sessionCookie = session.endsWith("=") ? "" : session;
+    const read = toAnswer(`${method} ${path}`, answer);
+    keepSecretsOf(path, { body, raw, cookie: sessionCookie, authorization: headers.authorization }, read);
     return read;
   };
   return {
@@ -158,7 +160,7 @@ const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
     post: (path, body, headers = {}) => send("POST", path, body, { headers }),
     patch: (path, body, headers = {}) => send("PATCH", path, body, { headers }),
     delete: (path, headers = {}) => send("DELETE", path, undefined, { headers }),
-    cookie: () => kept,
+    cookie: () => sessionCookie,
   };
 };
 
@@ -175,7 +177,7 @@ const overHttp =
   };
 
 /** A client with an existing cookie. */
-export const somebodyAt = (url: string, cookie: string): Somebody => somebodyWith(overHttp(url), cookie);
+export const somebodyAt = (url: string, cookie: string): Somebody => createClient(overHttp(url), cookie);
 
 const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => {
   const answer = await visitor.post("/_/session", body);
@@ -193,9 +195,9 @@ const byDemonstration = async (visitor: Somebody, role: string | null): Promise<
   return signedIn(visitor, { demonstration: shown.token });
 };
 
-const started: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEveryFile(async () => {
-  for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
+  for (let stop = cleanups.pop(); stop !== undefined; stop = cleanups.pop()) await stop();
 });
 
 export { freePort };
@@ -206,7 +208,7 @@ export { freePort };
 export const scratch = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-test-"));
   await chmod(folder, 0o711);
-  started.unshift(() => rm(folder, { recursive: true, force: true }));
+  cleanups.unshift(() => rm(folder, { recursive: true, force: true }));
   return folder;
 };
 
@@ -220,7 +222,7 @@ export interface Ended {
 export interface Command {
   readonly pid: number;
   /** The output so far, of both streams. */
-  said(): string;
+  output(): string;
   signal(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -261,13 +263,13 @@ export const command = (args: readonly string[], more: CommandOptions = {}): Com
     keepSaid?.(text);
   });
   const ended = once(child, "close").then(([exit]): Ended => ({ exit, stdout, stderr }));
-  started.push(async () => {
+  cleanups.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
     const killing = setTimeout(() => child.kill("SIGKILL"), 5_000);
     await ended;
     clearTimeout(killing);
   });
-  return { pid: child.pid ?? 0, said: () => both, signal: (signal) => child.kill(signal), ended };
+  return { pid: child.pid ?? 0, output: () => both, signal: (signal) => child.kill(signal), ended };
 };
 
 /** Runs a command to its end. */
@@ -334,8 +336,8 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   const data = options.data ?? join(folder, "data");
   const isOrdinary = options.args === undefined && options.env === undefined && options.firstStart !== true;
   if (options.data === undefined && options.database === undefined && isOrdinary)
-    await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, (made) =>
-      startProgram({ file, data: made, firstStart: true })
+    await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, (sampleData) =>
+      startProgram({ file, data: sampleData, firstStart: true })
         .then((program) => program.stop())
         .then(({ exit, stderr }) => {
           if (exit !== 0) throw new Error(`the program that made the samples ended with ${exit}: ${stderr}`);
@@ -344,22 +346,22 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   const port = options.port ?? (await freePort());
   const ready = join(folder, "ready");
   const store = options.database === undefined ? ["--data", data] : ["--database", options.database];
-  const words = ["run", file, "--port", `${port}`, ...store, "--ready-file", ready, ...(options.args ?? [])];
-  const running = command(words, { cwd: folder, env: options.env ?? {} });
+  const args = ["run", file, "--port", `${port}`, ...store, "--ready-file", ready, ...(options.args ?? [])];
+  const running = command(args, { cwd: folder, env: options.env ?? {} });
 
-  let over: Ended | undefined;
+  let result: Ended | undefined;
   void running.ended.then((ended) => {
-    over = ended;
+    result = ended;
   });
   let line: string | undefined;
   for (const end = Date.now() + 150_000; line === undefined; ) {
-    if (over !== undefined) throw new Error(`the program ended with ${over.exit}: ${running.said()}`);
-    if (Date.now() > end) throw new Error(`the program was not ready in time: ${running.said()}`);
+    if (result !== undefined) throw new Error(`the program ended with ${result.exit}: ${running.output()}`);
+    if (Date.now() > end) throw new Error(`the program was not ready in time: ${running.output()}`);
     line = await readFile(ready, "utf8").catch(() => undefined);
     if (line === undefined) await sleep(20);
   }
   const { url } = JSON.parse(line) as { readonly url: string };
-  const visitor = () => somebodyWith(overHttp(url));
+  const visitor = () => createClient(overHttp(url));
   return {
     ...running,
     url,
@@ -498,7 +500,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     })();
     return stopping;
   };
-  started.push(stop);
+  cleanups.push(stop);
 
   const injected: Transport = async (method, path, headers, body) => {
     const response = await app.inject({
@@ -512,14 +514,14 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
       for (const one of Array.isArray(value) ? value : [value]) given.append(name, String(one));
     return { status: response.statusCode, headers: given, text: response.body };
   };
-  const make = async (name: string, roles: readonly string[], password?: string) => {
+  const createAccount = async (name: string, roles: readonly string[], password?: string) => {
     const email = `${name.toLowerCase().replaceAll(/[^a-z]+/gu, ".")}@example.com`;
     const person = { name, email, roles, ...(password === undefined ? {} : { password }) };
     const id = await createPerson(service, person, clock(), { isChecked: false });
     if (typeof id !== "string") throw new Error(`${name} cannot be made: ${JSON.stringify(id)}`);
     return { id, email };
   };
-  const visitor = () => somebodyWith(injected);
+  const visitor = () => createClient(injected);
   const { site = ownMachine } = options.app ?? {};
   // Without a configured origin, the cookie's name has no port, because a test can make the program listen on another
   // one.
@@ -535,13 +537,13 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     },
     visitor,
     person: async (name, roles = []) => {
-      const { id, email } = await make(name, roles);
+      const { id, email } = await createAccount(name, roles);
       const token = await beginSession(service.database, id, specification.model.limits.sessionHours, clock());
-      return { ...somebodyWith(injected, `${cookie}=${token}`), id, email };
+      return { ...createClient(injected, `${cookie}=${token}`), id, email };
     },
-    account: (name, password, roles = []) => make(name, roles, password),
+    account: (name, password, roles = []) => createAccount(name, roles, password),
     signInAs: (role) => byDemonstration(visitor(), role),
-    signedIn: (token) => somebodyWith(injected, `${cookie}=${token}`),
+    signedIn: (token) => createClient(injected, `${cookie}=${token}`),
     listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
     stop,
   };

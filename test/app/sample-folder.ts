@@ -23,11 +23,11 @@ export const sampleFolder = async (
   const ready = join(inject("sampleFolders"), createHash("sha256").update(document).digest("hex").slice(0, 16));
   const [making, lock] = [`${ready}.making`, `${ready}.lock`];
   while (!(await exists(ready))) {
-    const mine = await mkdir(lock).then(
+    const own = await mkdir(lock).then(
       () => true,
       () => false,
     );
-    if (!mine) {
+    if (!own) {
       await sleep(50);
       continue;
     }

@@ -67,12 +67,12 @@ test("the list of platform tables equals the tables that are created", () => {
   const texts = ["system-tables.ts", "prepare-system.ts"]
     .map((file) => textOf(`src/postgres/schema/${file}`))
     .join("\n");
-  const made = [...texts.matchAll(/create table ninefold\.(\w+)/gu)].map(([, name]) => name);
+  const created = [...texts.matchAll(/create table ninefold\.(\w+)/gu)].map(([, name]) => name);
   expect(
     rowsOf(page, "system")
       .map(([name]) => name)
       .toSorted(),
-  ).toEqual(made.toSorted());
+  ).toEqual(created.toSorted());
 });
 
 test("what every folder may import is listed beside the folders of the core", () => {

@@ -31,10 +31,10 @@ describe("all recipes in one document do what the page says", () => {
   const refused = ({ status, body }: Answer) => [status, (body as { code: string }).code];
 
   beforeAll(async () => {
-    const [whole, ...blocks] = fences.filter(({ marks }) => marks !== undefined);
+    const [all, ...blocks] = fences.filter(({ marks }) => marks !== undefined);
     const journal = blocks.reduce(
       (text, { text: yaml, marks }) => withBlock(text, marks?.point ?? "", yaml),
-      whole?.text ?? "",
+      all?.text ?? "",
     );
     const served = await serveText(journal);
     ada = await served.person("Ada");
@@ -71,8 +71,8 @@ describe("all recipes in one document do what the page says", () => {
       200,
       { kind: "journal", version: 2, open: true, most_tags: 5, you: "Ben" },
     ]);
-    const made = await ada.post("/v1/sections/science/drafts", { slug: "new" });
-    expect(shaped(made)).toEqual([201, { status: "draft", slug: "new", title: "Without a title", tags: ["draft"] }]);
+    const created = await ada.post("/v1/sections/science/drafts", { slug: "new" });
+    expect(shaped(created)).toEqual([201, { status: "draft", slug: "new", title: "Without a title", tags: ["draft"] }]);
     expect(refused(await ada.post("/v1/sections/science/drafts", { slug: "x", title: "Mine" }))).toEqual([
       422,
       "UNKNOWN_FIELD",
@@ -102,8 +102,8 @@ describe("all recipes in one document do what the page says", () => {
   });
 
   test("references by a unique field, and search without regard to case", async () => {
-    const made = await ada.post("/v1/articles", { section: "science", slug: "keys", title: "Ärger with KEYS" });
-    expect(shaped(made)).toEqual([201, { slug: "keys", section: "science" }]);
+    const created = await ada.post("/v1/articles", { section: "science", slug: "keys", title: "Ärger with KEYS" });
+    expect(shaped(created)).toEqual([201, { slug: "keys", section: "science" }]);
     expect((await ada.get("/v1/found?q=%C3%A4RGER%20with%20keys")).body).toEqual({ slugs: ["keys"] });
     expect(refused(await ada.post("/v1/articles", { section: "none", slug: "k", title: "K" }))).toEqual([
       422,

@@ -186,8 +186,8 @@ test("deadlines: an undecided request expires, and a loan has one reminder", asy
 test("import records: a token imports a file, and refused rows are named", async () => {
   const desk = await serveText(documentOf("import-records"));
   const ada = await desk.person("Ada");
-  const made = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
-  const authorization = `Bearer ${(made.body as TokenMadeJson).token}`;
+  const created = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
+  const authorization = `Bearer ${(created.body as TokenMadeJson).token}`;
   const program = desk.visitor();
   const sent = await program.send("POST", "/api/claims/import?name=claims.csv&then=run", undefined, {
     raw: "Purpose,Category,Spent on,Amount\nTrain to Leeds,travel,12/31/2025,31.50\nTaxi,rocket,01/02/2026,9.00\n",

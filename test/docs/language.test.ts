@@ -91,10 +91,10 @@ describe("the reference has exactly the keys that the checker knows", () => {
 });
 
 test("each kind of clause that is not executed has an example that says so", () => {
-  const said = examples.flatMap(({ compiled }) =>
+  const text = examples.flatMap(({ compiled }) =>
     compiled.findings.filter((one) => one.code === "NOT_EXECUTED").map((one) => one.message.split(":")[0] ?? ""),
   );
-  for (const [kind, words] of Object.entries(notExecuted)) expect(said, kind).toContain(words);
+  for (const [kind, words] of Object.entries(notExecuted)) expect(text, kind).toContain(words);
 });
 
 // Types, names, addresses, constants
@@ -150,12 +150,12 @@ test("constants that the program reads, with their values and bounds", () => {
 
 const code = (text: string) => `\`${text}\``;
 /** Docstrings in the code name source files; the reference names its sections instead. */
-const said = (about: string) => about.replace(" `pattern.ts` has the dialect.", " See L10.9.");
+const messageOf = (about: string) => about.replace(" `pattern.ts` has the dialect.", " See L10.9.");
 
 const operation = (name: Operation): readonly string[] => [
   code(name),
   operationRow(name).returns,
-  said(operationRow(name).about),
+  messageOf(operationRow(name).about),
 ];
 const operations = (form: "operator" | "function") =>
   signatures.filter((one) => one.form === form).map((one) => operation(one.operation));
@@ -183,8 +183,8 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
 
 test("operators, functions and defaults in the reference equal those in the code", async () => {
   expect(Object.keys(operationTable)).toHaveLength(signatures.length);
-  const made = generated.reduce((text, [name, head, rows]) => withTable(text, name, head, rows), page);
-  await expect(made).toMatchFileSnapshot("../../docs/language.md");
+  const created = generated.reduce((text, [name, head, rows]) => withTable(text, name, head, rows), page);
+  await expect(created).toMatchFileSnapshot("../../docs/language.md");
 });
 
 // Numbers

@@ -81,18 +81,18 @@ test("registration, accounts and password links respond as the page says", async
   const desk = await serveText(document);
   const anna = await desk.person("Anna", ["administrator"]);
   const visitor = desk.visitor();
-  const asked = await visitor.post("/_/sign-up", { email: "new@example.com" });
-  expect([asked.status, asked.text]).toEqual([202, ""]);
+  const response = await visitor.post("/_/sign-up", { email: "new@example.com" });
+  expect([response.status, response.text]).toEqual([202, ""]);
 
-  const made = await anna.post("/_/people", { name: "Ben", email: "ben@example.com", roles: [] });
-  expect([made.status, Object.keys(made.body as object)]).toEqual([201, ["id", "link", "until"]]);
+  const created = await anna.post("/_/people", { name: "Ben", email: "ben@example.com", roles: [] });
+  expect([created.status, Object.keys(created.body as object)]).toEqual([201, ["id", "link", "until"]]);
   expect(answeredBy("POST /_/people")).toEqual(["id", "link", "until", "mailed"]);
   const people = (await anna.get("/_/people")).body as { items: readonly object[] };
   expect([...Object.keys(people), ...Object.keys(people.items[0] ?? {})].sort()).toEqual(
     [...answeredBy("GET /_/people")].sort(),
   );
 
-  const { id, link, until } = made.body as { id: string; link: string; until: string };
+  const { id, link, until } = created.body as { id: string; link: string; until: string };
   const account = (await anna.get(`/_/people/${id}`)).body as object;
   for (const name of answeredBy("GET /_/people/:id")) expect(Object.keys(account)).toContain(name);
   const days = (Date.parse(until) - Date.now()) / 86_400_000;

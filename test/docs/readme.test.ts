@@ -22,13 +22,13 @@ test("it runs as the README says: a table, calls, and only administrators", asyn
   const key = { number: "A-12", door: "Workshop", lent: false };
   expect((await desk.visitor().get("/api/keys")).status).toBe(401);
   expect((await somebody.get("/api/keys")).problem()).toMatchObject({ status: 403, clause: "ADMINISTRATORS_ONLY" });
-  const made = (await administrator.post("/api/keys", key)).record();
-  expect(made).toMatchObject(key);
+  const created = (await administrator.post("/api/keys", key)).record();
+  expect(created).toMatchObject(key);
   expect((await administrator.post("/api/keys", key)).problem()).toMatchObject({ status: 409, code: "TAKEN" });
-  expect((await administrator.patch(`/api/keys/${made.id}`, { lent: true })).record()).toMatchObject({ lent: true });
+  expect((await administrator.patch(`/api/keys/${created.id}`, { lent: true })).record()).toMatchObject({ lent: true });
   expect((await administrator.get("/api/keys")).list().items).toHaveLength(1);
-  expect((await administrator.get(`/api/keys/${made.id}/history`)).history()).toHaveLength(2);
-  expect((await administrator.delete(`/api/keys/${made.id}`)).status).toBe(204);
+  expect((await administrator.get(`/api/keys/${created.id}/history`)).history()).toHaveLength(2);
+  expect((await administrator.delete(`/api/keys/${created.id}`)).status).toBe(204);
   expect((await administrator.get("/_/open-points")).body).toMatchObject({ findings: [] });
 });
 

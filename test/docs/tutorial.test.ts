@@ -134,11 +134,11 @@ describe("the fifth step runs on fresh sample data", () => {
         expect(answer?.status).toBe(204);
         continue;
       }
-      const said = answers[i - 1];
-      const printed = JSON.parse(said?.text ?? "") as Record<string, unknown>;
+      const text = answers[i - 1];
+      const printed = JSON.parse(text?.text ?? "") as Record<string, unknown>;
       const { id: _, ...members } = printed;
       expect(answer?.body).toMatchObject(members);
-      expect(answer?.status).toBe(Number(said?.marks?.answers));
+      expect(answer?.status).toBe(Number(text?.marks?.answers));
       if (i === 1) id = answer?.record().id ?? "";
     }
   });

@@ -111,9 +111,9 @@ export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly 
   const [one, other] = [refusalsIn(a), refusalsIn(b)];
   const alone = [...one.keys(), ...other.keys()].filter((clause) => one.has(clause) !== other.has(clause));
   if ([...one].some(([clause, says]) => other.has(clause) && other.get(clause) !== says)) return [];
-  const said = [a, b].flatMap(sentencesIn).join("\n");
-  const isTold = (value: string) => said.includes(value) && !document.includes(value);
-  return stored.some(isTold) || (said.match(/\d+/gu) ?? []).some(isTold) ? [] : alone;
+  const text = [a, b].flatMap(sentencesIn).join("\n");
+  const isTold = (value: string) => text.includes(value) && !document.includes(value);
+  return stored.some(isTold) || (text.match(/\d+/gu) ?? []).some(isTold) ? [] : alone;
 };
 
 /** Stored texts that are long enough to be recognized. */
@@ -127,10 +127,10 @@ export const textsIn = (worlds: readonly Rows[]): readonly string[] => {
 /** The messages by violated clause. */
 const refusalsIn = (answer: Answer): ReadonlyMap<string, string> => {
   const { refused = [], errors = [] } = contentOf(answer);
-  const said = new Map<string, string>();
+  const text = new Map<string, string>();
   for (const { clause, says } of [...refused, ...errors.map(({ clause, message }) => ({ clause, says: message }))])
-    said.set(clause, `${said.get(clause) ?? ""}${says}\n`);
-  return said;
+    text.set(clause, `${text.get(clause) ?? ""}${says}\n`);
+  return text;
 };
 
 const sentencesIn = (answer: Answer): readonly string[] => [

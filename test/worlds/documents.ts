@@ -106,7 +106,7 @@ const permissionsOf = (
   roles: readonly string[],
   conditions: readonly string[],
   fields: readonly string[],
-  given: readonly string[],
+  input: readonly string[],
   needed: readonly string[],
 ): string => {
   const some = (least: number) => random.some(roles, least + Math.floor(random.next() * (roles.length - least + 1)));
@@ -117,11 +117,11 @@ const permissionsOf = (
     permission(
       role,
       random.next() < 0.3 ? conditionFrom(random, conditions) : undefined,
-      fieldsFrom(random, given, needed),
+      fieldsFrom(random, input, needed),
     ),
   );
   const update = some(1).map((role) =>
-    permission(role, conditionFrom(random, conditions), fieldsFrom(random, given, [])),
+    permission(role, conditionFrom(random, conditions), fieldsFrom(random, input, [])),
   );
   const remove = some(1).map((role) => permission(role, conditionFrom(random, conditions), undefined));
   return `
@@ -401,8 +401,8 @@ password_length: 11
 \`\`\`
 `;
   // Drawn last, so that the rest of a document stays as it is for its seed.
-  const whole = random.next() < 0.5 ? text : withSeveral(random, text);
-  const paused = random.next() < 0.6 ? whole : withHolding(random, whole);
+  const all = random.next() < 0.5 ? text : withSeveral(random, text);
+  const paused = random.next() < 0.6 ? all : withHolding(random, all);
   return random.next() < 0.6 ? paused : withDeputies(random, paused);
 };
 

@@ -77,9 +77,9 @@ test.each([
   ["&match=key", "matches"],
 ])("an import that %s (%s) tells nothing of records that its person cannot read", async (query) => {
   const [one, other] = await Promise.all([build(true), build(false)]);
-  const [mine, theirs] = [await result(one.member, query), await result(other.member, query)];
-  expect(mine).toEqual(theirs);
-  expect(mine).toMatchObject({ added: 3 });
+  const [own, theirs] = [await result(one.member, query), await result(other.member, query)];
+  expect(own).toEqual(theirs);
+  expect(own).toMatchObject({ added: 3 });
   // The keeper, who may read everything, tells the worlds apart.
   expect(await result(one.keeper, query)).not.toEqual(await result(other.keeper, query));
 });

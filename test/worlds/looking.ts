@@ -34,7 +34,7 @@ export const asOneWhoLooks = async (pair: Pair, person: Somebody, seed: number):
   await pair.begin([]);
   const random = randomFrom(seed);
   const asking = await askingAs(pair, person, pair.rows, random);
-  const looker = pair.in(pair.one, look.cookie);
+  const administrator = pair.in(pair.one, look.cookie);
   const platform = Object.values(platformRequests(asking)).flat();
   const all = [
     ...random.some(readRequests(asking), READS),
@@ -43,7 +43,7 @@ export const asOneWhoLooks = async (pair: Pair, person: Somebody, seed: number):
   ].filter(({ path }) => !isNobodys(path));
   const passed: string[] = [];
   for (const { method, path, body, headers } of all) {
-    const answer = await looker.send(method, path, body, { headers: { ...headers, "accept-language": "en" } });
+    const answer = await administrator.send(method, path, body, { headers: { ...headers, "accept-language": "en" } });
     const isRefused = answer.status === 403 && answer.text.includes("You’re viewing as");
     if (method !== "GET" && !isRefused) passed.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
   }

@@ -86,8 +86,8 @@ test("mails are equal in two worlds that their reader may not tell apart", async
     const title = `Case ${nth}`;
     for (const { desk, owner } of [one, other]) {
       await desk.database.query(`update app."user" set phone = $2 where id = $1`, [owner.id, word()]);
-      const made = { title, secret: word(), cost: Math.floor(random.next() * 1_000), open: isOpen };
-      const { id } = (await owner.post("/api/cases", made)).record();
+      const created = { title, secret: word(), cost: Math.floor(random.next() * 1_000), open: isOpen };
+      const { id } = (await owner.post("/api/cases", created)).record();
       expect((await owner.patch(`/api/cases/${id}`, { secret: word() })).status).toBe(200);
       expect((await owner.post(`/api/cases/${id}/shut`, {})).status).toBe(200);
       await desk.database.query('update app."case" set open = false where id = $1', [id]);

@@ -71,11 +71,11 @@ export const meanwhile = async (happening: Happening): Promise<Happened> => {
 export const laterOn = async (happening: Happening): Promise<Happened> => {
   const { pair } = happening;
   const later = new Date(pair.now.getTime() + 400 * 86_400_000);
-  const made = await Promise.all(
+  const created = await Promise.all(
     [pair.one, pair.other].map(({ served }) => new Timers(() => undefined).run(served.opened.service, later)),
   );
   const shown = await seesNow(happening, await pair.present());
-  return { leak: undefined, shown, done: made.some((count) => count > 0) ? ["what was due"] : [] };
+  return { leak: undefined, shown, done: created.some((count) => count > 0) ? ["what was due"] : [] };
 };
 
 const doneBy = async (pair: Pair, { who, asked }: Theirs): Promise<boolean> => {

@@ -25,7 +25,7 @@ const idOf = (number: number): string => {
 
 /** The random ids with their replacements. Seed records keep their ids. */
 export const namesFor = (model: Model, tables: readonly Held[]): ReadonlyMap<string, string> => {
-  const kept = new Set(
+  const stored = new Set(
     [...model.entities.values()].flatMap(({ records }) => [...records.values()].map(({ id }) => id)),
   );
   // Derived rows are created by the database, which uses its own clock.
@@ -38,7 +38,7 @@ export const namesFor = (model: Model, tables: readonly Held[]): ReadonlyMap<str
       text: textIn(row),
     })),
   );
-  const drawn = all.filter(({ id }) => id.replace(UUID, "") === "" && !kept.has(id) && !id.startsWith(OURS));
+  const drawn = all.filter(({ id }) => id.replace(UUID, "") === "" && !stored.has(id) && !id.startsWith(OURS));
   const isDrawn = new Set(drawn.map(({ id }) => id));
   const referring = new Map<string, string[]>();
   for (const { id, table, text } of all)

@@ -368,15 +368,15 @@ const momentOf = (seed: number): Date => new Date(Date.UTC(2027, 0, 4, 9, 30) + 
 /** Records the names that handlers look up in addresses and bodies, and those present. */
 const listening = (app: FastifyInstance) => {
   const [heard, said] = [new Set<string>(), new Set<string>()];
-  const noting = (given: unknown, route: string): unknown => {
-    const isBytes = given instanceof Uint8Array || given instanceof Readable;
-    if (typeof given !== "object" || given === null || Array.isArray(given) || isBytes) return given;
+  const noting = (input: unknown, route: string): unknown => {
+    const isBytes = input instanceof Uint8Array || input instanceof Readable;
+    if (typeof input !== "object" || input === null || Array.isArray(input) || isBytes) return input;
     const note = (target: object, name: string | symbol): void => {
       if (typeof name !== "string" || name in Object.prototype) return;
       heard.add(`${route} ${name}`);
       if (Object.hasOwn(target, name)) said.add(`${route} ${name}`);
     };
-    return new Proxy(given, {
+    return new Proxy(input, {
       get: (target, name) => {
         note(target, name);
         return Reflect.get(target, name);
@@ -495,8 +495,8 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
       return held;
     },
     present: async () => {
-      const [mine, theirs] = await Promise.all([snapshotOf(store, tables), snapshotOf(copy, tables)]);
-      return [rowsIn(model, mine), rowsIn(model, theirs)];
+      const [own, theirs] = await Promise.all([snapshotOf(store, tables), snapshotOf(copy, tables)]);
+      return [rowsIn(model, own), rowsIn(model, theirs)];
     },
     changed: async () => {
       const now = await snapshotOf(store, tables);

@@ -76,13 +76,13 @@ export const withFiles = async (served: Served): Promise<void> => {
       for (const { id } of rows) {
         const name = `scan-${nth}.txt`;
         const bytes = `Contents of ${nth++}`;
-        const { rows: made } = await served.database.query(
+        const { rows: created } = await served.database.query(
           `with f as (insert into ninefold.file (id, person, name, type, size, sha256, made_at) values (gen_random_uuid(), $1, $2, 'text/plain', $3, sha256($4), now()) returning id),
                 c as (insert into ninefold.file_chunk (file, number, bytes) select id, 0, $4 from f)
            select id::text from f`,
           [people[nth % people.length], name, bytes.length, Buffer.from(bytes)],
         );
-        const file = JSON.stringify({ id: made[0]?.id, name, type: "text/plain", size: bytes.length });
+        const file = JSON.stringify({ id: created[0]?.id, name, type: "text/plain", size: bytes.length });
         await served.database.query(
           `update app."${entity.table}" set "${field.name}" = ${field.many ? "array[$2::jsonb]" : "$2::jsonb"} where id = $1`,
           [id, file],

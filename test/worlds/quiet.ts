@@ -53,8 +53,8 @@ export const quietOf = (
 
 const sourcesIn = (model: Model): ReadonlySet<string> =>
   new Set(
-    [...model.entities.values()].flatMap(({ rows: made }) =>
-      (made?.sources ?? []).flatMap((source) => ("entity" in source ? [source.entity] : [])),
+    [...model.entities.values()].flatMap(({ rows: created }) =>
+      (created?.sources ?? []).flatMap((source) => ("entity" in source ? [source.entity] : [])),
     ),
   );
 
@@ -71,9 +71,9 @@ export const leavesRows = (model: Model, rows: Rows) => {
     if (expr.kind === "field") read.add(expr.field.name);
     for (const part of subexpressions(expr)) namesIn(part);
   };
-  for (const { rows: made } of model.entities.values()) {
-    if (made?.where) namesIn(made.where);
-    for (const source of made?.sources ?? []) if ("list" in source) namesIn(source.list);
+  for (const { rows: created } of model.entities.values()) {
+    if (created?.where) namesIn(created.where);
+    for (const source of created?.sources ?? []) if ("list" in source) namesIn(source.list);
   }
   return ({ entity, id, row }: Plant): boolean => {
     const was = rows.get(entity)?.get(id);
@@ -108,17 +108,17 @@ export const combined = (
     return differences(sight.seen, otherwise.seen).length + differences(sight.may, otherwise.may).length === 0;
   };
   if (isQuiet(plants)) return plants;
-  let kept: readonly Plant[] = [];
+  let stored: readonly Plant[] = [];
   for (let at = 0, step = plants.length; at < plants.length; ) {
-    const more = [...kept, ...plants.slice(at, at + step)];
+    const more = [...stored, ...plants.slice(at, at + step)];
     if (isQuiet(more)) {
-      kept = more;
+      stored = more;
       at += step;
       step *= 2;
     } else if (step > 1) step = Math.ceil(step / 2);
     else at++;
   }
-  return kept;
+  return stored;
 };
 
 /**

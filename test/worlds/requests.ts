@@ -56,12 +56,15 @@ export const randomFrom = (seed: number): Random => {
     next,
     pick: (from) => from[Math.floor(next() * from.length)],
     some: (from, most) => {
-      const left = [...from];
-      for (let i = left.length - 1; i > 0; i--) {
+      const remaining = [...from];
+      for (let i = remaining.length - 1; i > 0; i--) {
         const j = Math.floor(next() * (i + 1));
-        [left[i], left[j]] = [left[j] as (typeof left)[number], left[i] as (typeof left)[number]];
+        [remaining[i], remaining[j]] = [
+          remaining[j] as (typeof remaining)[number],
+          remaining[i] as (typeof remaining)[number],
+        ];
       }
-      return left.slice(0, most);
+      return remaining.slice(0, most);
     },
   };
 };
@@ -297,7 +300,7 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       const properties = (schema && resolved(asking.document, schema).properties) ?? {};
       const lists = findPartLists(model, entity).filter(({ list }) => Object.hasOwn(properties, list.name));
       const isList = new Set(lists.map(({ list }) => list.name));
-      const given = Object.keys(properties).filter((field) => !isList.has(field));
+      const input = Object.keys(properties).filter((field) => !isList.has(field));
       const templates = [...(rows[1].get(name)?.values() ?? [])];
       const ask = (path: string, body: Record<string, unknown> | undefined, what: string): Asked => ({
         method: operation.method,
@@ -338,26 +341,26 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
           requests.push(ask(path, undefined, "as it is"));
           continue;
         }
-        requests.push(ask(path, like(row, given), "like another"));
+        requests.push(ask(path, like(row, input), "like another"));
         requests.push(ask(path, {}, "with nothing"));
         for (const list of lists)
           requests.push(
             ask(
               path,
-              { ...(random.next() < 0.5 ? like(row, given) : {}), [list.list.name]: partsAt(path, list) },
+              { ...(random.next() < 0.5 ? like(row, input) : {}), [list.list.name]: partsAt(path, list) },
               `with ${list.list.name}`,
             ),
           );
-        const field = random.pick([...given, ...(random.next() < 0.2 ? [...entity.fields.keys()] : [])]);
+        const field = random.pick([...input, ...(random.next() < 0.2 ? [...entity.fields.keys()] : [])]);
         if (field === undefined) continue;
         const value = random.pick(poolOf(asking, name, field).slice(0, 6)) ?? null;
-        const whole = random.next() < 0.6 ? like(row, given) : {};
-        requests.push(ask(path, { ...whole, [field]: value }, `with another ${field}`));
-        const reference = random.pick(given.filter((one) => entity.fields.get(one)?.entity != null));
+        const all = random.next() < 0.6 ? like(row, input) : {};
+        requests.push(ask(path, { ...all, [field]: value }, `with another ${field}`));
+        const reference = random.pick(input.filter((one) => entity.fields.get(one)?.entity != null));
         const target = reference === undefined ? undefined : entity.fields.get(reference)?.entity;
         if (reference !== undefined && target != null)
           requests.push(
-            ask(path, { ...whole, [reference]: random.pick(idsOf(asking, target)) }, `with another ${reference}`),
+            ask(path, { ...all, [reference]: random.pick(idsOf(asking, target)) }, `with another ${reference}`),
           );
       }
       return requests;

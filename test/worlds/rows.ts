@@ -51,14 +51,14 @@ export const evaluator = (expr: Parameters<typeof toJs>[0]): ReturnType<typeof t
  * compare with the SQL; so its results reflect the document, independent of the server.
  */
 export const recordsOf = (model: Model, rows: Rows, moment: Moment, user: () => JsRecord): Records => {
-  const made = new Map<string, ReadonlyMap<string, JsRecord>>();
+  const created = new Map<string, ReadonlyMap<string, JsRecord>>();
   const records: Records = {
-    of: (entity) => [...(made.get(entity)?.values() ?? [])],
-    one: (entity, id) => made.get(entity)?.get(String(id)) ?? null,
+    of: (entity) => [...(created.get(entity)?.values() ?? [])],
+    one: (entity, id) => created.get(entity)?.get(String(id)) ?? null,
     moment,
   };
   for (const entity of model.entities.values())
-    made.set(
+    created.set(
       entity.name,
       new Map(
         [...(rows.get(entity.name) ?? new Map<string, Row>())]

@@ -75,7 +75,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const shown = new Map<string, string>();
   const routes = new Set<string>();
   const leaks: Leak[] = [];
-  let asked = 0;
+  let requestCount = 0;
 
   const quiet =
     quietBefore.get(person)?.get(seed) ??
@@ -130,7 +130,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     };
   };
   const compare = async (one: Asked, comparison: Comparison): Promise<Both | undefined> => {
-    asked++;
+    requestCount++;
     const answers = await pair.ask(one.cookie ?? person.cookie, one);
     const both = { a: toCompare(one, answers.a), b: toCompare(one, answers.b) };
     const tag = one.method === "GET" ? both.a.headers.get("etag") : null;
@@ -204,12 +204,12 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
 
   /** Data that a write can reveal: recomputed fields, and records that become visible. */
   const nowShown = async (): Promise<string | undefined> => {
-    const [mine, theirs] = (await pair.present()).map((one) => sightOf(model, one, person, moment));
-    if (mine === undefined || theirs === undefined) return undefined;
+    const [own, theirs] = (await pair.present()).map((one) => sightOf(model, one, person, moment));
+    if (own === undefined || theirs === undefined) return undefined;
     const isKnown = (key: string) =>
       pair.ids.has(key.match(UUID)?.[0] ?? "") || other.get(key.split("/")[0] ?? "")?.has(key.match(UUID)?.[0] ?? "");
-    const seen = differences(mine.seen, theirs.seen).filter((key) => isKnown(key) === true || key.includes("."));
-    const may = differences(mine.may, theirs.may);
+    const seen = differences(own.seen, theirs.seen).filter((key) => isKnown(key) === true || key.includes("."));
+    const may = differences(own.may, theirs.may);
     return seen[0]?.replace(/\/[^.]*/u, "") ?? may[0]?.replace(/\/[^!]*/u, "");
   };
 
@@ -261,7 +261,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     if (wrote) await pair.again();
     if (leaks.length >= effort.leaks) break;
   }
-  return { leaks, told, shown, asked, planted: plants.length + hidden.length, routes };
+  return { leaks, told, shown, asked: requestCount, planted: plants.length + hidden.length, routes };
 };
 
 /** Maximum number of records with differing history lines to read. */
@@ -360,13 +360,13 @@ const narrowed = async (
   plants: readonly Plant[],
   known: ReadonlySet<string>,
 ): Promise<readonly Plant[]> => {
-  let left = plants;
-  while (left.length > 1) {
-    const half = left.slice(0, Math.ceil(left.length / 2));
+  let remaining = plants;
+  while (remaining.length > 1) {
+    const half = remaining.slice(0, Math.ceil(remaining.length / 2));
     await pair.begin(half);
     const first = await pair.ask(person.cookie, one);
-    if (!new Comparison(known).same({ a: toCompare(one, first.a), b: toCompare(one, first.b) })) left = half;
-    else left = left.slice(half.length);
+    if (!new Comparison(known).same({ a: toCompare(one, first.a), b: toCompare(one, first.b) })) remaining = half;
+    else remaining = remaining.slice(half.length);
   }
-  return left;
+  return remaining;
 };

@@ -136,9 +136,9 @@ test("each secret is where the page says, and nowhere else", { timeout: 300_000 
   const visitor = desk.visitor();
   await heard(visitor.post("/_/session", { email, password: secret("password") }), 204);
   secrets.set("session", visitor.cookie().split("=")[1] ?? "");
-  const wish = { name: "Printer", days: 30, roles: ["finance"], reads: true };
-  const made = (await heard(finance.post("/_/account/tokens", wish), 201)).body as TokenMadeJson;
-  secrets.set("token", made.token);
+  const settings = { name: "Printer", days: 30, roles: ["finance"], reads: true };
+  const created = (await heard(finance.post("/_/account/tokens", settings), 201)).body as TokenMadeJson;
+  secrets.set("token", created.token);
   const { link } = (await heard(manager.post(`/_/people/${petra}/password_link`, {}), 201)).body as LinkJson;
   secrets.set("link", link.split("=").at(-1) ?? "");
   const supplier = (await finance.get("/api/suppliers?limit=1")).list().items[0]?.id;
@@ -264,8 +264,8 @@ const allAsked = async (
   for (const asked of all) {
     const { method, path, body, headers = {} } = asked;
     // A response can repeat the request, so the search is for values that were not sent.
-    const said = decodeURIComponent(`${path}${JSON.stringify(body ?? "")}`.replaceAll("+", " "));
-    if ([...secrets.values()].some((one) => said.includes(one.slice(0, 6)))) continue;
+    const text = decodeURIComponent(`${path}${JSON.stringify(body ?? "")}`.replaceAll("+", " "));
+    if ([...secrets.values()].some((one) => text.includes(one.slice(0, 6)))) continue;
     const ends = path.startsWith("/_/account/sessions") || (path === "/_/session" && method === "DELETE");
     answers.push({ asked, answer: await (ends ? desk.visitor() : who).send(method, path, body, { headers }) });
   }

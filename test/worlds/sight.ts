@@ -149,7 +149,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
     if (own === undefined || entity.rows !== null) continue;
     // An administrator sees names of people independent of the document's permissions.
     const told = entity.name === "User" && isAdministrator(principal) ? ["name", "email"] : [];
-    const given = [...entity.fields.values()].filter(
+    const input = [...entity.fields.values()].filter(
       ({ name, storage, type }) => storage.as === "column" && type !== "state" && !told.includes(name),
     );
     const others = [...own.values()];
@@ -167,7 +167,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
       const at = `${entity.name}/${id}`;
       if (entity.name === "User" && id === principal.id) {
         // Everybody knows their own name and address.
-        const hidden = given.filter(
+        const hidden = input.filter(
           ({ name }) => name !== "name" && name !== "email" && !sight.seen.has(`${at}.${name}`),
         );
         for (const { name } of hidden)
@@ -175,7 +175,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
         continue;
       }
       if (sight.seen.has(at)) {
-        for (const { name } of given)
+        for (const { name } of input)
           if (!sight.seen.has(`${at}.${name}`))
             plants.push({ what: `${at}.${name} is otherwise`, entity: entity.name, id, row: otherwise(row, [name]) });
         const state = entity.states?.field;
@@ -191,7 +191,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
         continue;
       }
       // A person's name and address also occur in sessions and accounts.
-      for (const { name } of given)
+      for (const { name } of input)
         plants.push({ what: `${at}.${name} is otherwise`, entity: entity.name, id, row: otherwise(row, [name]) });
       for (const { name } of entity.states?.states ?? [])
         if (name !== row[entity.states?.field ?? ""])
@@ -207,7 +207,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
     // Copies of invisible records, and of visible ones with all other fields changed.
     for (const [id, row] of [...own].slice(0, 12)) {
       const fresh = freshId(id, nth++);
-      const unique = given.filter((field) => field.unique || field.type === "slug").map(({ name }) => name);
+      const unique = input.filter((field) => field.unique || field.type === "slug").map(({ name }) => name);
       if (entity.name === "User") continue;
       plants.push({
         what: `another ${entity.name} like ${id}`,
@@ -215,7 +215,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
         id: fresh,
         row: { ...otherwise(row, unique), id: fresh },
       });
-      const all = given.filter(({ type }) => type !== "reference").map(({ name }) => name);
+      const all = input.filter(({ type }) => type !== "reference").map(({ name }) => name);
       const second = freshId(id, nth++);
       plants.push({
         what: `another ${entity.name}, not like ${id}`,

@@ -172,8 +172,8 @@ const seeds = Array.from(
   (_, i) => seed + i * 1_000,
 );
 test.each(seeds)("nobody can distinguish two worlds of document %i", patience, async (from) => {
-  const { text, seed: made } = generated(from);
-  const { leaks, told } = await leaksOf(`document ${made}`, text, from, effort);
+  const { text, seed: created } = generated(from);
+  const { leaks, told } = await leaksOf(`document ${created}`, text, from, effort);
   expect(leaks, `WORLDS_SEED=${from}`).toEqual([]);
   const telling = tellingIn(text);
   // Everything disclosed to a person was reported to the author.

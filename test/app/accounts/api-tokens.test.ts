@@ -52,9 +52,9 @@ const problem = (answer: Answer) => {
   const { status, code, clause, errors } = answer.problem();
   return [status, code, clause, ...(errors ?? []).map((one) => `${one.at} ${one.code}`)].join(" ");
 };
-const wish = { name: "Nightly export", days: 30, roles: ["clerk"], reads: true };
-const made = async (asked: object = {}, by = ada) =>
-  ((await by.post("/_/account/tokens", { ...wish, ...asked })).body as TokenMadeJson).token;
+const settings = { name: "Nightly export", days: 30, roles: ["clerk"], reads: true };
+const create = async (asked: object = {}, by = ada) =>
+  ((await by.post("/_/account/tokens", { ...settings, ...asked })).body as TokenMadeJson).token;
 const bearing = (token: string) => ({ authorization: `Token ${token}` });
 const own = async (person = ada) => ((await person.get("/_/account")).body as OwnAccountJson).tokens;
 
@@ -69,11 +69,11 @@ beforeAll(async () => {
 describe("an API token", () => {
   test("has the rights of its user and its own roles, and is read-only unless write access is granted", async () => {
     const visitor = served.visitor();
-    const reader = bearing(await made());
+    const reader = bearing(await create());
     const answer = await visitor.get("/api/notes", reader);
     expect(answer.list().items).toHaveLength(1);
     expect(problem(await visitor.post("/api/notes", { text: "x" }, reader))).toBe("403 FORBIDDEN 7.token");
-    const plain = bearing(await made({ roles: [], reads: false }));
+    const plain = bearing(await create({ roles: [], reads: false }));
     expect((await visitor.get("/api/notes", plain)).list().items).toHaveLength(0);
     const note = (await visitor.post("/api/notes", { text: "by program" }, plain)).record();
     expect(problem(await visitor.patch(`/api/notes/${note.id}`, { text: "y" }, plain))).toBe(
@@ -84,7 +84,7 @@ describe("an API token", () => {
   });
 
   test("is shown once, stored as a hash, and shows when it was last used", async () => {
-    const token = await made({ name: "Kept" });
+    const token = await create({ name: "Kept" });
     const { rows } = await served.database.query("select * from ninefold.token");
     expect(JSON.stringify(rows)).not.toContain(token.slice(3));
     const before = (await own())?.items.find(({ name }) => name === "Kept");
@@ -96,15 +96,15 @@ describe("an API token", () => {
 
   test("gives no access to accounts, people or the document", async () => {
     const visitor = served.visitor();
-    const token = bearing(await made({ reads: false }));
+    const token = bearing(await create({ reads: false }));
     for (const path of ["/_/account", "/_/people", "/_/application", "/%5F/account", "/%5f/people"])
       expect(problem(await visitor.get(path, token))).toBe("401 NOT_SIGNED_IN 7.token");
-    expect(problem(await visitor.post("/_/account/tokens", wish, token))).toBe("401 NOT_SIGNED_IN 7.token");
+    expect(problem(await visitor.post("/_/account/tokens", settings, token))).toBe("401 NOT_SIGNED_IN 7.token");
   });
 
   test("never has more rights than its user: roles that the user loses are lost to the token", async () => {
     const cy = await served.person("Cy", ["clerk", "helper"]);
-    const token = bearing(await made({ roles: ["clerk"] }, cy));
+    const token = bearing(await create({ roles: ["clerk"] }, cy));
     const seen = async () => (await served.visitor().get("/api/notes", token)).list().items.length;
     expect(await seen()).toBeGreaterThan(0);
     await chief.post(`/_/people/${cy.id}/take`, { role: "clerk" });
@@ -116,13 +116,13 @@ describe("an API token", () => {
   test("can be revoked by its user or an administrator, expires, and ends with the account", async () => {
     const visitor = served.visitor();
     const refused = async (token: string) => problem(await visitor.get("/api/notes", bearing(token)));
-    const first = await made({ name: "First" });
+    const first = await create({ name: "First" });
     const [id] = ((await own())?.items ?? []).filter(({ name }) => name === "First").map((one) => one.id);
     expect((await ada.delete(`/_/account/tokens/${id}`)).status).toBe(204);
     expect(await refused(first)).toBe("401 NOT_SIGNED_IN 7.token");
 
     const di = await served.person("Di", ["helper"]);
-    const second = await made({ name: "Second", roles: [] }, di);
+    const second = await create({ name: "Second", roles: [] }, di);
     const account = (await chief.get(`/_/people/${di.id}`)).body as PersonAccountJson;
     expect(problem(await ada.delete(`/_/people/${di.id}/tokens/${account.tokens[0]?.id}`))).toBe(
       "403 FORBIDDEN 6.administrator",
@@ -135,12 +135,12 @@ describe("an API token", () => {
       ["make_token", "Second", "Di"],
     ]);
 
-    const third = await made({ name: "Third", roles: [] }, di);
+    const third = await create({ name: "Third", roles: [] }, di);
     await chief.post(`/_/people/${di.id}/deactivate`);
     await chief.post(`/_/people/${di.id}/activate`);
     expect(await refused(third)).toBe("401 NOT_SIGNED_IN 7.token");
 
-    const fourth = await made({ days: 1 });
+    const fourth = await create({ days: 1 });
     served.ahead(2 * 86_400_000);
     expect(await refused(fourth)).toBe("401 NOT_SIGNED_IN 7.token");
     served.ahead(0);
@@ -156,8 +156,8 @@ describe("an API token", () => {
       return fay;
     };
     const token = async (password: string) => {
-      const asked = { ...wish, roles: [], password };
-      return ((await (await signedIn(password)).post("/_/account/tokens", asked)).body as TokenMadeJson).token;
+      const input = { ...settings, roles: [], password };
+      return ((await (await signedIn(password)).post("/_/account/tokens", input)).body as TokenMadeJson).token;
     };
     const seen = async (of: string) => (await visitor.get("/api/notes", bearing(of))).status;
     const first = await token(PASSWORD);
@@ -184,27 +184,29 @@ describe("an API token", () => {
     const { email } = await served.account("Gus", PASSWORD, ["helper"]);
     const gus = served.visitor();
     await gus.post("/_/session", { email, password: PASSWORD });
-    const asked = async (password: unknown) =>
-      problem(await gus.post("/_/account/tokens", { ...wish, roles: [], password }));
+    const request = async (password: unknown) =>
+      problem(await gus.post("/_/account/tokens", { ...settings, roles: [], password }));
     for (const wrong of [undefined, "", "wrong", {}])
-      expect(await asked(wrong)).toBe("422 WRONG_PASSWORD 7.sign in /password WRONG_PASSWORD");
+      expect(await request(wrong)).toBe("422 WRONG_PASSWORD 7.sign in /password WRONG_PASSWORD");
     expect((await gus.get("/_/account")).body).toMatchObject({ tokens: { items: [] } });
-    for (let nth = 0; nth < 6; nth++) await asked("wrong");
-    expect(await asked(PASSWORD)).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
+    for (let nth = 0; nth < 6; nth++) await request("wrong");
+    expect(await request(PASSWORD)).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
     await served.database.query("delete from ninefold.attempt");
-    expect((await gus.post("/_/account/tokens", { ...wish, roles: [], password: PASSWORD })).status).toBe(201);
+    expect((await gus.post("/_/account/tokens", { ...settings, roles: [], password: PASSWORD })).status).toBe(201);
 
     const hal = await served.person("Hal", ["helper"]);
     served.ahead(9 * 60_000);
-    expect((await hal.post("/_/account/tokens", { ...wish, roles: [] })).status).toBe(201);
+    expect((await hal.post("/_/account/tokens", { ...settings, roles: [] })).status).toBe(201);
     served.ahead(11 * 60_000);
-    expect(problem(await hal.post("/_/account/tokens", { ...wish, roles: [] }))).toBe("403 SIGN_IN_AGAIN 7.sign in");
+    expect(problem(await hal.post("/_/account/tokens", { ...settings, roles: [] }))).toBe(
+      "403 SIGN_IN_AGAIN 7.sign in",
+    );
     served.ahead(0);
   });
 
   test("can be created only by the roles that the document names, within its limits", async () => {
     const refusals = async (asked: object, by = ada) =>
-      problem(await by.post("/_/account/tokens", { ...wish, ...asked }));
+      problem(await by.post("/_/account/tokens", { ...settings, ...asked }));
     expect(await refusals({}, ben)).toBe("403 FORBIDDEN 7.token");
     expect(await own(ben)).toBeNull();
     expect(await refusals({ days: 91 })).toBe("422 TOO_LARGE 7.token /days TOO_LARGE");
@@ -214,13 +216,13 @@ describe("an API token", () => {
 
   test("is refused if it is invalid, whatever visitors can do, and after many attempts is not looked up any more", async () => {
     const visitor = served.visitor();
-    const asked = async () => problem(await visitor.get("/api/notes", bearing("nf_guess")));
+    const request = async () => problem(await visitor.get("/api/notes", bearing("nf_guess")));
     const answers: string[] = [];
-    for (let i = 0; i < 120; i++) answers.push(await asked());
+    for (let i = 0; i < 120; i++) answers.push(await request());
     expect(answers[0]).toBe("401 NOT_SIGNED_IN 7.token");
     expect(answers.at(-1)).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
     // A valid token is not limited by other clients at the same address.
-    expect((await visitor.get("/api/notes", bearing(await made()))).status).toBe(200);
+    expect((await visitor.get("/api/notes", bearing(await create()))).status).toBe(200);
   });
 });
 
@@ -236,8 +238,8 @@ describe("all calls", () => {
         at: { status: 422, clause: "3.Note.text" },
       },
     ]);
-    const gone = await ada.delete("/v1/notes/0190a0a0-0000-7000-8000-000000000000");
-    expect(gone.body).toMatchObject({ errors: { body: [expect.any(String)] }, code: "NOT_FOUND" });
+    const deleted = await ada.delete("/v1/notes/0190a0a0-0000-7000-8000-000000000000");
+    expect(deleted.body).toMatchObject({ errors: { body: [expect.any(String)] }, code: "NOT_FOUND" });
     const unread = await ada.send("POST", "/v1/notes", undefined, {
       raw: "{",
       headers: { "content-type": "application/json" },
@@ -260,13 +262,13 @@ describe("other origins", () => {
 
   test("can make calls with a token, and preflight requests, if the document names them", async () => {
     const visitor = served.visitor();
-    const token = bearing(await made({ reads: false }));
+    const token = bearing(await create({ reads: false }));
     for (const origin of ["https://desk.example", "https://two.example", "https://other.example"]) {
-      const asked = await visitor.send("OPTIONS", "/v1/notes", undefined, {
+      const response = await visitor.send("OPTIONS", "/v1/notes", undefined, {
         headers: { ...from(origin), "access-control-request-method": "POST" },
       });
-      expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, origin]);
-      expect(asked.headers.get("access-control-allow-credentials")).toBeNull();
+      expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([204, origin]);
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
       const answer = await visitor.post("/v1/notes", { note: { text: "far" } }, { ...from(origin), ...token });
       expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, origin]);
     }
@@ -278,7 +280,7 @@ describe("other origins", () => {
     const far = await ada.post("/v1/notes", { note: { text: "x" } }, from("https://elsewhere.example"));
     expect([far.status, far.body]).toMatchObject([403, { code: "FOREIGN_ORIGIN" }]);
     expect(far.headers.get("access-control-allow-origin")).toBeNull();
-    expect((await ada.post("/_/account/tokens", wish, from("https://desk.example"))).problem().code).toBe(
+    expect((await ada.post("/_/account/tokens", settings, from("https://desk.example"))).problem().code).toBe(
       "FOREIGN_ORIGIN",
     );
   });

@@ -340,7 +340,7 @@ describe("your account", () => {
     const email = "uma.weak@example.com";
     const invited = await admin.post("/_/people", { name, email, roles: [] });
     const link = invited.body as LinkJson;
-    const set = (given: string) => served.visitor().post("/_/password", { token: tokenIn(link), password: given });
+    const set = (input: string) => served.visitor().post("/_/password", { token: tokenIn(link), password: input });
     expect([what, codeOf(await set(password))]).toEqual([what, "422 PASSWORD_WEAK 7.sign in"]);
     // The link remains valid.
     const uma = await enter(link);
@@ -395,6 +395,6 @@ test("a document with more required fields of a person requires them in an invit
     "/office",
   ]);
   const more = { desk_number: 7, office: "south" };
-  const made = (await root.post("/_/people", { ...person, more })).body as LinkJson;
-  expect((await root.get(`/api/users/${made.id}`)).record()).toMatchObject(more);
+  const created = (await root.post("/_/people", { ...person, more })).body as LinkJson;
+  expect((await root.get(`/api/users/${created.id}`)).record()).toMatchObject(more);
 });

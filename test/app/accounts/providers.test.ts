@@ -82,9 +82,9 @@ const browser = () => {
       headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
       ...(body === undefined ? {} : { method: "POST", body }),
     });
-    for (const given of answer.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(given) ?? [];
-      if (value === "" || /max-age=0/iu.test(given)) jar.delete(name);
+    for (const input of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(input) ?? [];
+      if (value === "" || /max-age=0/iu.test(input)) jar.delete(name);
       else jar.set(name, value);
     }
     const to = answer.headers.get("location");
@@ -204,8 +204,8 @@ describe("signing in with a provider", () => {
     const at = browser();
     for (const to of ["https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"]) {
       await at.go(`${urls.open}/_/providers/work?to=${encodeURIComponent(to)}`);
-      const kept = at.cookies(new URL(urls.open).host).split("sign-in=")[1]?.split(/[.;]/u)[0] ?? "";
-      expect(JSON.parse(Buffer.from(kept, "base64url").toString())).toMatchObject({ to: "/" });
+      const stored = at.cookies(new URL(urls.open).host).split("sign-in=")[1]?.split(/[.;]/u)[0] ?? "";
+      expect(JSON.parse(Buffer.from(stored, "base64url").toString())).toMatchObject({ to: "/" });
     }
   });
 });
@@ -307,7 +307,7 @@ describe("an ID token", () => {
 
 describe("the cookie of a sign-in with a provider", () => {
   const site = { origin: "https://desk.example.com", proxies: [] };
-  const given = async (served: Served) => {
+  const input = async (served: Served) => {
     const answer = await served.app.inject({ method: "GET", url: "/_/providers/work?to=%2Fnotes" });
     const [value = "", ...attributes] = String(answer.headers["set-cookie"]).split("; ");
     const state = new URL(String(answer.headers.location)).searchParams.get("state");
@@ -320,28 +320,28 @@ describe("the cookie of a sign-in with a provider", () => {
 
   test("has the __Host- prefix over HTTPS, and no other cookie is read", async () => {
     const secure = await serveText(desk(), { app: { environment: environmentOf(), site } });
-    const { value, attributes, back } = await given(secure);
+    const { value, attributes, back } = await input(secure);
     expect(value).toMatch(/^__Host-sign-in=./u);
     expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=600", "Path=/", "SameSite=Lax", "Secure"]);
-    const asked: string[] = [];
-    const count = () => asked.push("token");
+    const requests: string[] = [];
+    const count = () => requests.push("token");
     server.on("request", count);
     for (const cookie of [value.replace("__Host-", ""), value.replace(/=.*/u, "=x")])
       expect((await secure.app.inject({ method: "GET", url: back, headers: { cookie } })).headers.location).toBe(
         "/sign-in#failed=PROVIDER_REFUSED",
       );
     // The provider is contacted only for flows started here.
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await secure.app.inject({ method: "GET", url: back, headers: { cookie: value } });
-    expect(asked.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(0);
     server.off("request", count);
     await secure.stop();
   });
 
   test("is signed, bound to its provider, and expires after ten minutes", async () => {
-    const asked: string[] = [];
-    const count = () => asked.push("token");
-    const { value, back } = await given(open);
+    const requests: string[] = [];
+    const count = () => requests.push("token");
+    const { value, back } = await input(open);
     const [name = "", sealed = ""] = value.split("=");
     const [flow = "", signature = ""] = sealed.split(".");
     const changed = { ...JSON.parse(Buffer.from(flow, "base64url").toString()), to: "/elsewhere" };
@@ -351,14 +351,14 @@ describe("the cookie of a sign-in with a provider", () => {
       return (await open.app.inject({ method: "GET", url: back, headers })).headers.location;
     };
     const rewritten = Buffer.from(JSON.stringify(changed)).toString("base64url");
-    for (const kept of [`${rewritten}.${signature}`, flow, `${flow}.`, `${flow}.${signature.slice(2)}`, "", "."])
-      expect([kept, await tried(kept)]).toEqual([kept, "/sign-in#failed=PROVIDER_REFUSED"]);
+    for (const stored of [`${rewritten}.${signature}`, flow, `${flow}.`, `${flow}.${signature.slice(2)}`, "", "."])
+      expect([stored, await tried(stored)]).toEqual([stored, "/sign-in#failed=PROVIDER_REFUSED"]);
     open.ahead(601_000);
     expect(await tried(sealed)).toBe("/sign-in#failed=PROVIDER_REFUSED");
     open.ahead(0);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await tried(sealed);
-    expect(asked.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(0);
     server.off("request", count);
   });
 });

@@ -73,15 +73,15 @@ describe("a person who registers", () => {
     expect((await served.database.query("select from ninefold.mail")).rows).toHaveLength(0);
     const token = tokenIn(mail?.text ?? "");
 
-    const asked = (await ada.post("/_/sign-up/link", { token }, at)).body as RegisteringJson;
-    expect([asked.email, asked.fields.map(({ name }) => name)]).toEqual(["ada@example.com", ["name"]]);
-    const made = { token, name: "Ada", password: "correct horse", more: { desk: "3" } };
-    expect(problem(await ada.post("/_/sign-up/account", { ...made, password: "short" }, at))).toBe(
+    const response = (await ada.post("/_/sign-up/link", { token }, at)).body as RegisteringJson;
+    expect([response.email, response.fields.map(({ name }) => name)]).toEqual(["ada@example.com", ["name"]]);
+    const created = { token, name: "Ada", password: "correct horse", more: { desk: "3" } };
+    expect(problem(await ada.post("/_/sign-up/account", { ...created, password: "short" }, at))).toBe(
       "422 PASSWORD_LENGTH 7.sign in /password PASSWORD_LENGTH",
     );
-    expect((await ada.post("/_/sign-up/account", made, at)).status).toBe(204);
+    expect((await ada.post("/_/sign-up/account", created, at)).status).toBe(204);
     expect((await ada.get("/_/application")).body).toMatchObject({ person: { name: "Ada", roles: ["guest"] } });
-    expect(problem(await served.visitor().post("/_/sign-up/account", { ...made, name: "Eve" }, at))).toBe(
+    expect(problem(await served.visitor().post("/_/sign-up/account", { ...created, name: "Eve" }, at))).toBe(
       "403 LINK_USED SIGN_UP_CLOSED",
     );
   });
@@ -106,12 +106,12 @@ describe("a person who registers", () => {
 
   test("is refused if the document does not accept the address, if it is not valid, or after too many attempts", async () => {
     const visitor = served.visitor();
-    const asked = async (email: string) => problem(await visitor.post("/_/sign-up", { email }, at));
-    expect(await asked("eve@elsewhere.com")).toBe("403 FORBIDDEN 7.sign in.sign up");
-    expect(await asked("no address")).toBe("422 WRONG_TYPE 3.User.email /email WRONG_TYPE");
+    const request = async (email: string) => problem(await visitor.post("/_/sign-up", { email }, at));
+    expect(await request("eve@elsewhere.com")).toBe("403 FORBIDDEN 7.sign in.sign up");
+    expect(await request("no address")).toBe("422 WRONG_TYPE 3.User.email /email WRONG_TYPE");
     for (let i = 0; i < 3; i++)
       expect((await visitor.post("/_/sign-up", { email: "often@example.com" }, at)).status).toBe(202);
-    expect(await asked("often@example.com")).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
+    expect(await request("often@example.com")).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
   });
 
   test("can use a call that the document shows", async () => {
@@ -136,9 +136,9 @@ describe("a person who registers", () => {
 });
 
 test("links that an administrator creates are mailed too, in the administrator’s language", async () => {
-  const made = await chief.post("/_/people", { name: "Invited", email: "invited@example.com", roles: [] });
-  expect(made.body).toMatchObject({ mailed: "invited@example.com", link: expect.stringContaining("#password=") });
-  const { id, link } = made.body as { id: string; link: string };
+  const created = await chief.post("/_/people", { name: "Invited", email: "invited@example.com", roles: [] });
+  expect(created.body).toMatchObject({ mailed: "invited@example.com", link: expect.stringContaining("#password=") });
+  const { id, link } = created.body as { id: string; link: string };
   const again = await chief.post(`/_/people/${id}/password_link`, {}, { "accept-language": "de" });
   expect(again.body).toMatchObject({ mailed: "invited@example.com" });
   const waiting = async () => (await served.database.query("select 1 from ninefold.mail")).rows.length;
@@ -217,12 +217,14 @@ describe("a person whose account changes", () => {
 
   test("is notified when tokens are created and revoked, without the token", async () => {
     const ben = await person("Ben");
-    const wish = { name: "Nightly export", days: 30, roles: [], reads: true };
-    expect((await ben.post("/_/account/tokens", { ...wish, password: "wrong" }, at)).status).toBe(422);
-    const made = (await ben.post("/_/account/tokens", { ...wish, password: PASSWORD }, at)).body as { token: string };
+    const settings = { name: "Nightly export", days: 30, roles: [], reads: true };
+    expect((await ben.post("/_/account/tokens", { ...settings, password: "wrong" }, at)).status).toBe(422);
+    const created = (await ben.post("/_/account/tokens", { ...settings, password: PASSWORD }, at)).body as {
+      token: string;
+    };
     const told = await leaving();
     expect(told).toEqual([[ben.email, expect.stringContaining("Nightly export")]]);
-    expect(JSON.stringify(told)).not.toContain(made.token.slice(3));
+    expect(JSON.stringify(told)).not.toContain(created.token.slice(3));
     const { tokens } = (await ben.get("/_/account")).body as OwnAccountJson;
     const root = await tending.person("Rita", ["administrator"]);
     const ended = `/_/people/${ben.id}/tokens/${tokens?.items[0]?.id}`;

@@ -75,13 +75,13 @@ describe("signing in", () => {
   });
 
   test("gives the same response for a wrong password, an unknown address and a deactivated account", async () => {
-    const gone = await served.account("Gone", PASSWORD);
-    await served.database.query(`update app."user" set active = false where id = $1`, [gone.id]);
+    const deleted = await served.account("Gone", PASSWORD);
+    await served.database.query(`update app."user" set active = false where id = $1`, [deleted.id]);
     await served.person("Nopassword");
     const answers = [
       await attempt(ada.email, "wrong horse battery"),
       await attempt("nobody@example.com", PASSWORD),
-      await attempt(gone.email, PASSWORD),
+      await attempt(deleted.email, PASSWORD),
       await attempt("nopassword@example.com", ""),
       await attempt(ada.email, ""),
       await attempt("", ""),
@@ -284,11 +284,11 @@ describe("a session", () => {
   test("ends at sign-out, also for a copy of the cookie", async () => {
     const visitor = served.visitor();
     await attempt(ada.email, PASSWORD, visitor);
-    const kept = visitor.cookie();
+    const stored = visitor.cookie();
     const answer = await visitor.delete("/_/session");
     expect(answer.status).toBe(204);
     expect(answer.headers.get("set-cookie")).toMatch(/^session-9009=; .*(?:Max-Age=0|Expires=Thu, 01 Jan 1970)/);
-    expect(codeOf(await served.visitor().get("/api/notes", { cookie: kept }))).toBe("401 NOT_SIGNED_IN");
+    expect(codeOf(await served.visitor().get("/api/notes", { cookie: stored }))).toBe("401 NOT_SIGNED_IN");
     expect((await served.visitor().delete("/_/session")).status).toBe(204);
   });
 
@@ -328,9 +328,9 @@ describe("a session", () => {
     const visitor = served.visitor();
     await attempt(ada.email, PASSWORD, visitor);
     const token = visitor.cookie().split("=")[1] ?? "";
-    const kept = async (text: string) =>
+    const readStored = async (text: string) =>
       (await served.database.query(`select 1 from ninefold.session where token_hash = ${text}`, [token])).rows.length;
-    expect([await kept("sha256($1::bytea)"), await kept("$1::bytea")]).toEqual([1, 0]);
+    expect([await readStored("sha256($1::bytea)"), await readStored("$1::bytea")]).toEqual([1, 0]);
     const { rows: credentials } = await served.database.query("select password from ninefold.credential");
     for (const { password } of credentials) expect(password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
@@ -400,8 +400,8 @@ describe("preferences of the interface", () => {
     ["too many keys", Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`/${nth}`, {}]))],
   ])("reject %s, and nothing of such a request is stored", async (what, body) => {
     const lise = await served.person(`Lise ${what.replaceAll(/[^a-z]/gu, "x")}`);
-    const given = typeof body === "object" && !Array.isArray(body) ? { singleKeys: false, ...body } : body;
-    expect((await lise.post("/_/preferences", given)).status).toBe(400);
+    const input = typeof body === "object" && !Array.isArray(body) ? { singleKeys: false, ...body } : body;
+    expect((await lise.post("/_/preferences", input)).status).toBe(400);
     expect(await likes(lise)).toEqual({});
   });
 
@@ -418,13 +418,13 @@ describe("preferences of the interface", () => {
   test("are deleted with the person", async () => {
     const max = await served.person("Max Born");
     await max.post("/_/preferences", { theme: "dark" });
-    const kept = async () =>
+    const readStored = async () =>
       (await served.database.query("select from ninefold.preference where person = $1", [max.id])).rows.length;
     await deleteExpiredData(served.opened.service.database, new Date(), { trashDays: 30 });
-    expect(await kept()).toBe(1);
+    expect(await readStored()).toBe(1);
     await served.database.query(`delete from app."user" where id = $1`, [max.id]);
     await deleteExpiredData(served.opened.service.database, new Date(), { trashDays: 30 });
-    expect(await kept()).toBe(0);
+    expect(await readStored()).toBe(0);
   });
 });
 
@@ -609,12 +609,12 @@ describe("every response", () => {
     ["GET", "/healthz"],
   ])("has security headers, is not cached, and names no software: %s %s", async (method, path) => {
     const { headers } = await served.visitor().send(method, path);
-    const given = Object.fromEntries(headers);
-    expect(given).toMatchObject({ ...everything, "cache-control": "no-store" });
+    const input = Object.fromEntries(headers);
+    expect(input).toMatchObject({ ...everything, "cache-control": "no-store" });
     for (const name of ["server", "x-powered-by", "access-control-allow-origin"])
-      expect(given).not.toHaveProperty(name);
-    expect(given["content-security-policy"]).toContain("frame-ancestors 'none'");
-    expect(given["content-security-policy"]).not.toMatch(/unsafe-(?:inline|eval)/);
+      expect(input).not.toHaveProperty(name);
+    expect(input["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(input["content-security-policy"]).not.toMatch(/unsafe-(?:inline|eval)/);
   });
 
   test("that is the page has a nonce of its own", async () => {

@@ -158,8 +158,8 @@ test("a token is created on your account page, shown once, used, and revoked", a
     .getByLabel("Token", { exact: true })
     .inputValue();
   await shot(page, "token-made");
-  const asked = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
-  expect(asked.status).toBe(200);
+  const response = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
   await page.getByRole("button", { name: "Done" }).click();
   const tokens = page.getByRole("region", { name: "API tokens" });
   await tokens.getByText("Nightly export").waitFor();
@@ -219,12 +219,12 @@ test("a person registers at once, and another signs in by a handle", async () =>
     .first()
     .waitFor();
 
-  const made = await fetch(`${url}/v1/users`, {
+  const created = await fetch(`${url}/v1/users`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ handle: "bea", email: "bea@example.com", password: "correct horse battery" }),
   });
-  expect(made.status).toBe(201);
+  expect(created.status).toBe(201);
   const small390 = await visit(url, { path: "/sign-in", width: 390, theme: "dark" });
   await small390.getByLabel("Email or handle").fill("bea");
   await small390.getByLabel("Password", { exact: true }).fill("correct horse battery");

@@ -83,12 +83,12 @@ describe("comments on a ticket", () => {
     program = await startProgram({ file: example("help-desk") });
     jonas = await program.signInAs("agent");
     const [category] = (await jonas.get("/api/categories?limit=1")).list().items;
-    const given = { category: category?.id, subject: "Said and done", description: "Something to talk about" };
-    ticket = (await jonas.post("/api/tickets", given)).record();
+    const input = { category: category?.id, subject: "Said and done", description: "Something to talk about" };
+    ticket = (await jonas.post("/api/tickets", input)).record();
   });
   const region = (page: Page) => page.getByRole("region", { name: "Comments" });
   const box = (page: Page) => region(page).getByRole("textbox", { name: "Text" });
-  const said = (page: Page) =>
+  const messageOf = (page: Page) =>
     region(page)
       .getByRole("listitem")
       .filter({ has: page.getByRole("time") });
@@ -115,7 +115,7 @@ describe("comments on a ticket", () => {
     await text.pressSequentially("today.");
     await region(page).getByText("Internal", { exact: true }).click();
     await region(page).getByRole("button", { name: "Send" }).click();
-    const last = said(page).last();
+    const last = messageOf(page).last();
     await last.getByText("Please look at this, @Mei Tanaka today.").waitFor();
     await last.getByText("Internal", { exact: true }).waitFor();
     await expect.poll(() => text.inputValue()).toBe("");
@@ -146,10 +146,10 @@ describe("comments on a ticket", () => {
     await page.keyboard.type("By keyboard");
     await page.keyboard.press("Control+Enter");
     await page.keyboard.press("Control+Enter");
-    await said(page).last().getByText("By keyboard").waitFor();
+    await messageOf(page).last().getByText("By keyboard").waitFor();
     await box(page).fill("By mouse");
     await region(page).getByRole("button", { name: "Send" }).dblclick();
-    await said(page).last().getByText("By mouse").waitFor();
+    await messageOf(page).last().getByText("By mouse").waitFor();
     await atRest(page);
     const texts = (await jonas.get(`/api/comments?ticket=${ticket.id}`)).list().items.map(({ text }) => text);
     expect(texts.filter((text) => text === "By keyboard" || text === "By mouse")).toHaveLength(2);
@@ -172,7 +172,7 @@ describe("comments on a ticket", () => {
     });
     await region(page).getByRole("button", { name: "Remove screen.png" }).waitFor();
     await region(page).getByRole("button", { name: "Send" }).click();
-    await said(page)
+    await messageOf(page)
       .last()
       .getByRole("link", { name: /screen\.png/ })
       .waitFor();
@@ -188,7 +188,7 @@ describe("comments on a ticket", () => {
     await expect.poll(() => box(page).inputValue()).toBe("Said in a tunnel");
     await page.context().setOffline(false);
     await region(page).getByRole("button", { name: "Send" }).click();
-    await said(page).last().getByText("Said in a tunnel").waitFor();
+    await messageOf(page).last().getByText("Said in a tunnel").waitFor();
   });
 });
 
@@ -217,16 +217,16 @@ permissions:
   const box = region.getByRole("textbox", { name: "Words" });
   await box.fill("First thoughts");
   await box.press("Control+Enter");
-  const mine = region.getByRole("listitem").filter({ hasText: "Jonas Weber" }).last();
-  await mine.getByText("First thoughts").waitFor();
-  await mine.getByRole("button", { name: /^More actions for Jonas Weber/ }).click();
+  const own = region.getByRole("listitem").filter({ hasText: "Jonas Weber" }).last();
+  await own.getByText("First thoughts").waitFor();
+  await own.getByRole("button", { name: /^More actions for Jonas Weber/ }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   await expect.poll(() => focused(page)).toContain("First thoughts");
   await page.keyboard.type(" and second ones");
   await page.keyboard.press("Control+Enter");
-  await mine.getByText("First thoughts and second ones").waitFor();
-  await mine.getByText("edited").waitFor();
-  await mine.getByRole("button", { name: /^More actions for Jonas Weber/ }).click();
+  await own.getByText("First thoughts and second ones").waitFor();
+  await own.getByText("edited").waitFor();
+  await own.getByRole("button", { name: /^More actions for Jonas Weber/ }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await region.getByText("First thoughts").waitFor({ state: "hidden" });

@@ -64,11 +64,11 @@ describe("a document with texts in another language", () => {
     served = await serveText(document);
     somebody = await served.person("Ada", ["administrator"]);
   });
-  const asked = (path: string, language: string, body?: unknown) =>
+  const request = (path: string, language: string, body?: unknown) =>
     somebody.send(body === undefined ? "GET" : "POST", path, body, { headers: { "accept-language": language } });
 
   test("is shown in the reader’s language as far as it has texts", async () => {
-    const german = (await asked("/_/application", "fr, de;q=0.8, en;q=0.5")).body as Application;
+    const german = (await request("/_/application", "fr, de;q=0.8, en;q=0.5")).body as Application;
     expect(german).toMatchObject({ name: "Fundbüro", locale: "de-AT", languages: ["en-GB", "de-AT"] });
     expect(german.screens[0]?.title).toBe("Funde");
     const { fields, one, many } = german.entities.Find ?? { fields: [], one: "", many: "" };
@@ -79,7 +79,7 @@ describe("a document with texts in another language", () => {
       ["kind", "Art"],
     ]);
     expect(fields[2]?.values?.map(({ label }) => label)).toEqual(["Schlüssel", "Schirm"]);
-    const other = (await asked("/_/application", "fr")).body as Application;
+    const other = (await request("/_/application", "fr")).body as Application;
     expect(other).toMatchObject({ name: "Lost and found", locale: "en-GB" });
   });
 
@@ -92,17 +92,17 @@ describe("a document with texts in another language", () => {
     expect(await locale("de-AT")).toBe("de-AT");
     // The page contains the data, so they are not requested again.
     const page = (await eva.get("/finds", { accept: "text/html", "accept-language": "en" })).text;
-    const given = [...page.matchAll(/data-given="([^"]*)" data-language="([^"]*)" data-chosen="([^"]*)"/gu)];
-    expect(given.length).toBeGreaterThan(1);
-    for (const [, address, language, chosen] of given)
+    const input = [...page.matchAll(/data-given="([^"]*)" data-language="([^"]*)" data-chosen="([^"]*)"/gu)];
+    expect(input.length).toBeGreaterThan(1);
+    for (const [, address, language, chosen] of input)
       expect([address, language, chosen]).toEqual([address, "de-AT", "true"]);
     expect(await locale("fr")).toBe("en-GB");
   });
 
   test("sends notifications in it, whenever they are read", async () => {
-    const found = (await asked("/api/finds", "en", { place: "there", who: "Bo" })) as Answer;
+    const found = (await request("/api/finds", "en", { place: "there", who: "Bo" })) as Answer;
     const told = async (language: string, more = "") => {
-      const { items } = (await asked(`/_/notifications${more}`, language)).body as NotificationsJson;
+      const { items } = (await request(`/_/notifications${more}`, language)).body as NotificationsJson;
       return items.map(({ text, label, read }) => ({ text, label, read }));
     };
     expect(await told("de-AT")).toEqual([{ text: "Keys there: gefunden von Ada.", read: false }]);
@@ -117,15 +117,15 @@ describe("a document with texts in another language", () => {
   });
 
   test("shows errors in it, with values in the word order of the language", async () => {
-    const given = { place: "here", who: "Keys" };
-    const german = (await asked("/api/finds", "de", given)).body as Problem;
+    const input = { place: "here", who: "Keys" };
+    const german = (await request("/api/finds", "de", input)).body as Problem;
     expect(german.errors).toMatchObject([{ message: "Keys meint: here ist kein Ort.", help: "Sagen Sie, wo." }]);
-    const english = (await asked("/api/finds", "en", given)).body as Problem;
+    const english = (await request("/api/finds", "en", input)).body as Problem;
     expect(english.errors).toMatchObject([{ message: "here is no place, Keys says.", help: "Say where." }]);
   });
 
   test("names its fields in it in built-in errors too", async () => {
-    const problem = (await asked("/api/finds", "de", { place: "x".repeat(21), who: "Ada" })).body as Problem;
+    const problem = (await request("/api/finds", "de", { place: "x".repeat(21), who: "Ada" })).body as Problem;
     expect(problem.errors?.[0]?.message).toBe("„Fundort“ darf höchstens 20 Zeichen haben.");
   });
 });

@@ -238,8 +238,8 @@ describe("a calendar", () => {
   const loanUntil = async (due_day: string, remark: string) => {
     const somebody = await program.signInAs(member);
     const [thing] = (await somebody.get("/api/things?limit=1")).list().items;
-    const asked = { thing: thing?.id, from_day: "2027-03-01", due_day, remark };
-    return { somebody, loan: (await somebody.post("/api/loans", asked)).record() };
+    const input = { thing: thing?.id, from_day: "2027-03-01", due_day, remark };
+    return { somebody, loan: (await somebody.post("/api/loans", input)).record() };
   };
   const until = async (somebody: Somebody, id: string) => (await somebody.get(`/api/loans/${id}`)).record().due_day;
 

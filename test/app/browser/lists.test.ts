@@ -224,19 +224,19 @@ describe("the actions of a row", () => {
 describe("the first page includes its data", () => {
   test("so the rows are shown without a further request", async () => {
     const page = await visitAs(program.url, keeper);
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on("request", (request) => {
       const { pathname, search } = new URL(request.url());
       // The change feed starts at the page's position.
-      if (/^\/(?:api|_)\//u.test(pathname) && !search.startsWith("?after=")) asked.push(pathname + search);
+      if (/^\/(?:api|_)\//u.test(pathname) && !search.startsWith("?after=")) requests.push(pathname + search);
     });
     await page.goto(`${program.url}/loans?sort=due_day`);
     await page.getByRole("row").nth(1).waitFor();
     await atRest(page);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     // Each prepared response serves once; a repeated request goes to the server.
     await page.getByRole("button", { name: "Due day" }).click();
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => requests.length).toBe(1);
   });
 
   test("but not if the reader’s language differs from the browser’s", async () => {
@@ -425,9 +425,9 @@ describe("text pasted into search", () => {
     await page.getByRole("row", { name: new RegExp(name, "u") }).waitFor();
     for (const text of odd) {
       await paste(box, text);
-      const kept = (await box.inputValue()).trim();
-      expect(kept.length).toBeLessThanOrEqual(200);
-      await page.waitForURL((url) => (url.searchParams.get("search") ?? "") === kept);
+      const stored = (await box.inputValue()).trim();
+      expect(stored.length).toBeLessThanOrEqual(200);
+      await page.waitForURL((url) => (url.searchParams.get("search") ?? "") === stored);
       await atRest(page);
     }
     await page.getByText("No things match").waitFor();
@@ -490,11 +490,11 @@ describe("a list with many rows", () => {
     const page = await scrolledDown();
     await atRest(page);
     await listening(page);
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname === "/api/things" && !searchParams.has("may"))
-        asked.push(`${searchParams.get("limit")}${searchParams.has("after") ? " further on" : " first"}`);
+        requests.push(`${searchParams.get("limit")}${searchParams.has("after") ? " further on" : " first"}`);
     });
     const other = await program.signInAs("keeper");
     const named = async (name: string) => (await other.get(`/api/things?name=${name}`)).list().items[0];
@@ -506,11 +506,11 @@ describe("a list with many rows", () => {
     await other.patch(`/api/things/${last?.id}`, { place: "Reception" });
     await row("Many 39.9").getByText("Reception").waitFor();
     await atRest(page);
-    expect(new Set(asked)).toEqual(new Set(["200 further on"]));
+    expect(new Set(requests)).toEqual(new Set(["200 further on"]));
     expect(await place()).toBe(before);
 
     // The user's own change causes no further requests.
-    asked.length = 0;
+    requests.length = 0;
     await other.delete(`/api/things/${(await named("Many 12.0"))?.id}`);
     const show = page.getByRole("button", { name: "Updated by others. Refresh" });
     await show.waitFor();
@@ -519,7 +519,7 @@ describe("a list with many rows", () => {
     await page.mouse.click(x + 9, y + 9);
     await page.getByText("All 299 shown").waitFor({ state: "attached" });
     await atRest(page);
-    expect(new Set(asked)).toEqual(new Set(["200 further on"]));
+    expect(new Set(requests)).toEqual(new Set(["200 further on"]));
     expect(await place()).toBe(before);
 
     await page.evaluate(() => window.scrollTo(0, 0));

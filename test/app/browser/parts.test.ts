@@ -149,7 +149,7 @@ test("rows are pasted from a spreadsheet, removed and restored, and kept as a dr
 test("on a record they are edited in place, and another person’s line is not overwritten", async () => {
   const caller = await program.signInAs(null);
   const department = (await caller.get("/api/departments?limit=1")).list().items[0]?.id;
-  const made = await caller.post("/api/requests", {
+  const created = await caller.post("/api/requests", {
     department,
     purpose: "In place",
     lines: [
@@ -157,7 +157,7 @@ test("on a record they are edited in place, and another person’s line is not o
       { item: "Two", unit_price: "20" },
     ],
   });
-  const { id } = made.record();
+  const { id } = created.record();
   const page = await visitAs(url, requester, { path: `/requests/${id}` });
   await page.getByRole("button", { name: "Edit Items" }).click();
   await cell(page, "Quantity", 2).fill("3");
@@ -337,11 +337,11 @@ describe("nested parts", () => {
   test("on a record, in place: too many rows are reported at their list, and a draft of the form keeps them", async () => {
     const caller = await store.signInAs(null);
     const serials = ["A", "B", "C"].map((number) => ({ number }));
-    const made = await caller.post("/api/orders", {
+    const created = await caller.post("/api/orders", {
       name: "Autumn",
       lines: [{ item: "One", serials }, { item: "Two" }],
     });
-    const { id } = made.record();
+    const { id } = created.record();
     const page = await visitAs(at, clerk, { path: `/orders/${id}` });
     await page.getByRole("button", { name: "Edit Lines" }).click();
     await page.getByRole("button", { name: "Add serial 1" }).click();

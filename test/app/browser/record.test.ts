@@ -145,14 +145,14 @@ describe("history", () => {
 });
 
 describe("avatars", () => {
-  const asked = async (somebody: Somebody, ...people: readonly string[]) =>
+  const request = async (somebody: Somebody, ...people: readonly string[]) =>
     ((await somebody.get(`/_/pictures?of=${people.join(",")}`)).body as PicturesJson).items;
 
   test("are shown only to readers of the picture, and only for people who have one", async () => {
-    expect(await asked(ada, ada.id, ben.id)).toEqual([{ id: ada.id, file: picture }]);
-    expect(await asked(ben, ada.id)).toEqual([{ id: ada.id, file: picture }]);
-    expect(await asked(vera, ada.id, vera.id)).toEqual([]);
-    expect(await asked(desk.visitor(), ada.id)).toEqual([]);
+    expect(await request(ada, ada.id, ben.id)).toEqual([{ id: ada.id, file: picture }]);
+    expect(await request(ben, ada.id)).toEqual([{ id: ada.id, file: picture }]);
+    expect(await request(vera, ada.id, vera.id)).toEqual([]);
+    expect(await request(desk.visitor(), ada.id)).toEqual([]);
     for (const wrong of ["", "x", `${ada.id},`, Array.from({ length: 101 }, () => ada.id).join(",")])
       expect(await ben.get(`/_/pictures?of=${wrong}`)).toMatchObject({ status: 404 });
   });
@@ -402,10 +402,10 @@ describe("while a person types on a record’s page", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let asked = 0;
+    let requestCount = 0;
     await page.route("**/api/remarks?*", async (route) => {
-      asked += 1;
-      if (asked === 1) return route.fulfill({ status: 500, contentType: "application/json", body: "{}" });
+      requestCount += 1;
+      if (requestCount === 1) return route.fulfill({ status: 500, contentType: "application/json", body: "{}" });
       await held;
       return route.continue();
     });
@@ -496,14 +496,14 @@ test.each([
     // The box is not focusable until the comments above it are there.
     await words.click();
     await page.keyboard.insertText(strange);
-    const said = await words.inputValue();
+    const text = await words.inputValue();
     await page.getByRole("button", { name: "Send" }).click();
     const remark = page.getByRole("region", { name: "Remarks" }).getByRole("listitem");
     await remark
       .or(page.getByRole("alert").filter({ hasText: /\w/u }))
       .first()
       .waitFor();
-    if ((await remark.count()) === 0) await expect.poll(() => words.inputValue()).toBe(said);
+    if ((await remark.count()) === 0) await expect.poll(() => words.inputValue()).toBe(text);
     expect(await page.evaluate("'hacked' in window")).toBe(false);
     expect(complaints(page)).toEqual([]);
   },

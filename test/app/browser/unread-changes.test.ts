@@ -9,17 +9,17 @@ test("changes by others since the last visit are marked, summarised in one line 
   const program = await startProgram({ file: example("help-desk") });
   const [agent, supervisor] = [await program.signInAs("agent"), await program.signInAs("supervisor")];
   const [category, other] = (await agent.get("/api/categories?limit=2")).list().items;
-  const given = { category: category?.id, subject: "The lift stands still", description: "Since this morning" };
-  const { id } = (await agent.post("/api/tickets", given)).record();
+  const input = { category: category?.id, subject: "The lift stands still", description: "Since this morning" };
+  const { id } = (await agent.post("/api/tickets", input)).record();
   const page = await visitAs(program.url, "Jonas Weber", { path: `/tickets/${id}` });
   await atRest(page);
   const news = page.getByRole("button", { name: /since/ });
   await expect.poll(() => news.count()).toBe(0);
 
   // The user's own changes are not unread, nor are changes during a visit.
-  const said = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
+  const text = page.waitForResponse((response) => response.url().endsWith("/_/visits") && response.status() === 204);
   await page.getByRole("link", { name: "Categories" }).click();
-  await said;
+  await text;
   const { version } = (await agent.get(`/api/tickets/${id}`)).record();
   const changed = await supervisor.patch(
     `/api/tickets/${id}`,

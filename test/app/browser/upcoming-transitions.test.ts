@@ -114,7 +114,7 @@ beforeAll(async () => {
   await desk.database.query('update app."user" set deputy = $1 where id = $2', [cleo.id, ben.id]);
 });
 
-const made = async (more: object = {}): Promise<string> =>
+const create = async (more: object = {}): Promise<string> =>
   (await ada.post("/api/claims", { subject: "Lens", approver: ben.id, ...more })).record().id;
 const aheadFor = async (somebody: Somebody, id: string) =>
   (await somebody.get(`/api/claims/${id}?label=true`)).record()._ahead;
@@ -128,7 +128,7 @@ const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> 
 
 describe("a timed transition", () => {
   test("is due some time after its state was entered, again at each entry, and is told to readers of the state", async () => {
-    const id = await made();
+    const id = await create();
     expect(await aheadFor(ada, id)).toBeUndefined();
     const sent = (await ada.post(`/api/claims/${id}/send`)).record();
     const at = (await aheadFor(ada, id))?.lapse ?? "";
@@ -144,7 +144,7 @@ describe("a timed transition", () => {
   });
 
   test("is due at the time in a field, and is told to readers of that field", async () => {
-    const id = await made({ starts: "2031-03-01T09:00:00.000Z", term: "2031-04-30" });
+    const id = await create({ starts: "2031-03-01T09:00:00.000Z", term: "2031-04-30" });
     await ada.post(`/api/claims/${id}/send`);
     expect((await ben.post(`/api/claims/${id}/agree`, { remark: "Fine." })).status).toBe(200);
     expect(await aheadFor(boss, id)).toEqual({ expire: "2031-03-01T09:30:00.000Z", shut: "2031-05-01" });
@@ -193,7 +193,7 @@ describe("the effects of a transition", () => {
 
 describe("record pages", () => {
   test("say what the clock does and who can make the next transitions; a transition says what follows", async () => {
-    const id = await made({ subject: "Lamp" });
+    const id = await create({ subject: "Lamp" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ben, `/claims/${id}`);
     await page.getByText(/^Changes to “Lapsed” automatically on \d+ \w+ \d{4}$/u).waitFor();
@@ -218,7 +218,7 @@ describe("record pages", () => {
     const dora = await desk.person("Dora Hill");
     const ids = await Promise.all(
       ["Rail", "Rope"].map(async (subject) => {
-        const id = await made({ subject, approver: dora.id });
+        const id = await create({ subject, approver: dora.id });
         await ada.post(`/api/claims/${id}/send`);
         return id;
       }),
@@ -242,7 +242,7 @@ describe("record pages", () => {
   });
 
   test("call the other person by name if the record says who it is", async () => {
-    const id = await made({ subject: "Tripod" });
+    const id = await create({ subject: "Tripod" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ada, `/claims/${id}`);
     await page.getByRole("list", { name: "Possible next steps" }).getByText("Agree: Ben Nevis").waitFor();
@@ -282,8 +282,8 @@ describe("record pages", () => {
   });
 
   test("on a phone, the next and previous record of the list are one tap away", async () => {
-    await made({ subject: "Bag" });
-    await made({ subject: "Box" });
+    await create({ subject: "Bag" });
+    await create({ subject: "Box" });
     const page = await see(ada, "/claims", { width: 390 });
     await page.getByRole("link", { name: /Box/u }).first().click();
     await page.getByRole("heading", { level: 1, name: "Box" }).waitFor();

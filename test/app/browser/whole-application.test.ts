@@ -87,11 +87,11 @@ test("a chunk that fails to load is retried, then reported; a newer one comes wi
   const refused = page.waitForRequest(parts);
   await page.keyboard.press("?");
   await refused;
-  const said = page.getByRole("dialog", { name: "This part of the page didn’t load" });
-  await said.waitFor();
+  const text = page.getByRole("dialog", { name: "This part of the page didn’t load" });
+  await text.waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.unroute(parts);
-  await said.getByRole("button", { name: "Try again" }).click();
+  await text.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("dialog", { name: "Help" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("row").nth(1).waitFor();
@@ -141,12 +141,12 @@ test("the bell shows new notifications, links to the record, and marks them as r
   const handedOver = async (): Promise<string> => {
     const loan = await page.evaluate(async (day) => {
       const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };
-      const made = await fetch("/api/loans", {
+      const created = await fetch("/api/loans", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ thing: things.items[0]?.id, from_day: day, due_day: day, remark: "told" }),
       });
-      return ((await made.json()) as { id: string }).id;
+      return ((await created.json()) as { id: string }).id;
     }, today);
     await keeping.post(`/api/loans/${loan}/hand_over`);
     return loan;

@@ -39,21 +39,21 @@ describe("signing in", () => {
   test("shows the sentence of point 1, and gives the same error for a wrong address and a wrong password", async () => {
     const page = await visit(program.url);
     await page.getByText("Members borrow the team’s equipment, and keepers hand it over and take it back.").waitFor();
-    const said: (string | null)[] = [];
+    const text: (string | null)[] = [];
     for (const email of ["jonas.weber@example.com", "nobody@example.com"]) {
       await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password", { exact: true }).fill("not the password");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("alert").filter({ hasText: /\w/ }).waitFor();
-      said.push(await page.getByRole("alert").filter({ hasText: /\w/ }).textContent());
+      text.push(await page.getByRole("alert").filter({ hasText: /\w/ }).textContent());
       await page.reload();
     }
-    expect(said[0]).toBe(said[1]);
+    expect(text[0]).toBe(text[1]);
     expect(complaints(page)).toEqual([]);
   });
 
   test("by a link signs in at once and leaves no token in the address", async () => {
-    const link = /\S+#demo=\S+/.exec(program.said())?.[0] ?? "";
+    const link = /\S+#demo=\S+/.exec(program.output())?.[0] ?? "";
     const page = await visit(link.replace(/\/sign-in.*/, ""), { path: new URL(link).pathname + new URL(link).hash });
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     expect(page.url()).not.toContain("demo=");
@@ -622,8 +622,8 @@ describe("addresses", () => {
 
 test("a founding document: the first administrator is led to its open points", async () => {
   const founding = await startProgram({ file: example("founding"), args: ["--no-sample"] });
-  const link = /\S+#first=\S+/.exec(founding.said())?.[0];
-  expect(link, founding.said()).toBeTruthy();
+  const link = /\S+#first=\S+/.exec(founding.output())?.[0];
+  expect(link, founding.output()).toBeTruthy();
   const page = await visit("", { path: link ?? "" });
   await page.getByRole("heading", { name: "Create your administrator account" }).waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -154,14 +154,14 @@ describe("one's own account", () => {
     const { email } = await served.account("Eve", PASSWORD);
     const eve = client();
     await eve.post("/_/session", { email, password: PASSWORD });
-    const made = await eve.post("/_/account/tokens", {
+    const created = await eve.post("/_/account/tokens", {
       name: "x",
       days: 3,
       roles: [],
       reads: false,
       password: PASSWORD,
     });
-    const { token } = made.body as { token: string };
+    const { token } = created.body as { token: string };
     const set = (body: object) => client().send("PUT", "/v1/user", { user: body }, { headers: bearing(token) });
     expect((await set({ motto: "By a program." })).status).toBe(200);
     expect(problem(await set({ password: "a new long password" }))).toBe("403 FORBIDDEN 7.token");
@@ -172,19 +172,19 @@ describe("registering in one call", () => {
   const register = (user: object) => client().post("/v1/users", { user });
 
   test("creates the account with fields of its own and signs in", async () => {
-    const made = await register({
+    const created = await register({
       username: "Fay",
       handle: "fay",
       motto: "Hm.",
       email: " Fay@Example.com",
       password: PASSWORD,
     });
-    expect([made.status, made.body]).toEqual([
+    expect([created.status, created.body]).toEqual([
       201,
       { user: { email: "Fay@Example.com", name: "Fay", handle: "fay", motto: "Hm.", token: expect.any(String) } },
     ]);
-    const { token } = (made.body as { user: { token: string } }).user;
-    expect(made.headers.get("set-cookie")).toBe(null);
+    const { token } = (created.body as { user: { token: string } }).user;
+    expect(created.headers.get("set-cookie")).toBe(null);
     expect(await isOpen(token)).toBe(true);
     expect(await isOpen(await signIn("fay@example.com", PASSWORD))).toBe(true);
     const { rows } = await served.database.query(
@@ -314,14 +314,14 @@ describe("a person who leaves", () => {
     const pia = alone.visitor();
     await pia.post("/_/session", { email, password: PASSWORD });
     expect(problem(await pia.delete("/v1/user"))).toBe("409 LAST_ADMINISTRATOR 6.administrator");
-    const made = await pia.post("/_/account/tokens", {
+    const created = await pia.post("/_/account/tokens", {
       name: "x",
       days: 3,
       roles: [],
       reads: false,
       password: PASSWORD,
     });
-    const { token } = made.body as { token: string };
+    const { token } = created.body as { token: string };
     expect(problem(await alone.visitor().send("DELETE", "/v1/user", undefined, { headers: bearing(token) }))).toBe(
       "403 FORBIDDEN 7.token",
     );
@@ -372,11 +372,13 @@ test("a registration asks for what the document asks for: at once, by a mailed l
     ["motto", false],
     ["handle", false],
   ]);
-  const made = { token, name: "Pi", password: PASSWORD };
-  expect(problem(await mailed.visitor().post("/_/sign-up/account", { ...made, more: { handle: "pi" } }))).toBe(
+  const created = { token, name: "Pi", password: PASSWORD };
+  expect(problem(await mailed.visitor().post("/_/sign-up/account", { ...created, more: { handle: "pi" } }))).toBe(
     "422 REQUIRED 3.User.motto /motto REQUIRED",
   );
-  const done = await mailed.visitor().post("/_/sign-up/account", { ...made, more: { handle: "pi", motto: "Pull." } });
+  const done = await mailed
+    .visitor()
+    .post("/_/sign-up/account", { ...created, more: { handle: "pi", motto: "Pull." } });
   expect(done.status).toBe(204);
 });
 
@@ -492,8 +494,8 @@ test("a client that others wrote goes through the whole life of an account", asy
     (await anybody.post("/api/users/login", { user: { email: "jo@example.com", password: PASSWORD } })).status,
   ).toBe(401);
   const article = { title: "How to train", description: "Well", body: "Text.", tagList: ["one", "two"] };
-  const made = (await send("POST", "/articles", jo, { article })).body as { article: { slug: string } };
-  expect(made.article).toMatchObject({ ...article, slug: "how-to-train", favoritesCount: 0 });
+  const created = (await send("POST", "/articles", jo, { article })).body as { article: { slug: string } };
+  expect(created.article).toMatchObject({ ...article, slug: "how-to-train", favoritesCount: 0 });
   expect((await send("POST", "/profiles/jo/follow", ann, { user: {} })).body).toEqual({
     profile: { username: "jo", bio: "Writes.", image: null, following: true },
   });

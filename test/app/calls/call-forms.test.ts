@@ -207,8 +207,8 @@ const url = "http://localhost:80/v1";
 test("a replacement clears what is not sent; a call asks for fields; an answer can be empty", async () => {
   await ada.post("/v1/loose", { book: { code: "r", title: "Rho" } });
   const put = (book: object) => ada.send("PUT", "/v1/books/r", { book });
-  const whole = { title: "Rho", pages: 3, tags: ["a"], read: true, notes: [{ text: "One" }, { text: "Two" }] };
-  expect(shaped(await put(whole))).toEqual([200, { ...whole, notes: 2 }]);
+  const all = { title: "Rho", pages: 3, tags: ["a"], read: true, notes: [{ text: "One" }, { text: "Two" }] };
+  expect(shaped(await put(all))).toEqual([200, { ...all, notes: 2 }]);
   expect(shaped(await put({ title: "Rho 2" }))).toEqual([
     200,
     { title: "Rho 2", pages: null, tags: [], read: false, notes: 0 },
@@ -217,8 +217,8 @@ test("a replacement clears what is not sent; a call asks for fields; an answer c
     422,
     expect.objectContaining({ errors: { title: ["Title is required."] } }),
   ]);
-  const asked = await ada.patch("/v1/books/r", { book: { title: "Rho 3" } });
-  expect(shaped(asked)).toEqual([422, expect.objectContaining({ errors: { pages: ["Pages is required."] } })]);
+  const response = await ada.patch("/v1/books/r", { book: { title: "Rho 3" } });
+  expect(shaped(response)).toEqual([422, expect.objectContaining({ errors: { pages: ["Pages is required."] } })]);
   const changed = await ada.patch("/v1/books/r", { book: { title: "Rho 3", pages: 1 } });
   expect([changed.status, changed.text]).toEqual([204, ""]);
   const set = await ada.post("/v1/books/r/read");
@@ -231,8 +231,8 @@ test("a replacement clears what is not sent; a call asks for fields; an answer c
 });
 
 test("unknown members and query words are ignored where the call says so", async () => {
-  const made = await ada.post("/v1/loose", { book: { code: "l", title: "L", color: { deep: 1 } }, other: [] });
-  expect(shaped(made)).toEqual([201, { code: "l", url: `${url}/books/l`, notes: `${url}/books/l/notes` }]);
+  const created = await ada.post("/v1/loose", { book: { code: "l", title: "L", color: { deep: 1 } }, other: [] });
+  expect(shaped(created)).toEqual([201, { code: "l", url: `${url}/books/l`, notes: `${url}/books/l/notes` }]);
   expect((await ada.post("/v1/loose", { book: "text" })).status).toBe(422);
   expect((await ada.get("/v1/loose?code=l&color=red&color=blue")).body).toEqual({ codes: ["l"] });
   expect((await ada.get("/v1/loose?code=l&code=m")).status).toBe(400);
@@ -240,8 +240,8 @@ test("unknown members and query words are ignored where the call says so", async
 });
 
 test("an answer has the addresses of calls, and a new record that of the call that reads it", async () => {
-  const made = await ada.post("/v1/books", { book: { code: "ä/1", title: "Slash" } });
-  expect(made.headers.get("location")).toBe("/v1/books/%C3%A4%2F1");
+  const created = await ada.post("/v1/books", { book: { code: "ä/1", title: "Slash" } });
+  expect(created.headers.get("location")).toBe("/v1/books/%C3%A4%2F1");
   expect((await ada.get("/v1/books/%C3%A4%2F1")).body).toMatchObject({ title: "Slash" });
   await ada.send("PUT", "/v1/books/%C3%A4%2F1", { book: { title: "Slash", notes: [{ text: "N" }] } });
   const notes = (await served.visitor().get("/v1/books/%C3%A4%2F1/notes")).body as { url: string }[];

@@ -174,9 +174,9 @@ test("accepts parts with their record if the payload has them, and refuses them 
 describe("a call with “ensure”", () => {
   test("creates a record once, for repeated and simultaneous requests", async () => {
     const before = await historyOf("Like");
-    const asked = await Promise.all(Array.from({ length: 12 }, () => ben.send("PUT", "/v1/posts/one/like")));
-    expect(asked.map(({ body }) => body)).toEqual(Array.from({ length: 12 }, () => ({ who: "Ben" })));
-    const statuses = asked.map(({ status }) => status).sort();
+    const response = await Promise.all(Array.from({ length: 12 }, () => ben.send("PUT", "/v1/posts/one/like")));
+    expect(response.map(({ body }) => body)).toEqual(Array.from({ length: 12 }, () => ({ who: "Ben" })));
+    const statuses = response.map(({ status }) => status).sort();
     expect([...new Set(statuses)]).toEqual([200, 201]);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect((await historyOf("Like")) - before).toBe(1);
@@ -224,20 +224,20 @@ describe("a call that deletes", () => {
     expect((await visitor.get("/v1/posts/two")).body).toMatchObject({
       post: { pinned: [{ text: "mine", pinned: true }] },
     });
-    const left = async () => (await visitor.get("/api/notes?limit=200")).list().items.length;
-    const before = await left();
+    const countRemaining = async () => (await visitor.get("/api/notes?limit=200")).list().items.length;
+    const before = await countRemaining();
     expect(problem(await ben.delete("/v1/posts/two/notes"))).toBe("403 FORBIDDEN 6.Note.delete");
-    expect(await left()).toBe(before);
+    expect(await countRemaining()).toBe(before);
     expect((await ben.delete("/v1/posts/two/notes?pinned=false")).status).toBe(204);
-    expect(await left()).toBe(before - 2);
+    expect(await countRemaining()).toBe(before - 2);
     expect((await ben.delete("/v1/posts/nowhere/notes")).status).toBe(204);
     expect(problem(await visitor.delete("/v1/posts/two/notes"))).toBe("401 NOT_SIGNED_IN 6.Note.delete");
     await ada.delete("/v1/posts/two/notes");
   });
 
   test("responds with the record as it was", async () => {
-    const gone = await ada.delete("/v1/posts/two");
-    expect([gone.status, gone.body]).toMatchObject([200, { gone: { slug: "two", count: 0 } }]);
+    const deleted = await ada.delete("/v1/posts/two");
+    expect([deleted.status, deleted.body]).toMatchObject([200, { gone: { slug: "two", count: 0 } }]);
     expect(problem(await ada.delete("/v1/posts/two"))).toBe("404 NOT_FOUND 6.Post.read");
     expect(problem(await ben.delete("/v1/posts/one"))).toBe("403 FORBIDDEN 6.Post.delete");
   });

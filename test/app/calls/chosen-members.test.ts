@@ -76,8 +76,8 @@ beforeAll(async () => {
   served = await serveText(board, { demonstration: true });
   [ada, boss] = [await served.person("Ada"), await served.person("Boss", ["chief"])];
   await served.account("Eve", PASSWORD);
-  const made = await ada.post("/v1/cards", { code: "a", title: "Alpha", cost: "2", secret: "XY" });
-  expect([made.status, made.body]).toEqual([
+  const created = await ada.post("/v1/cards", { code: "a", title: "Alpha", cost: "2", secret: "XY" });
+  expect([created.status, created.body]).toEqual([
     201,
     { code: "a", title: "Alpha", cost: "2", by: { name: "Ada" }, sum: { cost: "2" } },
   ]);
@@ -160,12 +160,12 @@ test("a token is in the header that the document names, and in no other", async 
   expect((await get({ authorization: `Bearer ${token}` })).statusCode).toBe(401);
   expect((await get({ "x-auth-token": `Bearer ${token}` })).statusCode).toBe(401);
   expect((await get({ "x-auth-token": "" })).statusCode).toBe(401);
-  const asked = await served.app.inject({
+  const response = await served.app.inject({
     method: "OPTIONS",
     url: "/v1/me",
     headers: { origin: "https://x.test", "access-control-request-method": "GET" },
   });
-  expect(asked.headers["access-control-allow-headers"]).toContain("x-auth-token");
+  expect(response.headers["access-control-allow-headers"]).toContain("x-auth-token");
   // A call for signing out can require somebody who is signed in.
   const out = (headers: Readonly<Record<string, string>>) =>
     served.app.inject({ method: "POST", url: "/v1/logout/", headers });

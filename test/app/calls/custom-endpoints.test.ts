@@ -218,16 +218,16 @@ describe("the distinct values of a list", () => {
       ["/tags", visitor],
       ["/tags", ada],
     ] as const) {
-      const whole = (await get(path, who)) as { readonly tags: readonly string[]; readonly all: number };
+      const all = (await get(path, who)) as { readonly tags: readonly string[]; readonly all: number };
       const found: string[] = [];
       let after = "";
       while (after !== "end") {
         const page = (await get(`${path}?limit=2${after}`, who)) as { readonly tags: string[]; readonly next: string };
-        expect(page).toMatchObject({ all: whole.all });
+        expect(page).toMatchObject({ all: all.all });
         found.push(...page.tags);
         after = page.next === null ? "end" : `&after=${encodeURIComponent(page.next)}`;
       }
-      expect(found).toEqual(whole.tags);
+      expect(found).toEqual(all.tags);
     }
     expect((await visitor.get("/v1/tags?after=x")).status).toBe(400);
     expect((await visitor.get("/v1/tags?sort=tags")).status).toBe(400);
@@ -251,7 +251,7 @@ describe("an order that the caller chooses", () => {
 
   test("is that of the next pages, whose tokens belong to it", async () => {
     for (const sort of ["-day", "title,-day", "created_at"]) {
-      const whole = await slugs(`?sort=${sort}`);
+      const all = await slugs(`?sort=${sort}`);
       const found: string[] = [];
       let next: string | null = "";
       while (next !== null) {
@@ -263,7 +263,7 @@ describe("an order that the caller chooses", () => {
           expect((await get(`?sort=-title&limit=1&after=${encodeURIComponent(page.next)}`)).status).toBe(400);
         next = page.next;
       }
-      expect(found).toEqual(whole);
+      expect(found).toEqual(all);
     }
   });
 
@@ -428,8 +428,8 @@ describe("a list", () => {
   });
 
   test("finds by one of several values, and creates with it", async () => {
-    const made = await ben.post("/v1/tagged/sea", { slug: "wave", title: "Wave", watchers: [ada.id, ben.id] });
-    expect([made.status, made.body]).toEqual([201, { tags: ["sea"] }]);
+    const created = await ben.post("/v1/tagged/sea", { slug: "wave", title: "Wave", watchers: [ada.id, ben.id] });
+    expect([created.status, created.body]).toEqual([201, { tags: ["sea"] }]);
     const profile = (name: string) => ({ name, motto: null });
     expect((await ben.get("/v1/tagged/sea")).body).toEqual([
       { slug: "wave", watchers: [profile("Ada"), profile("Ben")] },
@@ -482,14 +482,14 @@ describe("a record", () => {
   });
 
   test("can contain values of the program", async () => {
-    const made = await ada.post("/v1/verdicts", { kind: "refusal", code: "NOT_FOUND" });
-    expect([made.status, made.body]).toMatchObject([201, { kind: "refusal", code: "NOT_FOUND" }]);
+    const created = await ada.post("/v1/verdicts", { kind: "refusal", code: "NOT_FOUND" });
+    expect([created.status, created.body]).toMatchObject([201, { kind: "refusal", code: "NOT_FOUND" }]);
   });
 
   test("is updated by the fields that are sent: absent fields stay, null clears", async () => {
     await ada.post("/v1/articles", article("five", { description: "Text." }));
-    const kept = await ada.send("PUT", "/v1/articles/five", { article: { title: "Fünf" } });
-    expect(kept.body).toMatchObject({ article: { slug: "five", title: "Fünf" } });
+    const stored = await ada.send("PUT", "/v1/articles/five", { article: { title: "Fünf" } });
+    expect(stored.body).toMatchObject({ article: { slug: "five", title: "Fünf" } });
     expect((await ada.get("/v1/plain/five")).record().body).toBe("Text.");
     await ada.send("PUT", "/v1/articles/five", { article: { description: null } });
     expect((await ada.get("/v1/plain/five")).record().body).toBeNull();
@@ -516,9 +516,9 @@ describe("a record", () => {
   });
 
   test("can’t be created below one that the person can’t read", async () => {
-    const asked = (slug: string) => ben.post(`/v1/articles/${slug}/comments`, { comment: { text: "?" } });
-    expect(problem(await asked("draft"))).toBe("404 NOT_FOUND 6.Article.read");
-    expect(problem(await asked("nowhere"))).toBe("404 NOT_FOUND 6.Article.read");
+    const request = (slug: string) => ben.post(`/v1/articles/${slug}/comments`, { comment: { text: "?" } });
+    expect(problem(await request("draft"))).toBe("404 NOT_FOUND 6.Article.read");
+    expect(problem(await request("nowhere"))).toBe("404 NOT_FOUND 6.Article.read");
     expect(problem(await visitor.post("/v1/articles/one/comments", { comment: { text: "?" } }))).toBe(
       "401 NOT_SIGNED_IN 6.Comment.create",
     );
@@ -637,8 +637,8 @@ describe("an address with several parameters identifies one record by all of the
       ["a", "p2"],
       ["b", "p1"],
     ] as const) {
-      const made = await cleo.post(at(owner, pet), { reason: "check" });
-      expect([made.status, made.body]).toEqual([201, { pet: pets.get(`${owner}/${pet}`), reason: "check" }]);
+      const created = await cleo.post(at(owner, pet), { reason: "check" });
+      expect([created.status, created.body]).toEqual([201, { pet: pets.get(`${owner}/${pet}`), reason: "check" }]);
     }
     for (const [owner, pet] of [
       ["b", "p2"],

@@ -156,21 +156,23 @@ test("errors of unknown addresses and failed requests are in the reader’s lang
   const desk = await serveText(document, { database: store, log: "silent" });
   const clerk = await desk.person("Ada", ["clerk"]);
   const german = { "accept-language": "de" };
-  const asked = async (path: string) => {
+  const request = async (path: string) => {
     const [en, de] = [(await clerk.get(path)).problem(), (await clerk.get(path, german)).problem()];
     return [en.detail, de.detail];
   };
-  expect(await asked("/api/childs?colour=red")).toEqual([
+  expect(await request("/api/childs?colour=red")).toEqual([
     "The address isn’t valid: you can’t filter by “colour”.",
     "Die Adresse ist ungültig: nach „colour“ lässt sich nicht filtern.",
   ]);
-  expect(await asked("/api/childs?limit=100000")).toEqual([
+  expect(await request("/api/childs?limit=100000")).toEqual([
     "The address isn’t valid: “limit” must be from 1 to 200.",
     "Die Adresse ist ungültig: „limit“ muss zwischen 1 und 200 liegen.",
   ]);
-  expect((await asked("/api/why?do={word}.read"))[1]).toBe("Die Adresse ist ungültig: „{word}.read“ ist keine Aktion.");
+  expect((await request("/api/why?do={word}.read"))[1]).toBe(
+    "Die Adresse ist ungültig: „{word}.read“ ist keine Aktion.",
+  );
   await store.query("alter table app.child rename to elsewhere");
-  expect(await asked("/api/childs")).toEqual([
+  expect(await request("/api/childs")).toEqual([
     "Something went wrong on our side. Try again in a moment.",
     "Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
   ]);

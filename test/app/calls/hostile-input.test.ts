@@ -52,23 +52,23 @@ describe("a request body", () => {
     const url = new URL(await served.listen());
     const socket = connect(Number(url.port), url.hostname);
     socket.on("error", () => undefined);
-    let said = "";
+    let output = "";
     socket.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      output += text;
     });
     socket.write(
       `POST /api/things HTTP/1.1\r\nhost: ${url.host}\r\ncookie: ${member.cookie()}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
     );
     const chunk = "x".repeat(65_536);
-    for (let i = 0; i < 40 && said === ""; i++) {
+    for (let i = 0; i < 40 && output === ""; i++) {
       socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
       await new Promise((resolve) => setImmediate(resolve));
     }
     // The answer follows the end of the body, or ten seconds later if there is none.
     socket.write("0\r\n\r\n");
-    if (said === "") await once(socket, "data");
+    if (output === "") await once(socket, "data");
     socket.destroy();
-    expect(said).toMatch(/^HTTP\/1\.1 413 /);
+    expect(output).toMatch(/^HTTP\/1\.1 413 /);
     expect(await rows()).toBe(before);
   });
 
@@ -96,10 +96,10 @@ describe("a request body", () => {
   );
 
   test("that is announced but empty counts as none", async () => {
-    const made = await raw("");
-    expect(made.record()).toMatchObject({ name: null, open: false });
+    const created = await raw("");
+    expect(created.record()).toMatchObject({ name: null, open: false });
     expect(
-      code(await member.send("DELETE", `/api/things/${made.record().id}`, undefined, { raw: "", headers: json })),
+      code(await member.send("DELETE", `/api/things/${created.record().id}`, undefined, { raw: "", headers: json })),
     ).toBe("403 FORBIDDEN");
   });
 

@@ -140,7 +140,7 @@ beforeAll(async () => {
 });
 
 const claim = { title: "Train", amount: "12.50" };
-const made = async (values: object = {}) => (await owner.post("/api/claims", { ...claim, ...values })).record();
+const create = async (values: object = {}) => (await owner.post("/api/claims", { ...claim, ...values })).record();
 
 describe("creating a record", () => {
   test("responds with 201, the record, its address, its version and its possible actions", async () => {
@@ -178,7 +178,7 @@ describe("creating a record", () => {
   });
 
   test("treats an empty text and null as missing, also for fields with a default", async () => {
-    const record = await made({ number: "", paid_on: null, agreed: "" });
+    const record = await create({ number: "", paid_on: null, agreed: "" });
     expect(record).toMatchObject({ number: null, paid_on: null, agreed: null });
     expect(problem(await owner.post("/api/claims", { ...claim, kind: "" }))).toEqual({
       status: 422,
@@ -229,7 +229,7 @@ describe("creating a record", () => {
   });
 
   test("counts characters as people do", async () => {
-    expect((await made({ title: "😀".repeat(12) })).title).toBe("😀".repeat(12));
+    expect((await create({ title: "😀".repeat(12) })).title).toBe("😀".repeat(12));
     expect(problem(await owner.post("/api/claims", { ...claim, title: "😀".repeat(13) }))).toMatchObject({
       code: "TOO_LONG",
     });
@@ -255,7 +255,7 @@ describe("creating a record", () => {
     const madeUp = problem(await owner.post("/api/claims", { ...claim, verdigt: "fair" }));
     expect(hidden).toMatchObject({ status: 422, code: "UNKNOWN_FIELD", errors: ["/verdict UNKNOWN_FIELD 3.Claim"] });
     expect(madeUp).toEqual({ ...hidden, errors: ["/verdigt UNKNOWN_FIELD 3.Claim"] });
-    const { id } = await made();
+    const { id } = await create();
     const path = `/api/claims/${id}`;
     const changed = await owner.patch(path, { verdict: "fair" });
     expect(changed.problem()).toMatchObject({ code: "UNKNOWN_FIELD", detail: "The field verdict doesn’t exist." });
@@ -294,7 +294,7 @@ describe("creating a record", () => {
   });
 
   test("responds with only the id if the person can’t read the new record", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const answer = await owner.post("/api/remarks", { claim: id, text: "Please" });
     const remark = answer.record();
     expect(answer.status).toBe(201);
@@ -335,7 +335,7 @@ describe("a rule", () => {
   });
 
   test("is checked when a field that it reads changes, against the updated record", async () => {
-    const { id } = await made({ urgent: true, days: 2 });
+    const { id } = await create({ urgent: true, days: 2 });
     expect(problem(await owner.patch(`/api/claims/${id}`, { days: null }))).toMatchObject({
       status: 409,
       code: "URGENT_WITHOUT_DAYS",
@@ -348,7 +348,7 @@ describe("a rule", () => {
   });
 
   test("of one action is checked at that action only", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect((await clerk.patch(`/api/claims/${id}`, { reason: "no" })).status).toBe(200);
     expect(problem(await clerk.post(`/api/claims/${id}/refuse`, { reason: "no" }))).toMatchObject({
       code: "SAY_MORE",
@@ -362,7 +362,7 @@ describe("a rule", () => {
 
 describe("a record that a person can’t read", () => {
   test("gives byte for byte the response of a missing one, to every call", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const asks = (path: string): Promise<Answer>[] => [
       stranger.get(path),
       stranger.get(`${path}/history`),
@@ -384,13 +384,13 @@ describe("a record that a person can’t read", () => {
   });
 
   test("is in nobody else’s list, and members don’t see each other’s claims", async () => {
-    await made({ title: "Secret" });
+    await create({ title: "Secret" });
     expect((await stranger.get("/api/claims?count=true")).list()).toEqual({ items: [], next: null, count: 0 });
     expect((await owner.get("/api/claims?title=Secret")).list().items).toHaveLength(1);
   });
 
   test("is found by its id in upper or lower case", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect((await owner.get(`/api/claims/${id.toUpperCase()}`)).record().id).toBe(id);
   });
 
@@ -406,7 +406,7 @@ describe("a record that a person can’t read", () => {
       clause: "3.Claim.category",
       errors: ["/category NO_SUCH_REFERENCE 3.Claim.category"],
     });
-    const { id } = await made({ category: open.id });
+    const { id } = await create({ category: open.id });
     expect(problem(await owner.patch(`/api/claims/${id}`, { category: closed.id }))).toMatchObject({
       code: "NO_SUCH_REFERENCE",
     });
@@ -415,7 +415,7 @@ describe("a record that a person can’t read", () => {
 
   test("is shown as “…” where it was referred to before", async () => {
     const category = (await clerk.post("/api/categories", { name: "Soon closed" })).record();
-    const { id } = await made({ category: category.id });
+    const { id } = await create({ category: category.id });
     await served.database.query("update app.category set closed = true where id = $1", [category.id]);
     expect((await owner.get(`/api/claims/${id}`)).record().category).toEqual({ id: category.id, label: "…" });
     expect((await clerk.get(`/api/claims/${id}`)).record().category).toEqual({ id: category.id, label: "Soon closed" });
@@ -426,7 +426,7 @@ describe("a record that a person can’t read", () => {
 describe("a field that a person can’t read", () => {
   let id: string;
   beforeAll(async () => {
-    ({ id } = await made());
+    ({ id } = await create());
     (await clerk.patch(`/api/claims/${id}`, { verdict: "doubtful" })).record();
     (await clerk.post("/api/remarks", { claim: id, text: "See there" })).record();
   });
@@ -470,7 +470,7 @@ describe("a field that a person can’t read", () => {
 
 describe("updating a record", () => {
   test("changes the fields that were sent, keeps the others, and raises the version", async () => {
-    const { id, created_at } = await made({ number: "A1", days: 2 });
+    const { id, created_at } = await create({ number: "A1", days: 2 });
     const answer = await owner.patch(`/api/claims/${id}`, { title: "Bus", number: null }, { "if-match": '"1"' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("etag")).toBe('"2"');
@@ -481,7 +481,7 @@ describe("updating a record", () => {
   });
 
   test("is refused from an older version, and allowed without a version or with *", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect((await owner.patch(`/api/claims/${id}`, { title: "B" })).record().version).toBe(2);
     expect((await owner.patch(`/api/claims/${id}`, { title: "C" }, { "if-match": "*" })).record().version).toBe(3);
     const stale = await owner.patch(`/api/claims/${id}`, { title: "D" }, { "if-match": '"2"' });
@@ -492,7 +492,7 @@ describe("updating a record", () => {
   test.each(["2", 'W/"2"', '"two"', '""', '"2", "3"', '"-1"', '"99999999999"'])(
     "is refused with an invalid If-Match (%s)",
     async (header) => {
-      const { id } = await made();
+      const { id } = await create();
       const answer = await owner.patch(`/api/claims/${id}`, { title: "B" }, { "if-match": header });
       expect(problem(answer)).toEqual({ status: 400, code: "BAD_QUERY" });
       expect((await owner.get(`/api/claims/${id}`)).record().version).toBe(1);
@@ -500,7 +500,7 @@ describe("updating a record", () => {
   );
 
   test("twice at once from the same version succeeds once and is refused once", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const answers = await Promise.all(
       ["B", "C", "D", "E"].map((title) => owner.patch(`/api/claims/${id}`, { title }, { "if-match": '"1"' })),
     );
@@ -509,7 +509,7 @@ describe("updating a record", () => {
   });
 
   test("is refused as a whole if the person can’t write one field", async () => {
-    const { id } = await made();
+    const { id } = await create();
     for (const name of ["reason", "status", "owner"])
       expect(problem(await owner.patch(`/api/claims/${id}`, { title: "B", [name]: null }))).toEqual({
         status: 403,
@@ -524,7 +524,7 @@ describe("updating a record", () => {
     const both = await served.person("Bo", ["clerk"]);
     const { id } = (await both.post("/api/claims", claim)).record();
     expect((await both.patch(`/api/claims/${id}`, { title: "Own", verdict: "fair" })).record().version).toBe(2);
-    const other = await made();
+    const other = await create();
     expect(problem(await both.patch(`/api/claims/${other.id}`, { title: "Theirs", verdict: "fair" }))).toEqual({
       status: 403,
       code: "NOT_YOURS_TO_WRITE",
@@ -535,13 +535,13 @@ describe("updating a record", () => {
   });
 
   test("is refused for a field that can be set only once", async () => {
-    const { id } = await made({ agreed: "by phone" });
+    const { id } = await create({ agreed: "by phone" });
     expect(problem(await owner.patch(`/api/claims/${id}`, { agreed: "by mail" }))).toMatchObject({ status: 403 });
     expect((await owner.get(`/api/claims/${id}`)).record()).toMatchObject({ agreed: "by phone" });
   });
 
   test("can’t clear a required field", async () => {
-    const { id } = await made();
+    const { id } = await create();
     for (const nothing of [null, ""])
       expect(problem(await owner.patch(`/api/claims/${id}`, { title: nothing }))).toEqual({
         status: 422,
@@ -552,7 +552,7 @@ describe("updating a record", () => {
   });
 
   test("is refused to a person who can only read, with the deciding clause", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect(problem(await auditor.patch(`/api/claims/${id}`, { title: "B" }))).toEqual({
       status: 403,
       code: "FORBIDDEN",
@@ -589,23 +589,23 @@ permissions:
 
 describe("a unique field", () => {
   test("has each value once, and can be missing in many records", async () => {
-    const first = await made({ number: "U1" });
+    const first = await create({ number: "U1" });
     const taken = { status: 409, code: "TAKEN", clause: "3.Claim.number", errors: ["/number TAKEN 3.Claim.number"] };
     expect(problem(await owner.post("/api/claims", { ...claim, number: "U1" }))).toEqual(taken);
-    const second = await made({ number: "U2" });
+    const second = await create({ number: "U2" });
     expect(problem(await owner.patch(`/api/claims/${second.id}`, { number: "U1" }))).toEqual(taken);
     expect((await owner.patch(`/api/claims/${first.id}`, { number: "U1" })).status).toBe(200);
-    await made();
-    await made();
+    await create();
+    await create();
   });
 
   test("ignores case for email addresses, and not for texts", async () => {
-    await made({ contact: "Ada@Example.com", number: "u3" });
+    await create({ contact: "Ada@Example.com", number: "u3" });
     expect(problem(await owner.post("/api/claims", { ...claim, contact: "ada@example.COM" }))).toMatchObject({
       code: "TAKEN",
       clause: "3.Claim.contact",
     });
-    await made({ number: "U3" });
+    await create({ number: "U3" });
   });
 
   test("gives the value to one of several simultaneous requests", async () => {
@@ -619,19 +619,19 @@ describe("a unique field", () => {
 
 describe("a transition", () => {
   test("changes the state and the fields that it asks for and sets, and nothing else", async () => {
-    const before = await made();
+    const before = await create();
     const answer = await clerk.post(`/api/claims/${before.id}/grant`, undefined, { "if-match": '"1"' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("etag")).toBe('"2"');
     const { updated_at, version, may, status, verdict, ...same } = answer.record();
     expect({ status, verdict, version }).toEqual({ status: "granted", verdict: "granted in full", version: 2 });
     expect(before).toMatchObject(same);
-    const refused = (await clerk.post(`/api/claims/${(await made()).id}/refuse`, { reason: "late" })).record();
+    const refused = (await clerk.post(`/api/claims/${(await create()).id}/refuse`, { reason: "late" })).record();
     expect(refused).toMatchObject({ status: "refused", reason: "late", verdict: null });
   });
 
   test("requires the fields that it asks for, even if they are optional elsewhere", async () => {
-    const { id } = await made();
+    const { id } = await create();
     for (const body of [undefined, {}, { reason: null }, { reason: "" }])
       expect(problem(await clerk.post(`/api/claims/${id}/refuse`, body))).toMatchObject({
         status: 422,
@@ -641,7 +641,7 @@ describe("a transition", () => {
   });
 
   test("writes only the fields that it asks for", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect(problem(await clerk.post(`/api/claims/${id}/refuse`, { reason: "late", verdict: "x" }))).toEqual({
       status: 403,
       code: "NOT_YOURS_TO_WRITE",
@@ -652,7 +652,7 @@ describe("a transition", () => {
   });
 
   test("from another state is refused before any other check", async () => {
-    const { id } = await made();
+    const { id } = await create();
     (await clerk.post(`/api/claims/${id}/grant`)).record();
     const answer = await clerk.post(`/api/claims/${id}/refuse`, {});
     expect(problem(answer)).toEqual({ status: 409, code: "WRONG_STATE", clause: "4.Claim.refuse" });
@@ -660,7 +660,7 @@ describe("a transition", () => {
   });
 
   test("is refused if its guard does not hold", async () => {
-    const { id } = await made({ amount: "100.01" });
+    const { id } = await create({ amount: "100.01" });
     expect(problem(await clerk.post(`/api/claims/${id}/grant`))).toEqual({
       status: 409,
       code: "GUARD",
@@ -673,7 +673,7 @@ describe("a transition", () => {
   });
 
   test("is for its roles only", async () => {
-    const { id } = await made();
+    const { id } = await create();
     for (const who of [owner, auditor])
       expect(problem(await who.post(`/api/claims/${id}/grant`))).toEqual({
         status: 403,
@@ -687,13 +687,13 @@ describe("a transition", () => {
   });
 
   test("that the document does not have is not a call", async () => {
-    const { id } = await made();
+    const { id } = await create();
     for (const name of ["open", "granted", "update", "constructor", "Grant"])
       expect(problem(await clerk.post(`/api/claims/${id}/${name}`))).toEqual({ status: 404, code: "NO_SUCH_CALL" });
   });
 
   test("made by several at once is made once, with one line of audit", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 6 }, () => clerk.post(`/api/claims/${id}/grant`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     for (const answer of answers) if (answer.status === 409) expect(answer.problem().code).toBe("WRONG_STATE");
@@ -702,7 +702,7 @@ describe("a transition", () => {
   });
 
   test("and its opposite at once: one is made", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const answers = await Promise.all([
       clerk.post(`/api/claims/${id}/grant`),
       clerk.post(`/api/claims/${id}/refuse`, { reason: "late" }),
@@ -714,11 +714,11 @@ describe("a transition", () => {
 
 describe("deleting a record", () => {
   test("removes it and keeps its last values in the audit", async () => {
-    const { id } = await made({ days: 4 });
+    const { id } = await create({ days: 4 });
     const answer = await owner.delete(`/api/claims/${id}`, { "if-match": '"1"' });
     expect([answer.status, answer.text]).toEqual([204, ""]);
-    for (const gone of [await owner.get(`/api/claims/${id}`), await owner.delete(`/api/claims/${id}`)])
-      expect(problem(gone)).toMatchObject({ status: 404, code: "NOT_FOUND" });
+    for (const deleted of [await owner.get(`/api/claims/${id}`), await owner.delete(`/api/claims/${id}`)])
+      expect(problem(deleted)).toMatchObject({ status: 404, code: "NOT_FOUND" });
     expect((await lines(served, id)).at(-1)).toMatchObject({
       action: "delete",
       clause: "6.Claim.delete",
@@ -727,7 +727,7 @@ describe("deleting a record", () => {
   });
 
   test("is refused without permission, from an older version, and while others refer to it", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect(problem(await auditor.delete(`/api/claims/${id}`))).toEqual({
       status: 403,
       code: "FORBIDDEN",
@@ -745,7 +745,7 @@ describe("deleting a record", () => {
   });
 
   test("twice at once deletes once", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 4 }, () => owner.delete(`/api/claims/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404]);
     expect(await lines(served, id)).toHaveLength(2);
@@ -754,7 +754,7 @@ describe("deleting a record", () => {
 
 describe("history", () => {
   test("says who did what, when, under which clause and version, newest first", async () => {
-    const { id } = await made();
+    const { id } = await create();
     (await owner.patch(`/api/claims/${id}`, { amount: "13", days: 2 })).record();
     (await clerk.post(`/api/claims/${id}/refuse`, { reason: "late" })).record();
     const history = (await auditor.get(`/api/claims/${id}/history`)).history();
@@ -788,7 +788,7 @@ describe("history", () => {
   });
 
   test("is silent about unchanged fields", async () => {
-    const { id } = await made();
+    const { id } = await create();
     (await owner.patch(`/api/claims/${id}`, { title: "Train", amount: "12.50", days: 3 })).record();
     const [line] = (await owner.get(`/api/claims/${id}/history`)).history();
     expect(line?.changes.map(({ field }) => field)).toEqual(["days"]);
@@ -797,8 +797,8 @@ describe("history", () => {
 
 describe("checks have a fixed order", () => {
   test("401, 404, 403, 412, 422, 409: each comes before all later ones", async () => {
-    await made({ number: "ORDER" });
-    const { id } = await made();
+    await create({ number: "ORDER" });
+    const { id } = await create();
     const path = `/api/claims/${id}`;
     const stale = { "if-match": '"9"' };
     const current = { "if-match": '"1"' };
@@ -827,7 +827,7 @@ describe("checks have a fixed order", () => {
   });
 
   test("for a transition too: role, existence, guard, version, then the others", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const path = `/api/claims/${id}/refuse`;
     const stale = { "if-match": '"9"' };
     const asked = [
@@ -877,9 +877,9 @@ describe("an Idempotency-Key", () => {
   });
 
   test("is separate for each person", async () => {
-    const mine = (await send(owner, "shared", claim)).record();
+    const own = (await send(owner, "shared", claim)).record();
     const theirs = (await send(stranger, "shared", claim)).record();
-    expect(theirs.id).not.toBe(mine.id);
+    expect(theirs.id).not.toBe(own.id);
   });
 
   test("sent several times at once creates one record", async () => {
@@ -898,7 +898,7 @@ describe("an Idempotency-Key", () => {
   });
 
   test("works for a person who can’t read the new record", async () => {
-    const { id } = await made();
+    const { id } = await create();
     const first = await send(owner, "unread", { claim: id, text: "x" }, "/api/remarks");
     const second = await send(owner, "unread", { claim: id, text: "x" }, "/api/remarks");
     expect([second.status, second.body]).toEqual([201, first.body]);
@@ -918,7 +918,7 @@ describe("an Idempotency-Key", () => {
 
 describe("the audit", () => {
   test("has one line for each write: person, clause, version of the document and changes", async () => {
-    const { id } = await made({ number: "AUDIT" });
+    const { id } = await create({ number: "AUDIT" });
     (await owner.patch(`/api/claims/${id}`, { days: 3 })).record();
     (await clerk.post(`/api/claims/${id}/refuse`, { reason: "late" })).record();
     const common = { entity: "Claim", document: 1 };
@@ -950,9 +950,9 @@ describe("the audit", () => {
   });
 
   test("has nothing about refused requests", async () => {
-    const { id } = await made();
-    const whole = async () => (await served.database.query("select count(*) from ninefold.audit")).rows;
-    const before = await whole();
+    const { id } = await create();
+    const readAll = async () => (await served.database.query("select count(*) from ninefold.audit")).rows;
+    const before = await readAll();
     for (const answer of [
       await owner.post("/api/claims", { ...claim, number: "AUDIT" }),
       await owner.post("/api/claims", { ...claim, paid_on: "2000-01-01" }),
@@ -964,7 +964,7 @@ describe("the audit", () => {
       await stranger.delete(`/api/claims/${id}`),
     ])
       expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(await whole()).toEqual(before);
+    expect(await readAll()).toEqual(before);
   });
 
   test("can’t be changed or emptied, not even by the owner of the database", async () => {
@@ -1003,7 +1003,7 @@ test("is writable for the role of requests only as requests need it", async () =
 
 describe("an administrator", () => {
   test("can’t reach records if the document decides who can", async () => {
-    const { id } = await made();
+    const { id } = await create();
     expect((await administrator.get("/api/claims?count=true")).list()).toEqual({ items: [], next: null, count: 0 });
     expect(problem(await administrator.get("/api/remarks"))).toEqual({
       status: 403,
@@ -1212,10 +1212,10 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
   });
 
   test("is “…” in the message of a broken rule, or the field’s title if it can’t be missing", async () => {
-    const said = async (who: Person) =>
+    const messageOf = async (who: Person) =>
       (await who.patch(`/api/cases/${id}`, { title: "x" })).problem().errors?.[0]?.message;
-    expect(await said(keeper)).toBe("x: gold, Cellar.");
-    expect(await said(member)).toBe("x: …, Box.");
+    expect(await messageOf(keeper)).toBe("x: gold, Cellar.");
+    expect(await messageOf(member)).toBe("x: …, Box.");
   });
 
   test("is not revealed by a refusal: a hidden state is only said to be another one", async () => {
@@ -1231,7 +1231,7 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
 describe("simultaneous requests", () => {
   test("that change different fields all succeed one after the other, and none is lost", async () => {
     // The order of members does not matter: `urgent` needs `days`, which is read first.
-    const { id } = await made({ days: 3 });
+    const { id } = await create({ days: 3 });
     const changes = [
       { title: "Bus" },
       { days: 5 },
@@ -1249,7 +1249,7 @@ describe("simultaneous requests", () => {
 
   test("that are each valid alone and invalid together do not both succeed", async () => {
     for (let round = 0; round < 8; round++) {
-      const { id } = await made({ days: 3 });
+      const { id } = await create({ days: 3 });
       const answers = await Promise.all([
         owner.patch(`/api/claims/${id}`, { urgent: true }),
         owner.patch(`/api/claims/${id}`, { days: null }),
@@ -1260,7 +1260,7 @@ describe("simultaneous requests", () => {
 
   test("update or delete a record, and never update a deleted one", async () => {
     for (let round = 0; round < 8; round++) {
-      const { id } = await made();
+      const { id } = await create();
       const [changed, deleted] = await Promise.all([
         owner.patch(`/api/claims/${id}`, { title: "Bus" }),
         owner.delete(`/api/claims/${id}`),
@@ -1274,7 +1274,7 @@ describe("simultaneous requests", () => {
 
   test("refer to and delete a record: one is refused, and no reference dangles", async () => {
     for (let round = 0; round < 8; round++) {
-      const { id } = await made();
+      const { id } = await create();
       const [remark, deleted] = await Promise.all([
         owner.post("/api/remarks", { claim: id, text: "x" }),
         owner.delete(`/api/claims/${id}`),

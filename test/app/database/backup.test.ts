@@ -175,7 +175,7 @@ beforeAll(async () => {
     ).id;
   const people = (await store.query(`select id from app."user" order by name`)).rows.map(({ id }) => String(id));
   const kind = (await ada.get("/api/kinds?name=Poem")).list().items[0]?.id;
-  const whole = await ada.post("/api/books", {
+  const all = await ada.post("/api/books", {
     ...{ title: "Whole", price: "3.00", readers: people, tags: ["old", "new"], kind, lent: "P1M2DT3H" },
     ...{
       cover: await sent("cover.pdf"),
@@ -184,14 +184,14 @@ beforeAll(async () => {
     },
     pages: [{ text: "one" }, { text: awkward.split("\n")[0] }],
   });
-  expect([whole.status, await sent("nobody's.pdf")]).toEqual([201, expect.any(String)]);
+  expect([all.status, await sent("nobody's.pdf")]).toEqual([201, expect.any(String)]);
   // The owner is notified of another person's action.
   const borrower = await served.person("Bo");
-  expect((await borrower.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
-  const { id: record, updated_at: seen } = whole.record();
+  expect((await borrower.post(`/api/books/${all.record().id}/lend`)).status).toBe(200);
+  const { id: record, updated_at: seen } = all.record();
   expect((await ada.post("/_/visits", { of: "Book", record, seen })).status).toBe(204);
-  const gone = (await ada.post("/api/books", { title: "Deleted" })).record();
-  expect((await ada.delete(`/api/books/${gone.id}`)).status).toBe(204);
+  const deleted = (await ada.post("/api/books", { title: "Deleted" })).record();
+  expect((await ada.delete(`/api/books/${deleted.id}`)).status).toBe(204);
   const imported = await ada.send("POST", "/api/books/import?name=books.csv&then=check", undefined, {
     raw: "Title,Price\nImported,2.00\n",
     headers: { "content-type": "text/csv" },
@@ -247,8 +247,8 @@ describe("a backup", () => {
     const visitor = again.visitor();
     expect((await visitor.post("/_/session", { email: "ada@example.com", password: PASSWORD })).status).toBe(204);
     expect((await visitor.get("/_/people")).status).toBe(200);
-    const made = (await visitor.post("/api/books", { title: "Later" })).record();
-    expect((await visitor.get(`/api/books/${made.id}/history`)).history()).toHaveLength(1);
+    const created = (await visitor.post("/api/books", { title: "Later" })).record();
+    expect((await visitor.get(`/api/books/${created.id}/history`)).history()).toHaveLength(1);
     await expect(other.query("delete from ninefold.audit")).rejects.toThrow("append only");
     await expect(other.query("update app.book set after = gen_random_uuid()")).rejects.toThrow("foreign key");
     await again.stop();
@@ -336,8 +336,8 @@ describe("a restore", () => {
         await sendMails(service.database, mailer, later);
       };
       const chief = await again.person("Chief", ["administrator"]);
-      const made = (await chief.post("/api/books", { title: "Since" })).record();
-      expect((await chief.post(`/api/books/${made.id}/lend`)).status).toBe(200);
+      const created = (await chief.post("/api/books", { title: "Since" })).record();
+      expect((await chief.post(`/api/books/${created.id}/lend`)).status).toBe(200);
       await other.query(
         "insert into ninefold.mail (recipient, subject, text, at, next_at) values ('y@example.com', 'y', 'y', now(), now())",
       );
@@ -414,7 +414,7 @@ describe("a restore", () => {
   test("of a truncated, changed or foreign file says so, and leaves the database empty", async () => {
     const folder = await scratch();
     const other = await database();
-    const whole = await readFile(file);
+    const all = await readFile(file);
     const at = (name: string) => join(folder, name);
     await writeFile(at("no backup"), randomBytes(5_000));
     await writeFile(at("empty"), "");
@@ -422,17 +422,17 @@ describe("a restore", () => {
     await writeFile(at("newer"), "ninefold backup 9\n");
     for (const part of [0.3, 0.9]) {
       await copyFile(file, at(`cut ${part}`));
-      await truncate(at(`cut ${part}`), Math.floor(whole.length * part));
+      await truncate(at(`cut ${part}`), Math.floor(all.length * part));
     }
     await copyFile(file, at("cut by one"));
-    await truncate(at("cut by one"), whole.length - 1);
+    await truncate(at("cut by one"), all.length - 1);
     for (const place of [0.2, 0.6, 0.95]) {
-      const changed = Buffer.from(whole);
-      const byte = Math.floor(whole.length * place);
+      const changed = Buffer.from(all);
+      const byte = Math.floor(all.length * place);
       changed[byte] = (changed[byte] ?? 0) ^ 0x40;
       await writeFile(at(`changed ${place}`), changed);
     }
-    await writeFile(at("more"), Buffer.concat([whole, whole]));
+    await writeFile(at("more"), Buffer.concat([all, all]));
     for (const name of await readdir(folder)) {
       const { exit, said } = failed(await ninefold(["restore", at(name), "--database", other.url]));
       expect([name, exit, said[0]]).toEqual([name, 8, expect.stringMatching(/^The (?:backup|file)/)]);
@@ -444,7 +444,7 @@ describe("a restore", () => {
 
   test("of a decompression bomb is refused before it is parsed", async () => {
     const folder = await scratch();
-    const made = async (name: string, header: Buffer) => {
+    const create = async (name: string, header: Buffer) => {
       const head = Buffer.from("H\0\0\0\0", "latin1");
       head.writeUInt32BE(header.length, 1);
       const path = join(folder, name);
@@ -455,9 +455,9 @@ describe("a restore", () => {
       return path;
     };
     const files = [
-      await made("deep", Buffer.alloc(60_000_000, "[")),
-      await made("shorter and deep", Buffer.alloc(20_000_000, "[")),
-      await made("wide", Buffer.from(`{"sequences":[${"{},".repeat(6_000_000)}{}]}`)),
+      await create("deep", Buffer.alloc(60_000_000, "[")),
+      await create("shorter and deep", Buffer.alloc(20_000_000, "[")),
+      await create("wide", Buffer.from(`{"sequences":[${"{},".repeat(6_000_000)}{}]}`)),
     ];
     for (const path of files) {
       expect((await stat(path)).size).toBeLessThan(100_000);

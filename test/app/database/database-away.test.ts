@@ -66,10 +66,10 @@ const writing = (reader: Somebody, name: string) => {
   const done = (async () => {
     for (let i = 0; !stop; i++) {
       const title = `${name} ${i}`;
-      const given = await timed(() => reader.post("/api/books", { title }, { "idempotency-key": title }));
-      if (given.answer.status === 201) acknowledged.set(title, given.answer.record().id);
+      const input = await timed(() => reader.post("/api/books", { title }, { "idempotency-key": title }));
+      if (input.answer.status === 201) acknowledged.set(title, input.answer.record().id);
       else {
-        away.push(given);
+        away.push(input);
         unanswered.push(title);
         await sleep(10);
       }
@@ -147,7 +147,7 @@ describe("when the embedded Postgres is killed", () => {
     expect(postmaster()).not.toBe(before);
     for (const writer of writers) for (const one of writer.away) expectAway(one);
     await nothingLost(reader, writers);
-    expect(program.said()).toContain("Restarting it…");
+    expect(program.output()).toContain("Restarting it…");
   });
 
   test("several times, it restarts each time, and sessions survive", async () => {
@@ -174,9 +174,9 @@ describe("when the embedded Postgres is killed", () => {
     process.kill(Number(backend), "SIGKILL");
     // Postgres might notice late and then closes all connections: writers get an error and retry.
     await until(async () => {
-      const given = await timed(() => reader.post("/api/books", { title: "after" }, { "idempotency-key": "after" }));
-      if (given.answer.status !== 201) expectAway(given);
-      return given.answer.status === 201;
+      const input = await timed(() => reader.post("/api/books", { title: "after" }, { "idempotency-key": "after" }));
+      if (input.answer.status !== 201) expectAway(input);
+      return input.answer.status === 201;
     }, "it is written");
     await until(answers, "it answers");
     expect((await reader.get("/api/books?title=after")).list().items).toHaveLength(1);
@@ -253,7 +253,7 @@ describe("when a database given by address is unreachable", () => {
     const { user } = inject("postgres");
     const name = /\/(test_\w+)/.exec(store.url)?.[1];
     program = await startProgram({ text: shelf, database: `postgresql://${user}@127.0.0.1:${way.port}/${name}` });
-    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
+    const token = /first=([\w-]{43})/.exec(program.output())?.[1];
     reader = program.visitor();
     const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
     expect((await reader.post("/_/first-administrator", person)).status).toBe(204);

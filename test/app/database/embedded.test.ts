@@ -142,10 +142,10 @@ const until = async (holds: () => boolean) => {
 
 /** A folder for data that the user can write to. */
 const room = (who: Who): string => {
-  const made = mkdtempSync(join(scratch, "room-"));
-  chmodSync(made, 0o755);
-  if (who.uid !== undefined) chownSync(made, who.uid, who.uid);
-  return join(made, "data");
+  const created = mkdtempSync(join(scratch, "room-"));
+  chmodSync(created, 0o755);
+  if (who.uid !== undefined) chownSync(created, who.uid, who.uid);
+  return join(created, "data");
 };
 
 const copyPackage = (to: string) => {

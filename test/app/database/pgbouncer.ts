@@ -53,9 +53,9 @@ max_client_conn = 200
   const { uid, gid } = await stat(host);
   await chown(settings, uid, gid);
   const child: ChildProcess = spawn(binary, [settings], { uid, gid, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const answers = () =>
@@ -68,7 +68,7 @@ max_client_conn = 200
       socket.once("error", () => resolve(false));
     });
   for (let tried = 0; !(await answers()); tried++) {
-    if (tried > 200 || child.exitCode !== null) throw new Error(`PgBouncer does not answer: ${said}`);
+    if (tried > 200 || child.exitCode !== null) throw new Error(`PgBouncer does not answer: ${output}`);
     await sleep(20);
   }
   return {

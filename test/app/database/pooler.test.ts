@@ -125,12 +125,12 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
         args: ["--owner", store.url, "--pooler", "--origin", `http://127.0.0.1:${port}`],
       });
     const first = await start();
-    const token = /first=([\w-]{43})/.exec(first.said())?.[1];
+    const token = /first=([\w-]{43})/.exec(first.output())?.[1];
     const second = await start();
     programs = [first, second];
     expect(token).toBeDefined();
     // The second start invalidated the first link; the newest is valid.
-    const newest = /first=([\w-]{43})/.exec(second.said())?.[1];
+    const newest = /first=([\w-]{43})/.exec(second.output())?.[1];
     const url = (program: Program) => `http://127.0.0.1:${program.port}`;
     const ask = async (program: Program, method: string, path: string, body?: unknown, cookie = "") =>
       fetch(url(program) + path, {
@@ -138,14 +138,14 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
         headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), cookie },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-    const made = await ask(second, "POST", "/_/first-administrator", {
+    const created = await ask(second, "POST", "/_/first-administrator", {
       token: newest,
       name: "Ada",
       email: "ada@example.com",
       password: PASSWORD,
     });
-    expect(made.status).toBe(204);
-    const cookie = made.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect(created.status).toBe(204);
+    const cookie = created.headers.get("set-cookie")?.split(";")[0] ?? "";
     expect(cookie.split("=")[0]).toBe(`session-${port}`);
     const caller =
       (program: Program): Asker =>
@@ -175,10 +175,10 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
       new Set(["FULL"]),
     ]);
     const seat = won[0]?.body.id;
-    const given = await Promise.all(
+    const input = await Promise.all(
       Array.from({ length: 24 }, (_, i) => send(i, "POST", `/api/seats/${seat}/give`, {})),
     );
-    expect(given.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 23 }, () => 409)]);
+    expect(input.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 23 }, () => 409)]);
     const { rows } = await store.query(
       "select (select count(*) from app.seat where place = $1)::int as seats, (select count(*) from ninefold.audit where record = $2 and action = 'give')::int as lines",
       [id, seat],

@@ -248,8 +248,8 @@ const cases: readonly Case[] = [
 ];
 
 const columnOf = (fields: string): string => /^(\w+):/u.exec(fields)?.[1] ?? "";
-const asRow = (columns: readonly string[], given: unknown): readonly unknown[] =>
-  columns.length === 1 ? [given] : (given as readonly unknown[]);
+const asRow = (columns: readonly string[], input: unknown): readonly unknown[] =>
+  columns.length === 1 ? [input] : (input as readonly unknown[]);
 
 describe("values are converted with their field and can be converted back", () => {
   test.each(cases)("$name", async ({ from, to, rows, unfit, columns }) => {
@@ -388,14 +388,14 @@ describe("computed values become entered ones", () => {
     expect(await values(["total"])).toEqual({ Dune: [dune], Emma: [emma] });
     expect((await apply(fields(plain))).done).toEqual([]);
     // They are entered, then computed, then entered again.
-    const given = plain === "boolean" ? false : plain === "decimal?" ? 7 : "short";
-    await write("Dune", "total", given);
+    const input = plain === "boolean" ? false : plain === "decimal?" ? 7 : "short";
+    await write("Dune", "total", input);
     await apply(fields(computed));
     await shelf.store.query("select pg_sleep(0.003)");
     await insert("book", { title: "Faust", pages: 412, created_at: new Date(Date.now() + 50).toISOString() });
     if (computed.includes("kept")) await shelf.store.query("update app.book set total = pages * 1.5");
     await apply(fields(plain));
-    expect(await values(["total"])).toEqual({ Dune: [given], Emma: [emma], Faust: [dune] });
+    expect(await values(["total"])).toEqual({ Dune: [input], Emma: [emma], Faust: [dune] });
   });
 
   test("of another type, or while other fields depend on them", async () => {

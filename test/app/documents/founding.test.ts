@@ -95,7 +95,7 @@ describe("run, it is an application that does nothing by itself", () => {
   const application = async (who: Somebody) => (await who.get("/_/application")).body as Application;
 
   test("the program says how many statements are open", () => {
-    expect(program.said()).toContain("28 open points");
+    expect(program.output()).toContain("28 open points");
   });
 
   test("PURPOSE_UNKNOWN: it has the document’s title, and says nothing about itself", async () => {

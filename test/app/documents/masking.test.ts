@@ -59,8 +59,8 @@ describe("a made-up value", () => {
 
   test("is within the bounds of its field, and depends on the key", () => {
     const ages = field("integer", { min: "18", max: "65" });
-    const made = Array.from({ length: 48 }, (_, i) => Number(maskValue("key", ages, "r", String(18 + i))));
-    expect([...made].sort((a, b) => a - b)).toEqual(Array.from({ length: 48 }, (_, i) => 18 + i));
+    const created = Array.from({ length: 48 }, (_, i) => Number(maskValue("key", ages, "r", String(18 + i))));
+    expect([...created].sort((a, b) => a - b)).toEqual(Array.from({ length: 48 }, (_, i) => 18 + i));
     const narrow = field("integer", { min: "1000000", max: "1000004" });
     const few = [0, 1, 2, 3, 4].map((i) => maskValue("key", narrow, "r", String(1_000_000 + i)));
     expect([...few].sort()).toEqual(["1000000", "1000001", "1000002", "1000003", "1000004"]);
@@ -200,7 +200,7 @@ beforeAll(async () => {
     headers: { "content-type": "application/octet-stream" },
   });
   const file = (sent.body as FileJson).id;
-  const given = {
+  const input = {
     ...planted,
     born: "1971-03-14",
     blood: "zero",
@@ -209,13 +209,13 @@ beforeAll(async () => {
     scan: file,
     ward: "North ward",
   };
-  const made = (await nora.post("/api/patients", { ...given, name: "Former-Namely" })).record();
-  expect((await nora.patch(`/api/patients/${made.id}`, { name: planted.name })).status).toBe(200);
-  const gone = (
-    await nora.post("/api/patients", { ...given, name: "Zaphodia the second", mail: "z@quellmann.example", scan: null })
+  const created = (await nora.post("/api/patients", { ...input, name: "Former-Namely" })).record();
+  expect((await nora.patch(`/api/patients/${created.id}`, { name: planted.name })).status).toBe(200);
+  const deleted = (
+    await nora.post("/api/patients", { ...input, name: "Zaphodia the second", mail: "z@quellmann.example", scan: null })
   ).record();
-  expect((await nora.delete(`/api/patients/${gone.id}`)).status).toBeLessThan(300);
-  expect((await nora.post("/api/visits", { patient: made.id, reason: "checkup", nurse: id })).status).toBe(201);
+  expect((await nora.delete(`/api/patients/${deleted.id}`)).status).toBeLessThan(300);
+  expect((await nora.post("/api/visits", { patient: created.id, reason: "checkup", nurse: id })).status).toBe(201);
   await nora.post("/_/views", { screen: "/patients", title: "Zaphodia", query: "search=Quellmann", shared: false });
   await served.visitor().post("/_/session", { email: planted.mail, password: "wrong" });
   await served.signIns.stop();
@@ -240,9 +240,9 @@ afterAll(() => preview.end());
 
 test("a masked copy contains no personal value", async () => {
   const original = await dump(served.database.url);
-  expect(pieces.filter((piece) => !original.includes(piece))).toEqual([]);
+  expect(pieces.filter((chunk) => !original.includes(chunk))).toEqual([]);
   const copy = await dump(String(toDatabase(served.database.url, preview.row.place)));
-  expect(pieces.filter((piece) => copy.includes(piece))).toEqual([]);
+  expect(pieces.filter((chunk) => copy.includes(chunk))).toEqual([]);
   expect(copy).toContain("North ward");
 });
 

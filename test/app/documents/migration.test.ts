@@ -642,14 +642,14 @@ describe("a foreign database", () => {
   });
 
   test("is refused if its schema “app” contains anything: a view, a sequence, a function", async () => {
-    for (const [made, dropped] of [
+    for (const [created, dropped] of [
       ["create view app.mine as select 1 as one", "drop view app.mine"],
       ["create materialized view app.mine as select 1 as one", "drop materialized view app.mine"],
       ["create sequence app.mine", "drop sequence app.mine"],
       ["create function app.mine() returns int language sql as 'select 1'", "drop function app.mine()"],
       ["create type app.mine as enum ('a')", "drop type app.mine"],
     ] as const) {
-      await store.query(`create schema if not exists app; ${made}`);
+      await store.query(`create schema if not exists app; ${created}`);
       expect((await refusedBy()).message).toContain("that Ninefold did not create");
       await store.query(dropped);
     }
@@ -744,18 +744,18 @@ test("saved views move with their list, and stay in place if two lists have join
      insert into ninefold.preference (person, name, value) values ('${ada}', '/books', '{"columns":["title","gone"]}'), ('${ada}', 'theme', '"dark"'),
        ('${bob}', '/books', '{"layout":"board"}'), ('${bob}', '/shelf', '{"layout":"table"}')`,
   );
-  const kept = async () => [
+  const readStored = async () => [
     (await store.query("select screen, query from ninefold.view")).rows,
     (await store.query("select name, value from ninefold.preference order by person, name")).rows,
   ];
-  const [, before] = await kept();
+  const [, before] = await readStored();
   await apply(listed("/shelf"));
-  expect(await kept()).toEqual([
+  expect(await readStored()).toEqual([
     [{ screen: "/shelf", query: "title~=a" }],
     // Existing preferences under the new name stay.
     before?.map((row) => (String(row.value).includes("gone") ? { ...row, name: "/shelf" } : row)),
   ]);
-  const moved = await kept();
+  const moved = await readStored();
   await apply(listed("/all", "/some"));
-  expect(await kept()).toEqual(moved);
+  expect(await readStored()).toEqual(moved);
 });

@@ -207,7 +207,7 @@ test("states return with records that another state took over, however often the
   ]);
 });
 
-test("what a job left for after its switch is done before another version", async () => {
+test("remaining", async () => {
   const { store, owner } = await preparedWith(hotel({ more: "    note: text?" }), hotel({}));
   const atSwitch: JobOptions["atSwitch"] = async (apply) => {
     const applied = await apply(() => Promise.resolve());

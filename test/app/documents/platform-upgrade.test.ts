@@ -158,7 +158,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     rowsOf(`select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as needed, col_description(c.oid, a.attnum) as note
             from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
             where c.relnamespace = 'ninefold'::regnamespace and c.relkind in ('r', 'i') order by 1, 2`);
-  const kept = async () => ({
+  const readStored = async () => ({
     lines: await rowsOf("select to_jsonb(a) as line from ninefold.audit a order by id"),
     sessions: await rowsOf(
       "select to_jsonb(s) - 'viewed' - 'viewed_until' as session from ninefold.session s order by token_hash",
@@ -172,12 +172,12 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     const { id } = (await ada.post("/api/rooms", { code: "old", floor: 5, nth: 5 })).record();
     const cookie = ada.cookie();
     await first.stop();
-    const [asMade, rows] = [await tables(), await kept()];
+    const [asMade, rows] = [await tables(), await readStored()];
     await store.query(undone);
     expect(await tables()).not.toEqual(asMade);
     const served = await serveText(document, { database: store });
     expect(await tables()).toEqual(asMade);
-    expect(await kept()).toEqual(rows);
+    expect(await readStored()).toEqual(rows);
     expect(await rowsOf("select steps from ninefold.release")).toEqual([{ steps: RELEASE }]);
     const back = served.signedIn(cookie.replace(/^session=/u, ""));
     expect((await back.get(`/api/rooms/${id}/history`)).history()).toHaveLength(1);

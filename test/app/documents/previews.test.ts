@@ -244,16 +244,16 @@ test("a copy for which the disk has no room is refused before it begins", async 
 });
 
 test("at most two previews exist; remains of a dead process are removed", async () => {
-  const given = { hash: "h", base: 1, person: null, masked: false, folder: null };
-  const left = [await registerPreview(owner, given), await registerPreview(owner, given)];
-  await expect(registerPreview(owner, given)).rejects.toThrow(TooManyPreviews);
-  for (const { place } of left) await owner.query({ text: `create database ${place}`, values: [] });
+  const input = { hash: "h", base: 1, person: null, masked: false, folder: null };
+  const remaining = [await registerPreview(owner, input), await registerPreview(owner, input)];
+  await expect(registerPreview(owner, input)).rejects.toThrow(TooManyPreviews);
+  for (const { place } of remaining) await owner.query({ text: `create database ${place}`, values: [] });
   const connections = { owner: served.database.url, app: served.database.appUrl };
   // A process may be about to connect.
   await removeAbandoned(connections);
   expect(await databases()).toHaveLength(2);
   await owner.query({ text: "update ninefold.preview set started_at = now() - interval '1 hour'", values: [] });
-  const [used] = left;
+  const [used] = remaining;
   const user = connect({ connection: toDatabase(served.database.url, used?.place ?? ""), max: 1 });
   await user.query({ text: "select 1", values: [] });
   await removeAbandoned(connections);
@@ -350,7 +350,7 @@ describe("the workbench", () => {
       original: null,
       addresses: [],
       log,
-      compile: async (given) => [compile(given)].find(({ model }) => model !== undefined),
+      compile: async (input) => [compile(input)].find(({ model }) => model !== undefined),
     });
   beforeAll(async () => {
     running = previewsIn();

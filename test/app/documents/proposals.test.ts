@@ -208,9 +208,9 @@ describe("if the document requires approval by another person", () => {
 
   test("an API token can’t approve", async () => {
     const { ed, lea } = people;
-    const made = await lea.post("/_/account/tokens", { name: "Robot", days: 1, reads: false, roles: ["lead"] });
+    const created = await lea.post("/_/account/tokens", { name: "Robot", days: 1, reads: false, roles: ["lead"] });
     const proposal = await propose(office, ed, ", a: text?, t: text?");
-    const { token } = made.body as { token: string };
+    const { token } = created.body as { token: string };
     const robot = office.served.visitor();
     const answer = await robot.post(
       `/_/proposals/${proposal.number}/approve`,
@@ -310,12 +310,12 @@ describe("if the document requires approval by another person", () => {
 
   test("a text with errors or without an end is refused, and one that stored data does not fit stays approved", async () => {
     const { ed, lea } = people;
-    const whole = ", a: text?, e: text?, g: text?, h: text?, i: text?";
+    const all = ", a: text?, e: text?, g: text?, h: text?, i: text?";
     expect((await ed.post("/_/proposals", draftOf(office, desk(": txet")))).problem().code).toBe("DOCUMENT_INVALID");
     const { service } = office.served.opened;
     const proposals = createProposals(service.database, office.authoring(), service.model, () => new Date());
     const by = { id: ed.id, name: "Ed", granted: new Set(["editor"]), impersonator: null };
-    const long = await proposals.propose(by, draftOf(office, `${desk(whole)}\n${"Much prose. ".repeat(180_000)}`));
+    const long = await proposals.propose(by, draftOf(office, `${desk(all)}\n${"Much prose. ".repeat(180_000)}`));
     expect(long).toMatchObject({ kind: "refusal", code: "PROPOSAL_TOO_LARGE" });
     expect((await ed.post("/_/proposals", { base: 1 })).problem().code).toBe("MALFORMED");
     const { database } = office.served;
@@ -323,9 +323,9 @@ describe("if the document requires approval by another person", () => {
       "insert into ninefold.proposal_event (proposal, at, person, kind, revision, hash, comment) select (select min(number) from ninefold.proposal), now(), $1, 'commented', 0, '', 'Many' from generate_series(1, 100)",
       [ed.id],
     );
-    expect((await ed.post("/_/proposals", draftOf(office, desk(whole)))).problem().code).toBe("TOO_MANY_PROPOSALS");
+    expect((await ed.post("/_/proposals", draftOf(office, desk(all)))).problem().code).toBe("TOO_MANY_PROPOSALS");
     await database.query("delete from ninefold.proposal_event where comment = 'Many'");
-    const proposal = await propose(office, ed, `${whole}, due: date`);
+    const proposal = await propose(office, ed, `${all}, due: date`);
     expect((await act(lea, proposal, "approve")).problem().code).toBe("CHANGE_REFUSED");
     expect(await readProposal(lea, proposal.number)).toMatchObject({ state: "approved", may: { approve: true } });
     await office.served.database.query("delete from app.note");
@@ -426,10 +426,10 @@ describe("if the document requires approval by another person", () => {
     expect(await readProposal(ed, proposal.number)).toMatchObject({ state: "open", approvers: [] });
     await served.database.query(`update app."user" set "roles" = '{lead}' where "id" = $1`, [lea.id]);
     await served.database.query(`delete from app."user" where "id" = $1`, [ed.id]);
-    const left = await readProposal(people.chris, proposal.number);
-    expect(left).toMatchObject({ state: "approved", author: null, note: "why" });
+    const remaining = await readProposal(people.chris, proposal.number);
+    expect(remaining).toMatchObject({ state: "approved", author: null, note: "why" });
     await served.database.query("delete from app.note");
-    expect((await act(people.chris, left, "approve")).body).toMatchObject({ state: "published" });
+    expect((await act(people.chris, remaining, "approve")).body).toMatchObject({ state: "published" });
   });
 });
 
@@ -689,11 +689,11 @@ permissions:
     };
     const plans = await inBoth(async (headers) => (await writer.post("/_/document/plan", unfit, headers)).body);
     const refusals = await inBoth(async (headers) => (await writer.post("/_/document", unfit, headers)).problem());
-    for (const given of [
+    for (const input of [
       plans,
       refusals.map((problem) => ({ refused: problem.errors?.map(({ message }) => ({ says: message })) })),
     ])
-      expect(given).toMatchObject([
+      expect(input).toMatchObject([
         { refused: [{ says: expect.stringContaining("3.Note.size kann nicht als Pflichtfeld hinzukommen") }] },
         { refused: [{ says: expect.stringContaining("3.Note.size can’t be added as a required field") }] },
       ]);
@@ -705,7 +705,7 @@ permissions:
       expect.arrayContaining(["3.Note: create table note"]),
     ]);
     const step = { phase: "validate", clause: "3.Note.text", done: 0, total: null, state: "waiting" };
-    const said = {
+    const text = {
       says: "3.Note.text: recalculate",
       message: { id: "step.recompute", values: { clause: "3.Note.text" } },
     };
@@ -722,7 +722,7 @@ permissions:
             records: [id],
           },
         ]),
-        JSON.stringify([{ ...step, ...said, key: "note:1", table: "note", cursor: null, written: 0 }]),
+        JSON.stringify([{ ...step, ...text, key: "note:1", table: "note", cursor: null, written: 0 }]),
       ],
     );
     const jobs = await inBoth(async (headers) => ((await writer.get("/_/job", headers)).body as NewestJobJson).newest);

@@ -254,20 +254,20 @@ const started = async (): Promise<{ readonly store: TestDatabase; readonly owner
 const together = { person: null, together: () => Promise.resolve() };
 
 test("a version published in phases gives the same database as one applied at once", { timeout: 300_000 }, async () => {
-  const [whole, phased] = await Promise.all([started(), started()]);
+  const [all, phased] = await Promise.all([started(), started()]);
   for (const [what, text] of versions) {
     const { model, source } = compiled(text, "shop.md");
     const phases: string[] = [];
-    await applyDocument(whole.owner, model, source, together);
+    await applyDocument(all.owner, model, source, together);
     const result = await publish(phased.owner, text, {
       progress: ({ phase }) => void (phases.at(-1) === phase ? 0 : phases.push(phase)),
     });
     expect([what, result?.error, result?.job.state, result?.job.refused]).toEqual([what, undefined, "done", []]);
-    expect([what, await everything(phased.store)]).toEqual([what, await everything(whole.store)]);
+    expect([what, await everything(phased.store)]).toEqual([what, await everything(all.store)]);
     // Computed values follow what people write.
     if (!text.includes("computed")) continue;
-    for (const { store } of [whole, phased]) await store.query(rewrite(text.includes("length:") ? "length" : "size"));
-    expect([what, await everything(phased.store)]).toEqual([what, await everything(whole.store)]);
+    for (const { store } of [all, phased]) await store.query(rewrite(text.includes("length:") ? "length" : "size"));
+    expect([what, await everything(phased.store)]).toEqual([what, await everything(all.store)]);
   }
 });
 
@@ -335,11 +335,11 @@ test("a job that is killed between any two steps is resumed, and loses no writes
     const isBehind = (row: (typeof rows)[number]): boolean =>
       row.double === null || row.note === null || row.kind === "b" || row.triple !== 3 * Number(row.size);
     expect(rows.filter(isBehind)).toEqual([]);
-    const { rows: left } = await store.query(
+    const { rows: remaining } = await store.query(
       `select (select count(*)::int from pg_trigger where tgname like 'ninefold#%') + (select count(*)::int from pg_class where relname like '%#next')
          + (select count(*)::int from ninefold.touched) + (select count(*)::int from pg_constraint where not convalidated) as count`,
     );
-    expect([killed, left]).toEqual([killed, [{ count: 0 }]]);
+    expect([killed, remaining]).toEqual([killed, [{ count: 0 }]]);
   }
 });
 

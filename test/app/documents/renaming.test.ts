@@ -127,13 +127,13 @@ describe("what a document renames keeps its data", () => {
   test("the plan describes it and does nothing", async () => {
     const first = await serveText(before, { database: store });
     const ada = await first.person("Ada", ["fitter"]);
-    const made = await ada.post("/api/machines", {
+    const created = await ada.post("/api/machines", {
       serial_number: "B-12",
       sort: "misc",
       marks: ["loud", "old"],
       first_day: "2026-01-01",
     });
-    lathe = made.record().id;
+    lathe = created.record().id;
     await ada.post("/api/machines", { serial_number: "A-1", sort: "drill", twin: lathe });
     await ada.patch(`/api/machines/${lathe}`, { serial_number: "B-13" });
     await ada.post(`/api/machines/${lathe}/fail`);
@@ -326,7 +326,7 @@ describe("what a document renames keeps its data", () => {
   });
 
   test("the tables equal those of a fresh document, and applying it again changes nothing", async () => {
-    const mine = await definitions();
+    const own = await definitions();
     const { model, source } = compiled(after);
     expect((await owner((one) => applyDocument(one, model, source))).done).toEqual([]);
     // `was` can be removed; the renaming is remembered.
@@ -334,17 +334,17 @@ describe("what a document renames keeps its data", () => {
     const applied = await owner((one) => applyDocument(one, without.model, without.source));
     expect(applied.done).toEqual([]);
     expect(applied.past).toHaveLength(12);
-    expect(await definitions()).toEqual(mine);
-    const [plain, kept] = [await database(), store];
+    expect(await definitions()).toEqual(own);
+    const [plain, stored] = [await database(), store];
     try {
       const fresh = connect({ connection: plain.url, max: 1, statementTimeout: 10_000 });
       const { prepareSystem } = await import("../../../src/postgres/schema/prepare-system.ts");
       await prepareSystem(fresh, "ninefold_app");
       await applyDocument(fresh, without.model, without.source).finally(() => fresh.end());
       store = plain;
-      expect(await definitions()).toEqual(mine);
+      expect(await definitions()).toEqual(own);
     } finally {
-      store = kept;
+      store = stored;
       await plain.end();
     }
   });

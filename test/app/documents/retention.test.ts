@@ -120,7 +120,7 @@ test("former values go with their records, and proposals a year after they were 
   const former = async () => (await store.query("select from ninefold.former_value")).rows.length;
   const before = await former();
   await store.query("delete from app.book where title like 'Book 1%'");
-  const left = (await store.query("select from app.book")).rows.length;
+  const remaining = (await store.query("select from app.book")).rows.length;
   for (const state of ["open", "rejected", "withdrawn"]) {
     const source = { file: `${state}.md`, text: shelf(`${state}: text`) };
     await proposeFile(requests, { source, base: 5, model });
@@ -130,7 +130,7 @@ test("former values go with their records, and proposals a year after they were 
     (await store.query("select state from ninefold.proposal order by number")).rows.map(({ state }) => state);
   const all = await proposals();
   await deleteExpiredData(requests, new Date(Date.now() + 364 * 86_400_000), { trashDays: 30 });
-  expect([before, await former()]).toEqual([2000, left]);
+  expect([before, await former()]).toEqual([2000, remaining]);
   expect(await proposals()).toEqual(all);
   await deleteExpiredData(requests, new Date(Date.now() + 367 * 86_400_000), { trashDays: 30 });
   expect(await proposals()).toEqual(all.filter((state) => state === "open"));

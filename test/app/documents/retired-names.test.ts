@@ -128,13 +128,13 @@ beforeAll(async () => {
   ];
   const token = (somebody: Somebody) => somebody.cookie().split("=")[1] ?? "";
   cookies = { ada: token(ada), ben: token(ben), admin: token(admin) };
-  const made = async (answer: Promise<Answer>) => (await answer).record().id;
-  const ticket = await made(ada.post("/api/tickets", { title: "Lamp", place: "Hall", watchers: [ben.id] }));
-  const lost = await made(ada.post("/api/tickets", { title: "Key", place: "Yard" }));
+  const create = async (answer: Promise<Answer>) => (await answer).record().id;
+  const ticket = await create(ada.post("/api/tickets", { title: "Lamp", place: "Hall", watchers: [ben.id] }));
+  const lost = await create(ada.post("/api/tickets", { title: "Key", place: "Yard" }));
   expect((await ada.post(`/api/tickets/${lost}/lose`)).status).toBe(200);
-  const comment = await made(ada.post("/api/comments", { ticket, text: "@Ben look" }));
-  const incident = await made(ada.post("/api/incidents", { title: "Fire", watchers: [ben.id] }));
-  const note = await made(ada.post("/api/notes", { incident, text: "It is out" }));
+  const comment = await create(ada.post("/api/comments", { ticket, text: "@Ben look" }));
+  const incident = await create(ada.post("/api/incidents", { title: "Fire", watchers: [ben.id] }));
+  const note = await create(ada.post("/api/notes", { incident, text: "It is out" }));
   ids = { ben: ben.id, comment, ticket, lost, incident, note };
   const keep = async (by: Somebody, role: string) =>
     (

@@ -34,8 +34,8 @@ beforeEach(async () => {
 afterAll(() => Promise.all(stores.map((one) => one.end())));
 
 /** Starts with these files and stops: the version that ran, and what became of the files. */
-const start = async (given: string | readonly Source[], policy: ApplyChanges = "additions", file = "desk.md") => {
-  const compiled = compile(typeof given === "string" ? { file, text: given } : given);
+const start = async (input: string | readonly Source[], policy: ApplyChanges = "additions", file = "desk.md") => {
+  const compiled = compile(typeof input === "string" ? { file, text: input } : input);
   const opened = await openVersion((owner) => chooseVersion(owner, compiled, policy), {
     owner: store.url,
     app: store.appUrl,
@@ -175,16 +175,16 @@ test("is left unchanged, and the program says what to do, in words and in the lo
   await first.stop();
   await writeFile(file, desk(""));
   const second = await startProgram({ file, database: store.url });
-  for (const said of [
+  for (const text of [
     `${file} differs from version 1, and was not published, because it does more than add something:`,
     "[retires data]",
     "Version 1 keeps running. The file is stored as proposal 1.",
     `run “ninefold plan ${file} --database URL”`,
     `run “ninefold apply ${file} --database URL”, or start with --apply-changes always.`,
   ])
-    expect(second.said()).toContain(said);
+    expect(second.output()).toContain(text);
   const logged = second
-    .said()
+    .output()
     .split("\n")
     .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Record<string, unknown>] : []));
   expect(logged).toContainEqual(
@@ -200,13 +200,13 @@ test("is left unchanged, and the program says what to do, in words and in the lo
   for (const end = Date.now() + 20_000; ; ) {
     const { body } = await second.visitor().get("/readyz");
     if ((body as { version?: number }).version === 2) break;
-    if (Date.now() > end) throw new Error(second.said());
+    if (Date.now() > end) throw new Error(second.output());
   }
   expect(await readFile(file, "utf8")).toBe(desk(""));
   await second.stop();
   await writeFile(file, "# Desk\n\n## 3. Entities\n```yaml\nNote: [\n```\n");
   const third = await startProgram({ file, database: store.url });
-  expect(third.said()).toContain("has errors, so version 2 keeps running. The file is stored as proposal 2.");
+  expect(third.output()).toContain("has errors, so version 2 keeps running. The file is stored as proposal 2.");
   await third.stop();
   const always = ["run", file, "--database", store.url, "--port", "0", "--apply-changes", "always"];
   expect(failed(await ninefold(always)).exit).toBe(1);

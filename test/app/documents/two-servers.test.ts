@@ -44,8 +44,8 @@ beforeAll(async () => {
 const apply = async (who: Somebody, fields: string): Promise<Answer> => {
   for (;;) {
     const { hash, files } = (await who.get("/_/document")).body as DocumentJson;
-    const asked = { base: hash, files: files.map(({ file }) => ({ file, text: desk(fields) })) };
-    const answer = await who.post("/_/document", asked);
+    const input = { base: hash, files: files.map(({ file }) => ({ file, text: desk(fields) })) };
+    const answer = await who.post("/_/document", input);
     if (answer.status !== 503) return answer;
     await sleep(1_000);
   }
@@ -68,8 +68,12 @@ test("a version published at one server is in force at the other without a resta
   await atTwo.post("/api/notes", { text: "before" });
   expect((await apply(atOne, ", due: date?")).status).toBe(200);
   expect(await bothRun(2)).toBeLessThan(TOLD);
-  const made = await atTwo.post("/api/notes", { text: "after", due: "2026-01-01" });
-  expect([made.status, made.record().due, made.headers.get("ninefold-version")]).toEqual([201, "2026-01-01", "2"]);
+  const created = await atTwo.post("/api/notes", { text: "after", due: "2026-01-01" });
+  expect([created.status, created.record().due, created.headers.get("ninefold-version")]).toEqual([
+    201,
+    "2026-01-01",
+    "2",
+  ]);
   for (const program of [one, two]) expect(await readFile(program.file, "utf8")).toBe(desk(", due: date?"));
   // And back the other way.
   expect((await apply(atTwo, ", due: date?, size: integer?")).status).toBe(200);

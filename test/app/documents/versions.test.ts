@@ -78,13 +78,13 @@ describe("every version of the document is stored, and can be restored", () => {
     const plan = (await author.post("/_/versions/3/plan", { base: hash })).body as ChangeJson;
     expect(plan).toEqual({ steps: [], refused: [] });
     await apply(keys(", lent: boolean?, place: text?").replace("# Keys", "# Keys and doors"), "Doors, too");
-    const asked = { base: (await inForce()).hash, note: "Doors are not ours" };
-    const restored = await author.post("/_/versions/3/restore", asked);
+    const input = { base: (await inForce()).hash, note: "Doors are not ours" };
+    const restored = await author.post("/_/versions/3/restore", input);
     expect([restored.status, restored.body]).toMatchObject([200, { version: 5, hash }]);
     const [newest] = (await versions()).items;
     expect(newest).toMatchObject({ number: 5, restores: 3, note: "Doors are not ours", hash });
     expect((await inForce()).files[0]?.text).toBe(keys(", lent: boolean?, place: text?"));
-    expect((await author.post("/_/versions/3/restore", asked)).problem()).toMatchObject({
+    expect((await author.post("/_/versions/3/restore", input)).problem()).toMatchObject({
       status: 409,
       code: "DOCUMENT_CHANGED",
     });

@@ -218,8 +218,8 @@ describe("a transition that needs several people", () => {
   test("lets nobody write the list, and nobody complete it by a call", async () => {
     const id = await request(2000);
     expect((await rita.patch(at(id), { approved_by: [rita.id] })).status).toBe(403);
-    for (const made of ["approve_complete", "approve_void"])
-      expect((await ada.post(at(id, made), {})).status).toBeGreaterThanOrEqual(400);
+    for (const created of ["approve_complete", "approve_void"])
+      expect((await ada.post(at(id, created), {})).status).toBeGreaterThanOrEqual(400);
     const { paths } = (await ada.get("/api/openapi.json")).body as { paths: Record<string, unknown> };
     const steps = Object.keys(paths).filter((path) => path.includes("approve"));
     expect(steps).toEqual(["/api/requests/{id}/approve"]);

@@ -292,15 +292,15 @@ permissions:
 \`\`\`
 `);
   const ada = await desk.person("Ada");
-  const made = async (words: readonly string[], figures: readonly number[]) => {
+  const create = async (words: readonly string[], figures: readonly number[]) => {
     const answer = await ada.post("/api/boxes", { words, figures });
     return answer.status === 201 ? "made" : `${answer.status} ${answer.problem().code} ${answer.problem().clause}`;
   };
-  expect(await made([], [])).toBe("made");
-  expect(await made(["pens", "caps"], [1, 9])).toBe("made");
-  expect(await made(["pens", "pencils"], [1])).toBe("422 TOO_LONG 3.Label.words");
-  expect(await made(["pens"], [3, 0])).toBe("422 TOO_SMALL 3.Label.figures");
-  expect(await made(["pens"], [10])).toBe("422 TOO_LARGE 3.Label.figures");
+  expect(await create([], [])).toBe("made");
+  expect(await create(["pens", "caps"], [1, 9])).toBe("made");
+  expect(await create(["pens", "pencils"], [1])).toBe("422 TOO_LONG 3.Label.words");
+  expect(await create(["pens"], [3, 0])).toBe("422 TOO_SMALL 3.Label.figures");
+  expect(await create(["pens"], [10])).toBe("422 TOO_LARGE 3.Label.figures");
   const { items } = (await ada.get("/api/labels")).body as { items: { words: string[] }[] };
   expect(items.map(({ words }) => words)).toEqual([["pens", "caps"], []]);
 });

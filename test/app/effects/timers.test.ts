@@ -365,14 +365,14 @@ permissions: { Request: { read: [staff], create: [staff] } }
     const ada = await served.person("Ada", []);
     const bad = (await ada.post("/api/requests", { subject: "bad" })).record().id;
     const good = (await ada.post("/api/requests", { subject: "good" })).record().id;
-    const told: string[] = [];
+    const messages: string[] = [];
     const jobs = startJobs({
       work: () => served.opened.service,
       clock: () => new Date(Date.now() + 3 * DAY),
       outside: { environment: {}, fetch },
       every: 1_000_000,
       log: {
-        warn: (said: object) => void told.push(JSON.stringify(said)),
+        warn: (said: object) => void messages.push(JSON.stringify(said)),
         error: ({ err }: { err?: unknown }) => Promise.reject(err),
       },
     });
@@ -381,7 +381,7 @@ permissions: { Request: { read: [staff], create: [staff] } }
     const bo = await served.person("Bo", []);
     expect(await bo.get(`/api/requests/${good}`)).toMatchObject({ body: { state: "late" } });
     expect(await bo.get(`/api/requests/${bad}`)).toMatchObject({ body: { state: "asked" } });
-    expect(told.join()).toContain(bad);
+    expect(messages.join()).toContain(bad);
     await jobs.stop();
     await served.stop();
   });

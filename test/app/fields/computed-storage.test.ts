@@ -133,11 +133,11 @@ const isKept = (text: string): boolean => !text.includes("one(");
 const elsewhere = /\b(?:old|part|input|deputy)\b/u;
 
 const chosen = (): readonly (readonly [Sort, string])[] => {
-  const given = fc.constantFrom(...sorts).chain((sort) =>
+  const input = fc.constantFrom(...sorts).chain((sort) =>
     // `active` is a reserved name here.
     expressions(sort, 2).map((text) => [sort, text.replaceAll(".active", ".busy")] as const),
   );
-  const texts = fc.sample(given, { seed, numRuns: most * 4 }).filter(([, text]) => !elsewhere.test(text));
+  const texts = fc.sample(input, { seed, numRuns: most * 4 }).filter(([, text]) => !elsewhere.test(text));
   // Skips oversized expressions and unknown names.
   const { findings } = compile({ file: "world.md", text: documentOf(texts) });
   const wrong = new Set(
@@ -219,7 +219,7 @@ const valueIn = (json: Json | undefined, sort: Sort): Value => {
 
 /** With the signs of computed durations, which users cannot enter. */
 const durationIn = (text: string): Duration => {
-  const whole = text.startsWith("-") ? -1 : 1;
+  const all = text.startsWith("-") ? -1 : 1;
   const sum = { months: 0, days: 0, milliseconds: 0 };
   const [date = "", time = ""] = text.replace(/^-?P/u, "").split("T");
   const units: readonly (readonly [string, keyof Duration, string, number])[] = [
@@ -231,7 +231,7 @@ const durationIn = (text: string): Duration => {
     [time, "milliseconds", "S", 1_000],
   ];
   for (const [part, of, unit, each] of units)
-    sum[of] += Math.round(Number(new RegExp(`(-?[\\d.]+)${unit}`, "u").exec(part)?.[1] ?? 0) * each) * whole;
+    sum[of] += Math.round(Number(new RegExp(`(-?[\\d.]+)${unit}`, "u").exec(part)?.[1] ?? 0) * each) * all;
   return sum;
 };
 

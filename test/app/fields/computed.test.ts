@@ -107,15 +107,15 @@ let boss: Somebody;
 let member: Somebody;
 let acme: string;
 
-const made = (answer: Answer): string => answer.record().id;
+const create = (answer: Answer): string => answer.record().id;
 const ticket = async (fields: object): Promise<string> =>
-  made(await boss.post("/api/tickets", { title: "Door", customer: acme, first_day: "2026-03-02", ...fields }));
+  create(await boss.post("/api/tickets", { title: "Door", customer: acme, first_day: "2026-03-02", ...fields }));
 
 beforeAll(async () => {
   desk = await serveText(tickets);
   boss = await desk.person("Bea", ["boss"]);
   member = await desk.person("Max", []);
-  acme = made(await boss.post("/api/customers", { name: "Acme", rate: 50 }));
+  acme = create(await boss.post("/api/customers", { name: "Acme", rate: 50 }));
 });
 
 describe("a computed field", () => {
@@ -159,7 +159,7 @@ describe("a computed field", () => {
   });
 
   test("that reads other records is current in filters, orders, labels, guards and roles", async () => {
-    const own = made(await boss.post("/api/customers", { name: "Other", rate: 1 }));
+    const own = create(await boss.post("/api/customers", { name: "Other", rate: 1 }));
     const id = await ticket({ title: "Idle", customer: own, last_day: "2026-03-02" });
     const busy = await ticket({ title: "Busy", customer: own, last_day: "2026-03-02" });
     await boss.post("/api/hours", { ticket: busy, hours: "2.5" });
@@ -200,7 +200,7 @@ describe("a computed field", () => {
   });
 
   test("gives pages in its order", async () => {
-    const own = made(await boss.post("/api/customers", { name: "Many", rate: 1 }));
+    const own = create(await boss.post("/api/customers", { name: "Many", rate: 1 }));
     for (const [i, price] of ["1.1", "1.2", "1.1", "1.3", "1.2"].entries())
       await ticket({ title: `P${i}`, customer: own, price, ...(i === 2 ? {} : { last_day: `2026-03-0${i + 2}` }) });
     for (const sort of ["wide", "-wide", "days", "-days,word", "stage,-left", "word", "-due,spent"]) {
@@ -301,15 +301,15 @@ NO: No.
     const maker = await first.person("Ada", ["administrator"]);
     const { id } = (await maker.post("/api/trips", { nights: 3 })).record();
     await first.stop();
-    const kept = { again: "NO", by: 1, held: 1 };
-    expect(await days(document(`computed: "nights + 1"`), id)).toEqual({ days: 4, ...kept });
-    expect(await days(document(`computed: "nights + 2"`), id)).toEqual({ days: 5, ...kept });
+    const stored = { again: "NO", by: 1, held: 1 };
+    expect(await days(document(`computed: "nights + 1"`), id)).toEqual({ days: 4, ...stored });
+    expect(await days(document(`computed: "nights + 2"`), id)).toEqual({ days: 5, ...stored });
     // A virtual field has no column, and so neither index nor constraint.
     expect(await days(document(`computed: "nights + Trip.count(t, t.nights > 0)"`), id)).toMatchObject({
       days: 4,
       by: 0,
     });
-    expect(await days(document(`kept: true, computed: "nights * price"`), id)).toEqual({ days: 6, ...kept });
+    expect(await days(document(`kept: true, computed: "nights * price"`), id)).toEqual({ days: 6, ...stored });
     await store.end();
   });
 });

@@ -77,7 +77,7 @@ beforeAll(async () => {
 let count = 0;
 const make = (values: Record<string, unknown> = {}) =>
   member.post("/api/orders", { title: `Order ${++count}`, ...values });
-const made = async (values: Record<string, unknown> = {}) => (await make(values)).record();
+const create = async (values: Record<string, unknown> = {}) => (await make(values)).record();
 const change = async (id: string, values: Record<string, unknown>) =>
   (await member.patch(`/api/orders/${id}`, values)).record();
 const wrong = (answer: Answer) => answer.problem().errors?.map(({ at, code, message }) => `${at} ${code}: ${message}`);
@@ -108,20 +108,20 @@ describe("a value is returned as it was written: at creation, update, in record,
     ["extra", [], []],
     ["address", "my-own-word", "my-own-word"],
   ])("%s: %j is %j", async (field, written, read) => {
-    const first = await made({ [field]: written });
+    const first = await create({ [field]: written });
     expect(first[field]).toEqual(read);
     expect((await member.get(`/api/orders/${first.id}`)).record()[field]).toEqual(read);
     expect(await listed(`title=${encodeURIComponent(String(first.title))}`, field)).toEqual([read]);
     const line = (await member.get(`/api/orders/${first.id}/history`)).history()[0];
     expect(line?.changes.find((one) => one.field === field)).toEqual({ field, before: null, after: read });
-    const other = await made(field === "price" ? { price: "1" } : {});
+    const other = await create(field === "price" ? { price: "1" } : {});
     const sent = field === "address" ? "my-other-word" : written;
     const changed = await change(other.id, { [field]: sent });
     expect(changed[field]).toEqual(field === "address" ? sent : read);
   });
 
   test("of an optional field can be cleared", async () => {
-    const { id } = await made({ yen: 5, opens: "08:00", patience: "P1D", body: "x", extra: [1] });
+    const { id } = await create({ yen: 5, opens: "08:00", patience: "P1D", body: "x", extra: [1] });
     const cleared = await change(id, { yen: null, opens: "", patience: null, body: "", extra: null });
     expect([cleared.yen, cleared.opens, cleared.patience, cleared.body, cleared.extra]).toEqual([
       null,
@@ -134,7 +134,7 @@ describe("a value is returned as it was written: at creation, update, in record,
 
   test("with more digits than a double stays exact in the record and its history", async () => {
     const amount = "1234567890123456789012345678.12";
-    const { id } = await made({ yen: null });
+    const { id } = await create({ yen: null });
     await served.database.query('update app."order" set yen = $2 where id = $1', [id, amount]);
     await change(id, { yen: "9007199254740993" });
     const [line] = (await member.get(`/api/orders/${id}/history`)).history();
@@ -190,7 +190,7 @@ describe("a value that no field of the type accepts is rejected", () => {
   test("as JSON may be nested fifty levels, and no deeper", async () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
     expect((await make({ extra: nested(51) })).status).toBe(422);
-    expect((await made({ extra: nested(50) })).extra).toEqual(nested(50));
+    expect((await create({ extra: nested(50) })).extra).toEqual(nested(50));
   });
 
   test("of a generated number can’t be written", async () => {
@@ -214,7 +214,7 @@ describe("lists", () => {
       ["100", "18:30", "P3D"],
       ["20", null, null],
     ] as const;
-    for (const [price, opens, patience] of rows) await made({ title: mark, price, opens, patience });
+    for (const [price, opens, patience] of rows) await create({ title: mark, price, opens, patience });
   });
   const all = () => `title=${encodeURIComponent(mark)}`;
 
@@ -260,7 +260,7 @@ describe("lists", () => {
   });
 
   test("search rich text, numbers, and the words of addresses", async () => {
-    const { id, number, address } = await made({ body: "it **shimmers**" });
+    const { id, number, address } = await create({ body: "it **shimmers**" });
     for (const words of ["shimmer", String(number).toLowerCase(), address])
       expect((await member.get(`/api/orders?search=${words}`)).list().items.map((one) => one.id)).toEqual([id]);
   });
@@ -282,7 +282,7 @@ describe("lists", () => {
 });
 
 test("have labels with amounts, times and durations as people read them", async () => {
-  const { id, number } = await made({ title: "Ladder", price: "834.5", opens: "08:30", patience: "P1DT30M" });
+  const { id, number } = await create({ title: "Ladder", price: "834.5", opens: "08:30", patience: "P1DT30M" });
   expect((await member.get(`/api/orders/${id}?label=true`)).record()._label).toBe(
     `${number}: Ladder, €834.50, 08:30, 1 day, 30 minutes`,
   );
@@ -290,7 +290,7 @@ test("have labels with amounts, times and durations as people read them", async 
 
 describe("defaults", () => {
   test("of money and duration are stored", async () => {
-    const { price, patience } = await made();
+    const { price, patience } = await create();
     expect([price, patience]).toEqual([{ amount: "10.00", currency: "EUR" }, "P2D"]);
   });
 });
@@ -310,21 +310,21 @@ describe("a sequence", () => {
   });
 
   test("is not used up by refused requests", async () => {
-    const { number } = await made();
+    const { number } = await create();
     await make({ price: "950" });
     await make({ title: "" });
-    const next = (await made()).number;
+    const next = (await create()).number;
     expect(Number(String(next).slice(-4)) - Number(String(number).slice(-4))).toBe(1);
   });
 
   test("gives each number once and skips none when many draw at once", async () => {
-    const numbers = await Promise.all(Array.from({ length: 40 }, async () => String((await made()).number).slice(7)));
+    const numbers = await Promise.all(Array.from({ length: 40 }, async () => String((await create()).number).slice(7)));
     const sorted = numbers.map(Number).sort((a, b) => a - b);
     expect(sorted).toEqual(Array.from({ length: 40 }, (_, i) => (sorted[0] ?? 0) + i));
   });
 
   test("drawn by a transition has no gap after refusals, and is drawn once", async () => {
-    const orders = await Promise.all(Array.from({ length: 20 }, (_, i) => made({ price: i % 4 === 0 ? "0" : "5" })));
+    const orders = await Promise.all(Array.from({ length: 20 }, (_, i) => create({ price: i % 4 === 0 ? "0" : "5" })));
     expect(orders.every(({ bill }) => bill === null)).toBe(true);
     const closed = await Promise.all(orders.map(({ id }) => member.post(`/api/orders/${id}/close`)));
     const bills = closed.filter(({ status }) => status === 200).map((one) => Number(one.record().bill));
@@ -333,7 +333,7 @@ describe("a sequence", () => {
     const { bill } = (await member.get(`/api/orders/${again}`)).record();
     await member.post(`/api/orders/${again}/reopen`);
     expect((await member.post(`/api/orders/${again}/close`)).record().bill).toBe(bill);
-    const after = await made();
+    const after = await create();
     expect((await member.post(`/api/orders/${after.id}/close`)).record().bill).toBe("16");
     const line = (await member.get(`/api/orders/${after.id}/history`)).history()[0];
     expect(line?.changes).toContainEqual({ field: "bill", before: null, after: "16" });
@@ -347,19 +347,19 @@ describe("a slug", () => {
       ["  Ça va, Łódź?  ", "ca-va-lodz"],
       ["日本語のタイトル", "order"],
     ])
-      expect((await made({ title })).address).toBe(slug);
+      expect((await create({ title })).address).toBe(slug);
   });
 
   test("gets a number if it is taken, also when many are created at once", async () => {
-    const records = await Promise.all(Array.from({ length: 12 }, () => made({ title: "Twins" })));
+    const records = await Promise.all(Array.from({ length: 12 }, () => create({ title: "Twins" })));
     expect(records.map(({ address }) => address).sort()).toEqual(
       ["twins", ...Array.from({ length: 11 }, (_, i) => `twins-${i + 2}`)].sort(),
     );
   });
 
   test("can be changed, but not to one that is taken, and stays when its source changes", async () => {
-    const one = await made({ title: "First word" });
-    const other = await made({ title: "Second word" });
+    const one = await create({ title: "First word" });
+    const other = await create({ title: "Second word" });
     expect(wrong(await member.patch(`/api/orders/${other.id}`, { address: one.address }))).toEqual([
       "/address TAKEN: Address is already taken.",
     ]);
@@ -369,7 +369,7 @@ describe("a slug", () => {
 });
 
 test("a position is the next free one, unless it is given", async () => {
-  const order = (await made()).id;
+  const order = (await create()).id;
   const add = async (text: string, place?: number) =>
     (await member.post("/api/lines", { order, text, ...(place === undefined ? {} : { place }) })).record().place;
   const places = [await add("a"), await add("b"), await add("c", 7), await add("d")];

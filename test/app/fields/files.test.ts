@@ -177,14 +177,14 @@ describe("a file", () => {
     expect(await refused("00000000-0000-4000-8000-000000000000")).toBe("NO_SUCH_FILE");
     expect(await refused("nothing")).toBe("WRONG_TYPE");
     expect(await refused({ id: 5 })).toBe("WRONG_TYPE");
-    const mine = await send(ada, "x", "mine.txt");
-    await served.database.query("update ninefold.file set size = null where id = $1", [mine.id]);
-    expect(await refused(mine.id)).toBe("NO_SUCH_FILE");
+    const own = await send(ada, "x", "mine.txt");
+    await served.database.query("update ninefold.file set size = null where id = $1", [own.id]);
+    expect(await refused(own.id)).toBe("NO_SUCH_FILE");
     await served.database.query(
       "update ninefold.file set size = 1, made_at = now() - interval '25 hours' where id = $1",
-      [mine.id],
+      [own.id],
     );
-    expect(await refused(mine.id)).toBe("NO_SUCH_FILE");
+    expect(await refused(own.id)).toBe("NO_SUCH_FILE");
   });
 
   test("can be read only through its record and field", async () => {
@@ -231,7 +231,7 @@ describe("a field with several files", () => {
     expect([papers, many_papers]).toEqual([[b, a], true]);
     expect((await ada.get(`/api/claims/${id}`)).record().papers).toEqual([b, a]);
     expect((await ada.get("/api/claims?limit=1")).list().items[0]?.papers).toEqual([b, a]);
-    const patched = async (given: unknown) => (await ada.patch(`/api/claims/${id}`, { papers: given })).record().papers;
+    const patched = async (input: unknown) => (await ada.patch(`/api/claims/${id}`, { papers: input })).record().papers;
     expect(await patched([b, a.id, c.id])).toEqual([b, a, c]);
     expect(await patched([c.id, b.id])).toEqual([c, b]);
     expect((await ada.patch(`/api/claims/${id}`, { papers: null })).problem().code).toBe("PAPERS_MISSING");
@@ -248,7 +248,7 @@ describe("a field with several files", () => {
   });
 
   test("is refused as a whole if one of the files can’t be used, and keeps the current ones", async () => {
-    const [mine, other, page, dot] = [
+    const [own, other, page, dot] = [
       await send(ada, "m", "m.txt"),
       await send(bob, "o", "o.txt"),
       await send(ada, "<html>", "page.png"),
@@ -258,33 +258,33 @@ describe("a field with several files", () => {
       const { code, errors } = (await ada.post("/api/claims", { title: "x", ...values })).problem();
       return [code, errors?.map(({ at }) => at)];
     };
-    expect(await refused({ papers: [mine.id, other.id] })).toEqual(["NO_SUCH_FILE", ["/papers"]]);
+    expect(await refused({ papers: [own.id, other.id] })).toEqual(["NO_SUCH_FILE", ["/papers"]]);
     expect(await refused({ shots: [dot.id, page.id] })).toEqual(["NO_SUCH_PICTURE", ["/shots"]]);
-    expect(await refused({ papers: mine.id })).toEqual(["WRONG_TYPE", ["/papers"]]);
-    expect(await refused({ papers: [mine.id, "x"] })).toEqual(["WRONG_TYPE", ["/papers"]]);
-    const { id } = await make(ada, { papers: [mine.id], shots: [dot.id] });
+    expect(await refused({ papers: own.id })).toEqual(["WRONG_TYPE", ["/papers"]]);
+    expect(await refused({ papers: [own.id, "x"] })).toEqual(["WRONG_TYPE", ["/papers"]]);
+    const { id } = await make(ada, { papers: [own.id], shots: [dot.id] });
     await served.database.query("update ninefold.file set made_at = now() - interval '25 hours' where id = $1", [
-      mine.id,
+      own.id,
     ]);
     const fresh = await send(ada, "f", "f.txt");
-    const changed = await ada.patch(`/api/claims/${id}`, { papers: [fresh.id, mine.id] });
-    expect(changed.record().papers).toEqual([fresh, mine]);
+    const changed = await ada.patch(`/api/claims/${id}`, { papers: [fresh.id, own.id] });
+    expect(changed.record().papers).toEqual([fresh, own]);
     // A file of this record's field cannot be moved to another record.
-    expect((await ada.patch(`/api/claims/${id}`, { hidden: [mine.id] })).problem().code).toBe("NO_SUCH_FILE");
+    expect((await ada.patch(`/api/claims/${id}`, { hidden: [own.id] })).problem().code).toBe("NO_SUCH_FILE");
   });
 
   test("gives each file to people who can read the record and the field", async () => {
-    const [paper, gone, hidden] = [
+    const [paper, deleted, hidden] = [
       await send(ada, "p", "p.txt"),
       await send(ada, "g", "g.txt"),
       await send(ada, "h", "h.txt"),
     ];
-    const { id } = await make(ada, { papers: [gone.id, paper.id], hidden: [hidden.id] });
+    const { id } = await make(ada, { papers: [deleted.id, paper.id], hidden: [hidden.id] });
     await ada.patch(`/api/claims/${id}`, { papers: [paper.id] });
     const status = async (who: Somebody, file: FileJson) =>
       (await fetched(who, `/api/claims/${id}/files/${file.id}`)).status;
-    expect([await status(ada, paper), await status(ada, gone), await status(ada, hidden)]).toEqual([200, 404, 200]);
-    expect([await status(clerk, paper), await status(clerk, gone), await status(clerk, hidden)]).toEqual([
+    expect([await status(ada, paper), await status(ada, deleted), await status(ada, hidden)]).toEqual([200, 404, 200]);
+    expect([await status(clerk, paper), await status(clerk, deleted), await status(clerk, hidden)]).toEqual([
       200, 404, 404,
     ]);
     expect([await status(bob, paper), await status(served.visitor(), paper)]).toEqual([404, 401]);
@@ -332,7 +332,7 @@ describe("a file that could run code", () => {
       ["", "file"],
       ['é"%.txt', 'é"%.txt'],
     ];
-    for (const [given, kept] of names) expect((await send(ada, "x", given)).name).toBe(kept);
+    for (const [given, stored] of names) expect((await send(ada, "x", given)).name).toBe(stored);
   });
 });
 
@@ -346,7 +346,7 @@ describe("the limits of uploads", () => {
     ]);
     const before = process.memoryUsage().rss;
     const { port, hostname } = new URL(url);
-    const said = await new Promise<string>((resolve) => {
+    const text = await new Promise<string>((resolve) => {
       const socket = connect(Number(port), hostname);
       let text = "";
       socket.setEncoding("utf8").on("data", (data: string) => {
@@ -366,7 +366,7 @@ describe("the limits of uploads", () => {
       };
       void more();
     });
-    expect(said).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
     const { rows } = await served.database.query("select count(*)::int as n from ninefold.file where size is null");
     expect(rows).toEqual([{ n: 0 }]);
@@ -375,7 +375,7 @@ describe("the limits of uploads", () => {
   test("count the unused files of one person, whether sent at once or one by one; used ones do not count", async () => {
     const una = await served.person("Una");
     const bytes = new Uint8Array(900_000);
-    const kept = async () =>
+    const readStored = async () =>
       Number(
         (
           await served.database.query("select coalesce(sum(size), 0)::int as n from ninefold.file where person = $1", [
@@ -385,7 +385,7 @@ describe("the limits of uploads", () => {
       );
     const sent = await Promise.all(Array.from({ length: 16 }, (_, i) => sendRaw(una, bytes, `${i}.bin`)));
     expect(sent.map(({ status }) => status).toSorted()).toEqual([...Array(8).fill(201), ...Array(8).fill(429)]);
-    expect(await kept()).toBe(7_200_000);
+    expect(await readStored()).toBe(7_200_000);
     const refused = await sendRaw(una, bytes, "one more.bin");
     expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([429, "TOO_MANY_FILES"]);
     // Others can upload, and so can she once a record uses her files.
@@ -428,32 +428,32 @@ describe("the limits of uploads", () => {
 });
 
 test("unused files are deleted after a day, and used ones stay", async () => {
-  const [kept, loose, replaced, listed, struck] = [
+  const [stored, loose, replaced, listed, struck] = [
     await send(ada, "k", "k.txt"),
     await send(ada, "l", "l.txt"),
     await send(ada, "r", "r.txt"),
     await send(ada, "m", "m.txt"),
     await send(ada, "s", "s.txt"),
   ];
-  const { id } = await make(ada, { proof: replaced.id, secret: kept.id, papers: [struck.id, listed.id] });
+  const { id } = await make(ada, { proof: replaced.id, secret: stored.id, papers: [struck.id, listed.id] });
   await ada.patch(`/api/claims/${id}`, { proof: null, papers: [listed.id] });
-  const left = async () =>
+  const countRemaining = async () =>
     (
       await served.database.query("select name from ninefold.file where id = any($1) order by name", [
-        [kept.id, loose.id, replaced.id, listed.id, struck.id],
+        [stored.id, loose.id, replaced.id, listed.id, struck.id],
       ])
     ).rows.map(({ name }) => name);
   const purge = () => purgeFiles(served.opened.service.database);
   await purge();
-  expect(await left()).toEqual(["k.txt", "l.txt", "m.txt", "r.txt", "s.txt"]);
+  expect(await countRemaining()).toEqual(["k.txt", "l.txt", "m.txt", "r.txt", "s.txt"]);
   await served.database.query("update ninefold.file set made_at = now() - interval '24 hours 30 minutes'");
   await purge();
-  expect(await left()).toEqual(["k.txt", "l.txt", "m.txt", "r.txt", "s.txt"]);
+  expect(await countRemaining()).toEqual(["k.txt", "l.txt", "m.txt", "r.txt", "s.txt"]);
   await served.database.query("update ninefold.file set made_at = now() - interval '26 hours'");
   expect(await purge()).toBeGreaterThanOrEqual(3);
-  expect(await left()).toEqual(["k.txt", "m.txt"]);
+  expect(await countRemaining()).toEqual(["k.txt", "m.txt"]);
   expect((await fetched(ada, `/api/claims/${id}/files/${listed.id}`)).status).toBe(200);
-  expect((await fetched(ada, `/api/claims/${id}/files/${kept.id}`)).status).toBe(200);
+  expect((await fetched(ada, `/api/claims/${id}/files/${stored.id}`)).status).toBe(200);
 });
 
 test("a document without file fields accepts no upload", async () => {

@@ -106,8 +106,8 @@ const titles = async (who: Somebody, words = "") =>
 
 describe("several references in one field", () => {
   test("are read in order with their labels, changed as a whole, and shown in history", async () => {
-    const made = await staff.post("/api/tickets", { title: "Router", tags: ids("printer", "network", "printer") });
-    const router = made.record();
+    const created = await staff.post("/api/tickets", { title: "Router", tags: ids("printer", "network", "printer") });
+    const router = created.record();
     expect(router).toMatchObject({
       tags: [
         { id: tag.printer, label: "printer" },
@@ -145,12 +145,12 @@ describe("several references in one field", () => {
       const { errors } = (await staff.post("/api/tickets", { title: "No", ...values })).problem();
       return errors?.map((one) => `${one.at} ${one.code} ${one.message}`);
     };
-    const gone = await desk.person("Gone", []);
+    const deleted = await desk.person("Gone", []);
     expect(await code({ tags: "fire" })).toMatchObject([expect.stringMatching(/^\/tags WRONG_TYPE/u)]);
     expect(await code({ tags: [tag.fire, "0198a000-0000-7000-8000-000000000000"] })).toMatchObject([
       expect.stringMatching(/^\/tags NO_SUCH_REFERENCE/u),
     ]);
-    expect(await code({ watchers: [staff.id, gone.id] })).toMatchObject([
+    expect(await code({ watchers: [staff.id, deleted.id] })).toMatchObject([
       expect.stringMatching(/^\/watchers NOT_AMONG/u),
     ]);
     expect(await code({ tags: ids("fire", "network", "printer", "lonely") })).toEqual([
@@ -169,8 +169,8 @@ describe("several references in one field", () => {
       { id: tag.secret, label: "…" },
       { id: tag.fire, label: "fire" },
     ]);
-    const kept = await guest.patch(`/api/tickets/${own.id}`, { tags: ids("secret", "network") });
-    expect(kept.record().tags).toMatchObject([{ id: tag.secret }, { id: tag.network }]);
+    const stored = await guest.patch(`/api/tickets/${own.id}`, { tags: ids("secret", "network") });
+    expect(stored.record().tags).toMatchObject([{ id: tag.secret }, { id: tag.network }]);
   });
 
   test("grant permissions to people among them, who find the record in lists", async () => {
@@ -190,9 +190,9 @@ describe("several references in one field", () => {
       (await desk.database.query("select count(*)::int as n from app.ticket__links_tags")).rows[0]?.n;
     const before = await links();
     const spare = String((await staff.post("/api/tags", { name: "spare", hidden: false })).record().id);
-    const made = (await staff.post("/api/tickets", { title: "Spare", tags: [spare] })).record();
+    const created = (await staff.post("/api/tickets", { title: "Spare", tags: [spare] })).record();
     expect((await staff.delete(`/api/tags/${spare}`)).problem().code).toBe("IN_USE");
-    expect((await staff.delete(`/api/tickets/${made.id}`)).status).toBe(204);
+    expect((await staff.delete(`/api/tickets/${created.id}`)).status).toBe(204);
     expect(await links()).toBe(before);
     expect((await staff.delete(`/api/tags/${spare}`)).status).toBe(204);
   });
@@ -217,13 +217,13 @@ describe("several values of other types", () => {
       waits: ["P14D", "PT1H30M"],
       remarks: ["One\nline, “quoted”", "another"],
     };
-    const made = await staff.post("/api/tickets", { title: "Typed", ...values, prices: ["12.5", "0.01"] });
+    const created = await staff.post("/api/tickets", { title: "Typed", ...values, prices: ["12.5", "0.01"] });
     const prices = [
       { amount: "12.50", currency: "EUR" },
       { amount: "0.01", currency: "EUR" },
     ];
-    expect(made.record()).toMatchObject({ ...values, prices });
-    const [line] = (await staff.get(`/api/tickets/${made.record().id}/history`)).history();
+    expect(created.record()).toMatchObject({ ...values, prices });
+    const [line] = (await staff.get(`/api/tickets/${created.record().id}/history`)).history();
     for (const [field, after] of Object.entries({ ...values, prices }))
       expect(line?.changes).toContainEqual({ field, before: null, after });
   });
@@ -260,7 +260,7 @@ TWICE: That title is there.
       await opened.close();
       return opened.applied.done;
     };
-    const said = async (text: string) =>
+    const messageOf = async (text: string) =>
       apply(text).catch((error: unknown) =>
         error instanceof ChangeRefused ? error.refused.map(({ says }) => says) : [String(error)],
       );
@@ -290,12 +290,12 @@ TWICE: That title is there.
       expect((await store.query("select refers from app.book__links_author")).rows).toEqual([{ refers: ann }]);
       await store.query("update app.book set author = $1, pages = '{1,2}' where title = 'a'", [[ben, ann]]);
       expect((await store.query("select refers from app.book__links_author order by 1")).rows).toHaveLength(2);
-      expect(await said(one)).toEqual([
+      expect(await messageOf(one)).toEqual([
         "3.Book.author can’t hold only one value: 1 record has several values.",
         "3.Book.pages can’t hold only one value: 1 record has several values.",
       ]);
       await store.query("update app.book set author = $1, pages = '{10}' where title = 'a'", [[ann]]);
-      expect(await said(one)).toEqual(expect.arrayContaining(["3.Book.author: allow only one value"]));
+      expect(await messageOf(one)).toEqual(expect.arrayContaining(["3.Book.author: allow only one value"]));
       expect(await books()).toEqual(before);
       expect(await apply(one)).toEqual([]);
       await expect(store.query("update app.book set kind = 'other'")).rejects.toThrow(/book__values_kind/u);
@@ -375,9 +375,9 @@ test("references in a text are shown by their labels in order, as far as the rea
   expect(refused.problem().errors?.[0]?.message).toBe(
     "Ada cannot go with U 2 of North (…), U 1 of South (Ulm) as one of Ben, Ada.",
   );
-  const made = (await ada.post("/api/jobs?label=true", { vans, crew: [ben.id] })).record();
-  expect(made._label).toBe("U 2 of North (…), U 1 of South (Ulm), led by Ada");
-  expect((await clerk.get(`/api/jobs/${made.id}?label=true`)).record()._label).toBe(
+  const created = (await ada.post("/api/jobs?label=true", { vans, crew: [ben.id] })).record();
+  expect(created._label).toBe("U 2 of North (…), U 1 of South (Ulm), led by Ada");
+  expect((await clerk.get(`/api/jobs/${created.id}?label=true`)).record()._label).toBe(
     "U 2 of North (Ulm), U 1 of South (Ulm), led by Ada",
   );
   expect((await ada.post("/api/jobs", {})).problem().errors?.[0]?.message).toBe("Ada has a job already.");

@@ -38,9 +38,9 @@ token: { by: staff, longest: 30 days }
 \`\`\`
 `);
   ada = await desk.person("Ada");
-  const made = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
+  const created = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
   token = join(folder, "token");
-  await writeFile(token, `${(made.body as TokenMadeJson).token}\n`);
+  await writeFile(token, `${(created.body as TokenMadeJson).token}\n`);
   url = await desk.listen();
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -242,10 +242,10 @@ describe("a sort order", () => {
   test("is ascending or descending, with missing values last in both", async () => {
     const up = (await items(keeper, "sort=rank")).map(({ rank }) => rank);
     const down = (await items(keeper, "sort=-rank")).map(({ rank }) => rank);
-    const given = rows.flatMap(({ rank }) => (rank === null ? [] : [rank]));
+    const input = rows.flatMap(({ rank }) => (rank === null ? [] : [rank]));
     const missing = rows.filter(({ rank }) => rank === null).map(() => null);
-    expect(up).toEqual([...given.toSorted((a, b) => a - b), ...missing]);
-    expect(down).toEqual([...given.toSorted((a, b) => b - a), ...missing]);
+    expect(up).toEqual([...input.toSorted((a, b) => a - b), ...missing]);
+    expect(down).toEqual([...input.toSorted((a, b) => b - a), ...missing]);
   });
 
   test("compares text by code point, and numbers by size", async () => {
@@ -354,11 +354,11 @@ describe("the pages of a list", () => {
   test.each([...orders, ...more])("contain every record once, in the order of one long page: sort=%s", async (sort) => {
     for (const who of [keeper, member]) {
       const query = sort === "" ? "kind=tool&kind=device&kind=vehicle&kind=" : `sort=${sort}`;
-      const whole = (await items(who, query)).map(({ id }) => id);
-      expect(new Set(whole).size).toBe(23);
+      const readAll = (await items(who, query)).map(({ id }) => id);
+      expect(new Set(readAll).size).toBe(23);
       for (const limit of [1, 4, 22, 23]) {
         const { ids, pages } = await walk(who, query, limit);
-        expect(ids).toEqual(whole);
+        expect(ids).toEqual(readAll);
         expect(pages).toBe(Math.ceil(23 / limit));
       }
     }
@@ -560,7 +560,7 @@ permissions:
       (await desk.person(`Reader ${desk.opened.applied.version}`, ["reader"])).id,
       (await desk.person("Member")).id,
     ];
-    const asked = async (desk: Served, who: readonly string[]) => {
+    const request = async (desk: Served, who: readonly string[]) => {
       const found = [];
       for (const id of who) {
         const token = await beginSession(desk.opened.service.database, id, 12, new Date());
@@ -579,7 +579,7 @@ permissions:
       return found;
     };
     const who = await people(before);
-    const without = await asked(before, who);
+    const without = await request(before, who);
     expect(before.opened.applied.searched.size).toBe(0);
     await before.stop();
     // A large table gets its indexes; a table that has some gets all of them, whatever its size: after the start rather
@@ -600,7 +600,7 @@ permissions:
     tended.check();
     await expect.poll(() => [...searched], { timeout: 20_000 }).toEqual(["note"]);
     await tended.stop();
-    expect(await asked(after, who)).toEqual(without);
+    expect(await request(after, who)).toEqual(without);
     const { rows } = await store.query(
       "select indexdef from pg_indexes where schemaname = 'app' and indexname like 'note__words%' order by 1",
     );

@@ -186,8 +186,8 @@ describe("a dashboard", () => {
       { kind: "chart", groups: [{ label: "Max", value: "1" }] },
       { kind: "figure", value: "0", compared: null },
     ]);
-    const [, mine] = (await overview(member)).tiles;
-    expect(JSON.stringify(mine)).not.toContain("cost");
+    const [, own] = (await overview(member)).tiles;
+    expect(JSON.stringify(own)).not.toContain("cost");
   });
 
   test("does not exist at another address, nor for a visitor", async () => {

@@ -59,20 +59,20 @@ const indexes = async () => {
   );
   return rows;
 };
-const whole = (...names: readonly string[]) => names.map((name) => ({ name, whole: true, noted: true }));
+const readAll = (...names: readonly string[]) => names.map((name) => ({ name, whole: true, noted: true }));
 const patiently = { timeout: 20_000 };
 const never = new AbortController().signal;
 
 describe("search indexes", () => {
   test("are built by one of several servers, and block none", async () => {
     await reads();
-    const made = makeSearches(store.url, model, never);
+    const created = makeSearches(store.url, model, never);
     await expect.poll(async () => (await indexes()).length, patiently).toBe(1);
     expect(await makeSearches(store.url, model, never)).toBe(false);
     expect((await indexes())[0]).toMatchObject({ whole: false });
     await leaves();
-    expect(await made).toBe(true);
-    expect(await indexes()).toEqual(whole("note__words_body", "note__words_title"));
+    expect(await created).toBe(true);
+    expect(await indexes()).toEqual(readAll("note__words_body", "note__words_title"));
     expect(await makeSearches(store.url, model, never)).toBe(true);
   });
 
@@ -83,61 +83,61 @@ describe("search indexes", () => {
     const owner = connect({ connection: store.url, max: 1 });
     await applyDocument(owner, changed.model, changed.source);
     await reads();
-    const made = makeSearches(store.url, changed.model, never).catch((error: unknown) => error);
+    const created = makeSearches(store.url, changed.model, never).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).length, patiently).toBe(3);
     const widest = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer?"));
     // Adding a column needs an exclusive lock.
     await applyDocument(owner, widest.model, widest.source);
-    expect(await made).toBeInstanceOf(StoreSlow);
+    expect(await created).toBeInstanceOf(StoreSlow);
     await leaves();
     await makeSearches(store.url, widest.model, never);
-    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
     await owner.end();
   });
 
   test("are built on if a change is refused before it starts", async () => {
     await store.query("drop index app.note__words_body; alter table app.note add column of_somebody_else integer");
     await reads();
-    const made = makeSearches(store.url, model, never);
+    const created = makeSearches(store.url, model, never);
     await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
     const more = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer?, note: text?"));
     const owner = connect({ connection: store.url, max: 1 });
     await expect(applyDocument(owner, more.model, more.source)).rejects.toBeInstanceOf(ChangeRefused);
     await owner.end();
     await leaves();
-    expect(await made).toBe(true);
+    expect(await created).toBe(true);
     await store.query("alter table app.note drop column of_somebody_else");
-    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
   });
 
   test("give way to a change that fails on stored data, and are built afterwards", async () => {
     await store.query("drop index app.note__words_body");
     await reads();
-    const made = makeSearches(store.url, model, never).catch((error: unknown) => error);
+    const created = makeSearches(store.url, model, never).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
     const stricter = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer"));
     const owner = connect({ connection: store.url, max: 1 });
     await expect(applyDocument(owner, stricter.model, stricter.source)).rejects.toBeInstanceOf(ChangeRefused);
     await owner.end();
-    expect(await made).toBeInstanceOf(StoreSlow);
+    expect(await created).toBeInstanceOf(StoreSlow);
     await leaves();
     expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
     expect(await makeSearches(store.url, model, never)).toBe(true);
-    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
   });
 
   test("that are unfinished when the server stops are removed the next time", async () => {
     await store.query("drop index app.note__words_body");
     await reads();
     const stopped = new AbortController();
-    const made = makeSearches(store.url, model, stopped.signal).catch((error: unknown) => error);
+    const created = makeSearches(store.url, model, stopped.signal).catch((error: unknown) => error);
     await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
     stopped.abort();
-    expect(await made).toBeInstanceOf(StoreSlow);
+    expect(await created).toBeInstanceOf(StoreSlow);
     await leaves();
     expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
     expect(await makeSearches(store.url, model, never)).toBe(true);
-    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    expect(await indexes()).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
   });
 
   test("are built after the start: the program responds, and searches, meanwhile", async () => {
@@ -149,8 +149,8 @@ describe("search indexes", () => {
     await expect.poll(async () => (await indexes()).length, patiently).toBe(1);
     expect((await indexes())[0]).toMatchObject({ whole: false });
     await leaves();
-    await expect.poll(indexes, patiently).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+    await expect.poll(indexes, patiently).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
     await program.stop();
-    expect(program.said()).not.toContain("could not be made");
+    expect(program.output()).not.toContain("could not be made");
   });
 });

@@ -92,7 +92,7 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
   );
   for (const operation of operations) {
     const { operationId } = operation;
-    const told: string[] = [];
+    const messages: string[] = [];
     const way = ways.done[operationId];
     if (way === undefined) {
       unreached.push(`${operationId}: nothing says how it is carried out`);
@@ -106,7 +106,7 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
     );
     const remember = (answer: Answer) => {
       const came = cameIn(answer);
-      told.push(`${answer.status} ${came.map(({ code, ...of }) => `${code} ${(of as { at?: string }).at ?? ""}`)}`);
+      messages.push(`${answer.status} ${came.map(({ code, ...of }) => `${code} ${(of as { at?: string }).at ?? ""}`)}`);
       for (const [one] of open) if (came.some((each) => isMet(one, each))) open.delete(one);
     };
     const aimed: Aim = { operation, good, document, resolved, visitor, people: ways.people };
@@ -145,7 +145,9 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
     for (const by of ways.people)
       if ([...open.keys()].some(({ code }) => code === "FORBIDDEN")) remember(await send(operation, good, { by }));
     for (const [{ code, at, "x-clause": clause }, status] of open)
-      unreached.push(`${operationId} ${status} ${code} by ${clause} at ${at} (came: ${[...new Set(told)].join("; ")})`);
+      unreached.push(
+        `${operationId} ${status} ${code} by ${clause} at ${at} (came: ${[...new Set(messages)].join("; ")})`,
+      );
   }
   const known = new Set(operations.map(({ operationId }) => operationId));
   for (const name of [...Object.keys(ways.done), ...Object.keys(ways.refused).map((key) => key.replace(/ \w+$/u, ""))])

@@ -27,9 +27,9 @@ export const booking: Makes = async (served: Served) => {
   const rooms = (await researcher.get("/api/rooms")).list().items;
   const roomOf = (name: string) => rooms.find((one) => one.name === name)?.id;
   const room = roomOf("Optics");
-  let made = 0;
+  let count = 0;
   const instrumentOf = (more: object = {}) => ({
-    code: `I-${++made}`,
+    code: `I-${++count}`,
     name: "Microscope",
     room,
     wardens: [warden.id],

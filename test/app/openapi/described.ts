@@ -137,10 +137,10 @@ const complaintsBy = (document: OpenApi): Description["complaintsOf"] => {
 
   const complaintsOf = (operation: Operation, answer: Answer): readonly string[] => {
     const status = String(answer.status);
-    const said = operation.responses[status];
-    if (answer.status >= 500 || said === undefined) return [`the status ${status} is not described`];
+    const text = operation.responses[status];
+    if (answer.status >= 500 || text === undefined) return [`the status ${status} is not described`];
     const found: string[] = [];
-    const response = resolved(said);
+    const response = resolved(text);
     for (const [name, written] of Object.entries(response.headers ?? {})) {
       const header = resolved(written);
       const value = answer.headers.get(name);

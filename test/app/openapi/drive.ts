@@ -179,11 +179,11 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
   };
 
   const objectOf = (schema: Schema): Record<string, unknown> => {
-    const given: Record<string, unknown> = {};
+    const input: Record<string, unknown> = {};
     const share = random.pick([0, 0.5, 0.5, 1]);
     for (const [name, property] of Object.entries(schema.properties ?? {}))
-      if (schema.required?.includes(name) === true || random.chance(share)) given[name] = someOf(resolved(property));
-    return given;
+      if (schema.required?.includes(name) === true || random.chance(share)) input[name] = someOf(resolved(property));
+    return input;
   };
 
   const strange = (): unknown =>

@@ -8,9 +8,9 @@ export const helpDesk: Makes = async (served: Served) => {
   const supervisor = await served.person("Sven Supervisor", ["supervisor"]);
   const follower = await served.person("Fred Follower");
 
-  let made = 0;
+  let count = 0;
   const category = async () =>
-    (await supervisor.post("/api/categories", { name: `Category ${++made}`, about: "Everything." })).record();
+    (await supervisor.post("/api/categories", { name: `Category ${++count}`, about: "Everything." })).record();
   const printing = await category();
   const report = (more: object = {}) => ({
     category: printing.id,
@@ -45,7 +45,7 @@ export const helpDesk: Makes = async (served: Served) => {
       ...readOf("Category", staff, () => printing.id),
       "Category.create": () => ({
         by: supervisor,
-        body: { name: `Category ${++made}`, about: "Everything.", responsible: agent.id },
+        body: { name: `Category ${++count}`, about: "Everything.", responsible: agent.id },
       }),
       "Category.update": async () => ({ by: supervisor, id: (await category()).id, body: { about: "More." } }),
       "Category.delete": async () => ({ by: supervisor, id: (await category()).id }),
@@ -83,7 +83,7 @@ export const helpDesk: Makes = async (served: Served) => {
       "Category.create TAKEN": () => ({ by: supervisor, body: { name: printing.name, about: "Again." } }),
       "Category.create NOT_AMONG": () => ({
         by: supervisor,
-        body: { name: `Category ${++made}`, about: "Everything.", responsible: staff.id },
+        body: { name: `Category ${++count}`, about: "Everything.", responsible: staff.id },
       }),
       "Category.update TAKEN": async () => ({
         by: supervisor,

@@ -8,9 +8,9 @@ export const leaveDesk: Makes = async (served: Served) => {
   const manager = await served.person("Mara Manager");
   const colleague = await served.person("Cara Colleague");
   /** Counts persons; each has separate days, so their requests do not collide. */
-  let made = 0;
+  let count = 0;
   const employee = async () => {
-    const person = await served.person(named("Emil", made++));
+    const person = await served.person(named("Emil", count++));
     await payroll.patch(`/api/users/${person.id}`, { manager: manager.id });
     return person;
   };
@@ -62,8 +62,8 @@ export const leaveDesk: Makes = async (served: Served) => {
     let day = 0;
     return () => ({ day: dayFrom(4_000 + day), name: `Day ${++day}` });
   })();
-  const kept = async () => (await payroll.post("/api/public-holidays", holiday())).record();
-  const [one, another] = [await kept(), await kept()];
+  const readStored = async () => (await payroll.post("/api/public-holidays", holiday())).record();
+  const [one, another] = [await readStored(), await readStored()];
   const numbered = await employee();
   await payroll.patch(`/api/users/${numbered.id}`, { personnel_number: "4711" });
 
@@ -99,8 +99,12 @@ export const leaveDesk: Makes = async (served: Served) => {
       ...listOf("PublicHoliday", emil),
       ...readOf("PublicHoliday", emil, () => one.id),
       "PublicHoliday.create": () => ({ by: payroll, body: holiday() }),
-      "PublicHoliday.update": async () => ({ by: payroll, id: (await kept()).id, body: { name: `A day ${++week}` } }),
-      "PublicHoliday.delete": async () => ({ by: payroll, id: (await kept()).id }),
+      "PublicHoliday.update": async () => ({
+        by: payroll,
+        id: (await readStored()).id,
+        body: { name: `A day ${++week}` },
+      }),
+      "PublicHoliday.delete": async () => ({ by: payroll, id: (await readStored()).id }),
       "GET /leave": () => ({ by: payroll }),
       "POST /leave/{id}/book": async () => ({ ...(await granted(await employee())), by: payroll }),
     },

@@ -5,8 +5,8 @@ export const lending: Makes = async (served: Served) => {
   const keeper = await served.person("Karla Keeper", ["keeper"]);
   const member = await served.person("Mia Member");
   const other = await served.person("Mo Member");
-  let made = 0;
-  const thing = async () => (await keeper.post("/api/things", { name: `Ladder ${++made}`, kind: "tool" })).record().id;
+  let count = 0;
+  const thing = async () => (await keeper.post("/api/things", { name: `Ladder ${++count}`, kind: "tool" })).record().id;
   const loan = async () =>
     (await member.post("/api/loans", { thing: await thing(), due_day: "2090-01-02", from_day: "2090-01-01" })).record()
       .id;
@@ -26,7 +26,10 @@ export const lending: Makes = async (served: Served) => {
       ...readOf("User", member, () => other.id),
       ...listOf("Thing", member),
       ...readOf("Thing", member, thing),
-      "Thing.create": () => ({ by: keeper, body: { name: `Drill ${++made}`, kind: "tool", place: "Here", note: "x" } }),
+      "Thing.create": () => ({
+        by: keeper,
+        body: { name: `Drill ${++count}`, kind: "tool", place: "Here", note: "x" },
+      }),
       "Thing.update": async () => ({ by: keeper, id: await thing(), body: { place: "There" } }),
       "Thing.delete": async () => ({ by: keeper, id: await thing() }),
       ...listOf("Loan", member),

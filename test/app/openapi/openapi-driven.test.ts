@@ -44,8 +44,8 @@ describe.each(Object.entries(examples))("%s", (name, makes) => {
   test("every operation gives all its declared responses, and no others", { timeout: 1_800_000 }, async () => {
     const desk = await served();
     const { unreached, wrong } = await driveEverything(desk, text, await makes(desk));
-    const left = unreached.filter((one) => !impossible.some((outcome) => one.startsWith(`${outcome} `)));
-    expect({ left, wrong }).toEqual({ left: [], wrong: [] });
+    const remaining = unreached.filter((one) => !impossible.some((outcome) => one.startsWith(`${outcome} `)));
+    expect({ left: remaining, wrong }).toEqual({ left: [], wrong: [] });
     const reached = impossible.filter((outcome) => !unreached.some((one) => one.startsWith(`${outcome} `)));
     expect(reached, "taken for impossible, and reached").toEqual([]);
   });

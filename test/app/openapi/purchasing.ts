@@ -8,22 +8,22 @@ export const purchasing: Makes = async (served: Served) => {
   const buyer = await served.person("Bert Buyer", ["buyer"]);
   const receiver = await served.person("Rex Receiver", ["receiver"]);
 
-  let made = 0;
+  let count = 0;
   const departmentOf = (more: object = {}) => {
-    const nth = ++made;
+    const nth = ++count;
     return { name: `Department ${nth}`, cost_centre: `C${nth}`, head: head.id, budget: "90000", ...more };
   };
   const department = async (more: object = {}) => (await finance.post("/api/departments", departmentOf(more))).record();
   const sales = await department();
   const supplierOf = (more: object = {}) => {
-    const nth = ++made;
+    const nth = ++count;
     return { name: `Supplier ${nth}`, town: "Bremen", email: "orders@example.com", vat_number: `DE${nth}`, ...more };
   };
   const supplier = async (more: object = {}) => (await finance.post("/api/suppliers", supplierOf(more))).record();
   const brandt = await supplier({ iban: "DE02120300000000202051" });
 
   /** Ten pieces at a price above the limit for automatic approval. */
-  const line = (more: object = {}) => ({ item: `Drill ${++made}`, quantity: "10", unit_price: "20.00", ...more });
+  const line = (more: object = {}) => ({ item: `Drill ${++count}`, quantity: "10", unit_price: "20.00", ...more });
   const request = (more: object = {}) => ({ department: sales.id, purpose: "Drills", lines: [line()], ...more });
   const draft = async (more: object = {}, by: Somebody = requester) =>
     (await by.post("/api/requests", request(more))).record().id;
@@ -53,7 +53,7 @@ export const purchasing: Makes = async (served: Served) => {
   const scan = await sentFile(finance);
   const invoiceOf = (id: string, more: object = {}) => ({
     request: id,
-    number: `R-${++made}`,
+    number: `R-${++count}`,
     amount: "50.00",
     ...more,
   });

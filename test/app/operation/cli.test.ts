@@ -42,16 +42,16 @@ describe("check", () => {
           return `## ${point}. Point\n\n${point === 1 ? "A desk.\n\n" : ""}\`\`\`yaml\n${yaml}\n\`\`\`\n`;
         })
         .join("\n");
-    const said = async (seventh: string) =>
+    const messageOf = async (seventh: string) =>
       (await ninefold(["check", await write("desk.md", `# Desk\n\n${decided("none", seventh)}`)])).stdout;
     const password = "  PASSWORD_ALONE, point 7: People sign in with email and password, without a provider.\n";
     for (const seventh of ["none", "conventional: all", "sign in: { sign up: none }"]) {
-      const stdout = await said(seventh);
+      const stdout = await messageOf(seventh);
       expect(stdout, seventh).toContain("Defaults in use where the specification says nothing:\n");
       expect(stdout, seventh).toContain(password);
       expect(stdout.trimEnd().split("\n").at(-1), seventh).toMatch(/no open points, \d+ defaults in use\.$/u);
     }
-    expect(await said("sign in: { password: true }")).not.toContain("PASSWORD_ALONE");
+    expect(await messageOf("sign in: { password: true }")).not.toContain("PASSWORD_ALONE");
   });
 
   test("of a document with an error ends with 1, shows the place with a caret, and says what to do", async () => {
@@ -328,8 +328,8 @@ describe("run ends before it creates anything", () => {
     ["its host is unknown", "postgresql://ada:hunter2@no-such-host.invalid/x"],
     ["its socket is missing", "postgresql://ada:hunter2@/x?host=/no/such/folder"],
   ])("if the database is unreachable: %s", async (_, url) => {
-    for (const given of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
-      const { exit, said } = await nothingMade([...given.args, "--port", `${await freePort()}`], given.env ?? {});
+    for (const input of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
+      const { exit, said } = await nothingMade([...input.args, "--port", `${await freePort()}`], input.env ?? {});
       expect(exit).toBe(5);
       expect(said[0]).toMatch(/^Can’t reach the database: .+\.$/u);
       expect(said[1]).toBe("Check that it is running and that the address is correct.");

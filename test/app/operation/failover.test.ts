@@ -167,7 +167,7 @@ const prepare = async (cluster: string, document: string): Promise<string> => {
   const primary = new PostgresServer("primary", await freePort(), cluster);
   await primary.start();
   const server = await startServer(document, [primary], []);
-  const token = /first=([\w-]{43})/.exec(server.said())?.[1];
+  const token = /first=([\w-]{43})/.exec(server.output())?.[1];
   const made = await fetch(`http://127.0.0.1:${server.port}/_/first-administrator`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -224,7 +224,7 @@ const runRound = async (
   const isRecovered = () =>
     writers.every(({ acknowledged }) => [...acknowledged.values()].some(({ at }) => at > promoted));
   for (const end = performance.now() + 60_000; !isRecovered(); await sleep(20))
-    if (performance.now() > end) throw new Error(`in vain: everybody writes again. ${servers[0]?.said()}`);
+    if (performance.now() > end) throw new Error(`in vain: everybody writes again. ${servers[0]?.output()}`);
   await sleep(1_000);
   await Promise.all([...writers, ...readers].map((client) => client.stop()));
 

@@ -152,13 +152,13 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
     owner = new pg.Pool({ ...store.owner, max: 1 });
     owner.on("error", () => undefined);
     servers.push(await start(await freePort()));
-    const token = /first=([\w-]{43})/.exec(servers[0]?.said() ?? "")?.[1];
-    const made = await fetch(`${urls()[0]}/_/first-administrator`, {
+    const token = /first=([\w-]{43})/.exec(servers[0]?.output() ?? "")?.[1];
+    const created = await fetch(`${urls()[0]}/_/first-administrator`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, name: "Ada", email: "ada@example.com", password: PASSWORD }),
     });
-    cookie = made.headers.get("set-cookie")?.split(";")[0] ?? "";
+    cookie = created.headers.get("set-cookie")?.split(";")[0] ?? "";
     servers.push(await start(await freePort()));
   }, 120_000);
   afterAll(async () => {
@@ -182,9 +182,9 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
         if (killed === "database") process.kill(postmaster(), "SIGKILL");
         else {
           const at = randomInt(servers.length);
-          const gone = servers[at];
-          gone?.signal("SIGKILL");
-          await gone?.ended;
+          const deleted = servers[at];
+          deleted?.signal("SIGKILL");
+          await deleted?.ended;
           servers.splice(at, 1);
         }
         const recovered = await until(
@@ -238,7 +238,7 @@ describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none
   test("writes get 503, reads go on or get 503, and all acknowledged writes are there when there is space again", async () => {
     const folder = disk?.folder ?? "";
     const program = await startProgram({ text: shelf, data: join(folder, "data"), args: ["--no-sample"] });
-    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
+    const token = /first=([\w-]{43})/.exec(program.output())?.[1];
     const ada = program.visitor();
     const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
     expect((await ada.post("/_/first-administrator", person)).status).toBe(204);
@@ -303,9 +303,9 @@ describe("hostile traffic", () => {
     const answers = await Promise.all(
       Array.from({ length: 3 }, async () => {
         const socket = connectTo(program.port, "127.0.0.1");
-        let said = "";
+        let output = "";
         socket.setEncoding("utf8").on("data", (part: string) => {
-          said += part;
+          output += part;
         });
         socket.on("error", () => undefined);
         const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -316,10 +316,10 @@ describe("hostile traffic", () => {
         }
         // The answer follows the end of the body, or ten seconds later if there is none.
         if (length === null && !socket.destroyed) socket.write("0\r\n\r\n");
-        await Promise.race([closed, until(() => said !== "", "an answer")]);
+        await Promise.race([closed, until(() => output !== "", "an answer")]);
         socket.destroy();
         await closed;
-        return said.split("\r\n")[0];
+        return output.split("\r\n")[0];
       }),
     );
     evidence[`body of 100 MB${length === null ? " in pieces" : ""}`] = {
@@ -381,14 +381,14 @@ test.each([
 ])("whose reader leaves a page sent %s stops further queries", async (_, headers) => {
   const root = await scratch();
   await writeFile(join(root, "index.html"), "<html><body></body></html>");
-  let given = 0;
+  let input = 0;
   let ended = false;
   const app = fastify();
   onTestFinished(() => app.close());
   const page = await servePage(app, root, async function* () {
     try {
       // More than all buffers on the way.
-      for (; ; given++)
+      for (; ; input++)
         yield { address: "/api/books", language: "en", chosen: false, status: 200, headers: {}, body: noise() };
     } finally {
       ended = true;
@@ -406,7 +406,7 @@ test.each([
   expect(ended).toBe(false);
   socket.destroy();
   await until(() => ended, "the page is given up");
-  expect(given).toBeGreaterThan(0);
+  expect(input).toBeGreaterThan(0);
 });
 
 describe("a jump of the clock", () => {

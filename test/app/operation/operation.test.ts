@@ -51,13 +51,13 @@ const linesOf = () => {
 describe("a request id", () => {
   test("is taken from a trusted proxy, and returned with the response", async () => {
     const served = await serveText(shelf, { app: { site: behindProxy } });
-    const idOf = async (given: string) =>
-      (await served.visitor().get("/healthz", given === "" ? {} : { "x-request-id": given })).headers.get(
+    const idOf = async (input: string) =>
+      (await served.visitor().get("/healthz", input === "" ? {} : { "x-request-id": input })).headers.get(
         "x-request-id",
       );
     expect(await idOf("abc-123.4:5_6")).toBe("abc-123.4:5_6");
-    for (const given of ["", "a b", "x".repeat(101), 'a"b', "ä"])
-      expect(await idOf(given)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    for (const input of ["", "a b", "x".repeat(101), 'a"b', "ä"])
+      expect(await idOf(input)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
   test("is not accepted from anyone else", async () => {
@@ -237,7 +237,7 @@ describe("metrics for Prometheus", () => {
   test("have a port of their own: requests by route, refusals by code, statements, connections, the event loop", async () => {
     const port = await freePort();
     const program = await startProgram({ text: shelf, args: ["--metrics", `${port}`] });
-    expect(program.said()).toContain(`http://127.0.0.1:${port}/metrics`);
+    expect(program.output()).toContain(`http://127.0.0.1:${port}/metrics`);
     const keeper = await program.signInAs("keeper");
     const { id } = (await keeper.post("/api/books", { title: "Emma" })).record();
     for (let i = 0; i < 3; i++) await keeper.get(`/api/books/${id}`);
@@ -281,7 +281,7 @@ describe("too many simultaneous requests", () => {
       app: { service: createService(service.model, service.version, narrow) },
     });
     // From many networks, since one alone would be limited.
-    const asked = await Promise.all(
+    const requests = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         crowded.app.inject({
           url: "/api/books?limit=1",
@@ -291,12 +291,12 @@ describe("too many simultaneous requests", () => {
       ),
     );
     const codes = new Map<string, number>();
-    for (const { statusCode, headers } of asked) {
+    for (const { statusCode, headers } of requests) {
       const key = `${statusCode} ${headers["retry-after"] ?? null}`;
       codes.set(key, (codes.get(key) ?? 0) + 1);
     }
     expect([...codes.keys()].toSorted()).toEqual(["200 null", "503 2"]);
-    const refused = asked.find(({ statusCode }) => statusCode === 503);
+    const refused = requests.find(({ statusCode }) => statusCode === 503);
     expect(refused?.json()).toMatchObject({ code: "TOO_BUSY", reference: expect.any(String) });
     await expect(
       Promise.all(
@@ -362,10 +362,10 @@ describe("behind a proxy", () => {
       const served = await serveText(shelf, { app: { site: { ...site, origin } } });
       const ada = await served.person("Ada", ["keeper"]);
       const [name = "", token = ""] = ada.cookie().split("=");
-      const asked = async (cookie: string) => (await served.visitor().get("/api/books", { cookie })).status;
-      expect(await asked(`${name}=${token}`)).toBe(200);
+      const request = async (cookie: string) => (await served.visitor().get("/api/books", { cookie })).status;
+      expect(await request(`${name}=${token}`)).toBe(200);
       for (const planted of ["session", "session-9009", "session-443", "Session", "__host-session"])
-        expect([planted, await asked(`${planted}=${token}`)]).toEqual([planted, 401]);
+        expect([planted, await request(`${planted}=${token}`)]).toEqual([planted, 401]);
     },
   );
 
@@ -398,7 +398,7 @@ describe("behind a proxy", () => {
 describe("listening on other addresses", () => {
   test("is an option, and the start says its consequences", async () => {
     const program = await startProgram({ text: shelf, args: ["--host", "0.0.0.0", "--no-sample"] });
-    expect(program.said()).toContain("The connection isn’t encrypted");
+    expect(program.output()).toContain("The connection isn’t encrypted");
     expect((await fetch(`http://127.0.0.1:${program.port}/healthz`)).status).toBe(200);
   });
 
@@ -410,8 +410,8 @@ describe("listening on other addresses", () => {
     async (_, more, says) => {
       const args = ["--origin", "https://desk.example.com", "--no-sample", ...more];
       const program = await startProgram({ text: shelf, args });
-      expect(program.said().includes("Without --proxy, all requests come from one address")).toBe(says);
-      expect(program.said().includes("It runs as root")).toBe(process.getuid?.() === 0);
+      expect(program.output().includes("Without --proxy, all requests come from one address")).toBe(says);
+      expect(program.output().includes("It runs as root")).toBe(process.getuid?.() === 0);
       await program.stop();
     },
   );
@@ -463,7 +463,7 @@ describe("the role of requests in a database given by address", () => {
   test("reads and writes rows and adds audit lines, and can’t change the audit, create tables or remove a rule", async () => {
     const store = await database();
     const program = await startProgram({ text: shelf, database: store.appUrl, args: ["--owner", store.url] });
-    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
+    const token = /first=([\w-]{43})/.exec(program.output())?.[1];
     const admin = program.visitor();
     await admin.post("/_/first-administrator", { token, name: "Ada", email: "ada@example.com", password: PASSWORD });
     const { body } = await admin.get("/_/people");
@@ -502,9 +502,9 @@ describe("the role of requests in a database given by address", () => {
 
 describe("traces", () => {
   test("send a span for each request under its incoming trace, without the contents of requests", async () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     const collector = createServer((request, response) => {
-      request.setEncoding("utf8").on("data", (part: string) => told.push(part));
+      request.setEncoding("utf8").on("data", (part: string) => messages.push(part));
       request.once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
     });
     collector.listen(0, "127.0.0.1");
@@ -521,7 +521,7 @@ describe("traces", () => {
     await program.visitor().get(`/api/books/${id}?search=secret`);
     expect((await program.stop()).exit).toBe(0);
     collector.close();
-    const all = told.join("");
+    const all = messages.join("");
     keepSaid?.(all);
     for (const one of [
       "POST /api/books",

@@ -132,8 +132,8 @@ test("publishing many records is accepted, shown, paused, resumed and abandoned 
   expect(step?.total).toBeGreaterThanOrEqual(MANY);
   expect(step?.done).toBeLessThan(MANY / 2);
   // People work on, under the earlier version.
-  const made = await admin.post("/api/items", { name: "meanwhile", size: 21 });
-  expect([made.status, made.headers.get("ninefold-version")]).toEqual([201, "1"]);
+  const created = await admin.post("/api/items", { name: "meanwhile", size: 21 });
+  expect([created.status, created.headers.get("ninefold-version")]).toEqual([201, "1"]);
   expect((await publish("    other: text?")).problem()).toMatchObject({ status: 409, code: "ALREADY_PUBLISHING" });
 
   expect((await admin.post("/_/job/pause")).body).toMatchObject({ state: "paused" });
@@ -145,7 +145,7 @@ test("publishing many records is accepted, shown, paused, resumed and abandoned 
   expect((await admin.post("/_/job/resume")).status).toBe(202);
   expect(await jobIn("done")).toMatchObject({ version: 2, refused: [] });
   live = "    double: integer";
-  expect((await admin.get(`/api/items/${made.record().id}`)).record()).toMatchObject({ size: 21, double: 42 });
+  expect((await admin.get(`/api/items/${created.record().id}`)).record()).toMatchObject({ size: 21, double: 42 });
   expect(await store("select count(*)::int as wrong from app.item where double is distinct from size * 2")).toEqual([
     { wrong: 0 },
   ]);
@@ -241,8 +241,12 @@ class Writer {
 
   async #work(name: string): Promise<void> {
     for (let n = 0; this.#isOn; n++) {
-      const made = await this.#send((fields) => ["POST", "/api/items", { name: `${name} ${n}`, size: n, ...fields }]);
-      const id = made.record().id;
+      const created = await this.#send((fields) => [
+        "POST",
+        "/api/items",
+        { name: `${name} ${n}`, size: n, ...fields },
+      ]);
+      const id = created.record().id;
       this.acknowledged.set(id, { size: n, at: Date.now() });
       await this.#send(() => ["PATCH", `/api/items/${id}`, { size: n + 1_000 }]);
       this.acknowledged.set(id, { size: n + 1_000, at: Date.now() });

@@ -39,7 +39,7 @@ describe.skipIf(process.env.DRILL_ROUNDS === undefined)("a recovery to a point i
       startProgram({ file: document, database: server.url, args: ["--owner", server.ownerUrl, "--no-sample"] });
     const program = await runOn(primary);
     const ada = program.visitor();
-    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
+    const token = /first=([\w-]{43})/.exec(program.output())?.[1];
     const person = { token, name: "Ada", email: "ada@example.com", password: "correct horse battery" };
     expect((await ada.post("/_/first-administrator", person)).status).toBe(204);
     const add = async (title: string) => (await ada.post("/api/books", { title })).record().id;

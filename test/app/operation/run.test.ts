@@ -35,13 +35,13 @@ describe("a demonstration", () => {
   afterAll(() => program.stop());
 
   test("is created by a first run, which shows its address and a sign-in for each role", () => {
-    const said = program.said();
-    expect(said).toContain(`Lending desk runs at ${program.url}\n`);
+    const text = program.output();
+    expect(text).toContain(`Lending desk runs at ${program.url}\n`);
     for (const role of ["Administrator", "Keeper", "Member"])
-      expect(said).toMatch(new RegExp(`  sign in as ${role} \\([^)]+\\): ${program.url}/sign-in#demo=[\\w-]{43}\n`));
-    expect(said).toContain("This is a demonstration: anyone who uses this machine can sign in without a password.");
-    expect(said).toMatch(/^Added sample data: 6 people, \d+ records\./mu);
-    expect(said).not.toMatch(/\?\s*$/mu);
+      expect(text).toMatch(new RegExp(`  sign in as ${role} \\([^)]+\\): ${program.url}/sign-in#demo=[\\w-]{43}\n`));
+    expect(text).toContain("This is a demonstration: anyone who uses this machine can sign in without a password.");
+    expect(text).toMatch(/^Added sample data: 6 people, \d+ records\./mu);
+    expect(text).not.toMatch(/\?\s*$/mu);
   });
 
   test("writes one line of JSON to the ready file when it is ready", async () => {
@@ -79,8 +79,8 @@ describe("a demonstration", () => {
     const things = (await keeper.get("/api/things?count=true")).list().count;
     await program.stop();
     program = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
-    expect(program.said()).toContain(`Starting the database in ${program.data}`);
-    expect(program.said()).not.toContain("Made ");
+    expect(program.output()).toContain(`Starting the database in ${program.data}`);
+    expect(program.output()).not.toContain("Made ");
     const again = await program.signInAs("keeper");
     expect((await again.get("/api/things?count=true")).list().count).toBe(things);
   });
@@ -115,7 +115,7 @@ describe("sign-in of a demonstration", () => {
     const program = await startProgram({ file: example("lending"), database: store.url, args: ["--sample"] });
     const { signIn } = (await program.visitor().get("/_/application")).body as Application;
     expect(signIn).not.toHaveProperty("demonstration");
-    expect(program.said()).toContain("sample data");
+    expect(program.output()).toContain("sample data");
     await program.stop();
     expect((await store.query(`select count(*)::int > 0 as some from app.loan`)).rows).toEqual([{ some: true }]);
     await store.end();
@@ -142,7 +142,7 @@ describe("a run without a demonstration", () => {
   };
 
   test("has no people, and a link for the first administrator, which works once", async () => {
-    const token = /create the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const token = /create the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.output())?.[1];
     const visitor = program.visitor();
     const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
     expect((await visitor.get("/_/application")).body).toMatchObject({ signIn: { providers: [] } });
@@ -156,13 +156,13 @@ describe("a run without a demonstration", () => {
   });
 
   test("writes no passwords and cookies to its output, at any log level", () => {
-    expect(program.said()).not.toContain(PASSWORD);
-    expect(program.said()).not.toMatch(/session-\d+=/);
+    expect(program.output()).not.toContain(PASSWORD);
+    expect(program.output()).not.toMatch(/session-\d+=/);
   });
 
   test("finds its data again, and shows no link if there is an administrator", async () => {
     await again("--no-sample");
-    expect(program.said()).not.toContain("first administrator");
+    expect(program.output()).not.toContain("first administrator");
     expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ name: "Ada" });
   });
 
@@ -185,7 +185,7 @@ describe("a run without a demonstration", () => {
     });
     const other = await write("password", "another long password");
     await again("--admin-email", "bea@example.com", "--admin-password-file", other);
-    expect(program.said()).toContain("bea@example.com already has an account. It was not changed.");
+    expect(program.output()).toContain("bea@example.com already has an account. It was not changed.");
     await program.signIn("bea@example.com", `${PASSWORD} 2`);
     const refused = await program
       .visitor()
@@ -213,7 +213,7 @@ test("a run that can’t create its administrator ends with 2 and says why, and 
   ]);
   expect(processesWith(data)).toEqual([]);
   const program = await startProgram({ file: example("lending"), data });
-  expect(program.said()).toContain("create the first administrator");
+  expect(program.output()).toContain("create the first administrator");
   await program.stop();
 });
 
@@ -223,7 +223,7 @@ test("a run with an administrator on fresh data creates one, without sample data
     file: example("lending"),
     args: ["--admin-email", "ada@example.com", "--admin-password-file", file],
   });
-  expect(program.said()).not.toMatch(/sample|demonstration|first=/u);
+  expect(program.output()).not.toMatch(/sample|demonstration|first=/u);
   const ada = await program.signIn("ada@example.com", "a good long password");
   expect(await whoIs(ada)).toMatchObject({ roles: ["administrator"], administrator: true });
   const running = await findRunning(program.data);
@@ -256,8 +256,8 @@ describe("stopping", () => {
     const folder = await scratch();
     const data = join(folder, "data");
     const starting = command(["run", example("lending"), "--data", data, "--port", `${await freePort()}`]);
-    for (const end = Date.now() + 10_000; !starting.said().includes("Creating a database"); ) {
-      if (Date.now() > end) throw new Error(starting.said());
+    for (const end = Date.now() + 10_000; !starting.output().includes("Creating a database"); ) {
+      if (Date.now() > end) throw new Error(starting.output());
       await sleep(10);
     }
     starting.signal("SIGTERM");
@@ -303,11 +303,11 @@ describe("stopping", () => {
     const program = await startProgram({ text: shelf });
     // Each takes its time, two at a time: the last of them are waiting when it is told to stop. By asking to go on it is
     // known of each that it was heard; what is still on its way when a server stops may be lost.
-    const asked = await Promise.all(Array.from({ length: 16 }, (_, i) => heard(program, `nobody${i}@example.com`)));
-    const answers = asked.map((finish) => finish());
+    const requests = await Promise.all(Array.from({ length: 16 }, (_, i) => heard(program, `nobody${i}@example.com`)));
+    const answers = requests.map((finish) => finish());
     await answers[0];
     const ended = program.stop();
-    expect(await Promise.all(answers)).toEqual(asked.map(() => 401));
+    expect(await Promise.all(answers)).toEqual(requests.map(() => 401));
     expect((await ended).exit).toBe(0);
   });
 });
@@ -359,7 +359,7 @@ test("the program never prompts, even if its standard input is open", async () =
     { input: "open" },
   );
   for (const end = Date.now() + 20_000; !existsSync(ready); ) {
-    if (Date.now() > end) throw new Error(running.said());
+    if (Date.now() > end) throw new Error(running.output());
     await sleep(20);
   }
   running.signal("SIGTERM");
@@ -370,11 +370,11 @@ test("without a ready file, the last line of the output is its JSON, for program
   const folder = await scratch();
   const port = await freePort();
   const running = command(["run", example("founding"), "--data", join(folder, "data"), "--port", `${port}`]);
-  for (const end = Date.now() + 20_000; !running.said().includes('"pid"'); ) {
-    if (Date.now() > end) throw new Error(running.said());
+  for (const end = Date.now() + 20_000; !running.output().includes('"pid"'); ) {
+    if (Date.now() > end) throw new Error(running.output());
     await sleep(20);
   }
-  expect(JSON.parse(running.said().trimEnd().split("\n").at(-1) ?? "")).toEqual({
+  expect(JSON.parse(running.output().trimEnd().split("\n").at(-1) ?? "")).toEqual({
     url: `http://127.0.0.1:${port}`,
     pid: running.pid,
   });
@@ -416,8 +416,8 @@ test("additions of a change are reported at the start and available at once", as
     .replace("Book:\n", "Note: { fields: { text: text, book: Book? } }\nBook:\n")
     .replace("permissions:\n", "permissions:\n  Note: { read: [reader], create: [reader] }\n");
   const second = await startProgram({ file: await write("more.md", more), data: program.data });
-  for (const said of ["3.Book.pages: add column pages", "3.Note: create table note"])
-    expect(second.said()).toContain(said);
+  for (const text of ["3.Book.pages: add column pages", "3.Note: create table note"])
+    expect(second.output()).toContain(text);
   const reader = await second.signInAs(null);
   const book = (await reader.post("/api/books", { title: "Dune", pages: 412 })).record();
   expect((await reader.post("/api/notes", { text: "Long", book: book.id })).record()).toMatchObject({
@@ -433,12 +433,12 @@ describe("on one database", () => {
       startProgram({ text: shelf, database: store.url }),
       startProgram({ text: shelf, database: store.url }),
     ]);
-    const links = [one, other].map((program) => /first=([\w-]{43})/.exec(program.said())?.[1]);
+    const links = [one, other].map((program) => /first=([\w-]{43})/.exec(program.output())?.[1]);
     const person = { name: "Ada", email: "ada@example.com", password: "a good long password" };
-    const made = await Promise.all(
+    const created = await Promise.all(
       links.map((token) => one.visitor().post("/_/first-administrator", { token, ...person })),
     );
-    expect(made.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(created.filter(({ status }) => status === 204)).toHaveLength(1);
     const ada = await one.signIn(person.email, person.password);
     const { id } = (await ada.post("/api/books", { title: "Dune" })).record();
     const cookie = ada.cookie().replace(/^session-\d+=/u, "session=");
@@ -471,7 +471,7 @@ describe("on one database", () => {
       reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     const line = program
-      .said()
+      .output()
       .split("\n")
       .find((one) => one.includes(answer.problem().reference ?? "none"));
     expect(line).toContain('relation \\"app.book\\" does not exist');
@@ -518,8 +518,8 @@ describe("sample remove", () => {
   });
 
   test("keeps lines of history", async () => {
-    const [kept] = (await ada.get("/api/books?sequel=")).list().items;
-    const lines = (await ada.get(`/api/books/${kept?.id}/history`)).history();
+    const [stored] = (await ada.get("/api/books?sequel=")).list().items;
+    const lines = (await ada.get(`/api/books/${stored?.id}/history`)).history();
     expect(lines.map(({ action, person }) => [action, person?.label])).toEqual([["create", "…"]]);
   });
 
@@ -576,7 +576,7 @@ describe("sample remove", () => {
     const second = await startProgram({ file: shown.file, data: shown.data });
     const { signIn } = (await second.visitor().get("/_/application")).body as Application;
     expect(signIn.demonstration).toEqual([]);
-    const token = /sign-in#first=([\w-]{43})/.exec(second.said())?.[1];
+    const token = /sign-in#first=([\w-]{43})/.exec(second.output())?.[1];
     const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
     expect((await second.visitor().post("/_/first-administrator", person)).status).toBe(204);
     await second.stop();
@@ -602,7 +602,7 @@ permissions:
 
   test("sets the time at the start: the program says so, and `now` and `today` follow it", async () => {
     const program = await startProgram({ text: diary, env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" } });
-    expect(program.said()).toContain("NINEFOLD_CLOCK sets the time to 2031-05-01T22:30:00.000Z.");
+    expect(program.output()).toContain("NINEFOLD_CLOCK sets the time to 2031-05-01T22:30:00.000Z.");
     const writer = await program.signInAs(null);
     const entry = (await writer.post("/api/entries", {})).record();
     expect(entry).toMatchObject({ day: "2031-05-01", made: expect.stringMatching(/^2031-05-01T22:3/u) });
@@ -615,7 +615,7 @@ permissions:
       env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" },
       args: ["--no-sample"],
     });
-    const token = /\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const token = /\/sign-in#first=([\w-]{43})\n/.exec(program.output())?.[1];
     const person = { name: "Ada", email: "ada@example.com", password: "a good long password" };
     expect((await program.visitor().post("/_/first-administrator", { token, ...person })).status).toBe(204);
     await program.stop();

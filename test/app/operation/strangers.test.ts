@@ -67,8 +67,8 @@ beforeAll(async () => {
   });
   ada = await program.signIn("ada@example.com", PASSWORD);
   for (const name of ["ben", "mia"]) {
-    const made = await ada.post("/_/people", { name, email: `${name}@example.com`, roles: [] });
-    const { link } = made.body as { readonly link: string };
+    const created = await ada.post("/_/people", { name, email: `${name}@example.com`, roles: [] });
+    const { link } = created.body as { readonly link: string };
     const person = program.visitor();
     await person.post("/_/password", { token: link.split("password=")[1], password: PASSWORD });
     people.set(name, person);

@@ -304,20 +304,20 @@ describe("hidden facts that decide", () => {
     for (const kind of ["tool", "machine"])
       for (const weight of [1, 9])
         for (const secret of [null, 5]) {
-          const made = await owner.post("/api/items", { name: "It", kind, weight, secret });
-          items.set(`${kind} ${weight} ${secret}`, made.record().id);
+          const created = await owner.post("/api/items", { name: "It", kind, weight, secret });
+          items.set(`${kind} ${weight} ${secret}`, created.record().id);
         }
   });
 
-  const asked = async (who: Person, what: string, item: string | null, more = ""): Promise<WhyJson> => {
+  const request = async (who: Person, what: string, item: string | null, more = ""): Promise<WhyJson> => {
     const answer = await who.get(`/api/why?do=${what}&record=${item === null ? "" : items.get(item)}${more}`);
     expect(answer.status).toBe(200);
     return answer.body as WhyJson;
   };
 
   test("in the condition of a role in `by` are a step like others", async () => {
-    expect(await asked(keeper, "Item.lend", "tool 1 null")).toMatchObject({ answer: "yes" });
-    const answer = await asked(keeper, "Item.lend", "machine 1 null");
+    expect(await request(keeper, "Item.lend", "tool 1 null")).toMatchObject({ answer: "yes" });
+    const answer = await request(keeper, "Item.lend", "machine 1 null");
     expect(answer).toMatchObject({ answer: "no", because: "The kind is not “Tool”.", could: null });
     expect(answer.ways).toMatchObject([
       { role: "keeper", held: true, open: false, needs: [{ says: "the kind is “Tool”", holds: false }] },
@@ -326,7 +326,7 @@ describe("hidden facts that decide", () => {
 
   test("hide the whole rule that reads them", async () => {
     for (const item of ["tool 9 null", "tool 9 5"]) {
-      const { musts } = await asked(keeper, "Item.return", item);
+      const { musts } = await request(keeper, "Item.return", item);
       expect(musts.find(({ clause }) => clause === "5.Item.HEAVY")).toEqual({
         clause: "5.Item.HEAVY",
         says: "a condition that you can’t see is met",
@@ -337,13 +337,13 @@ describe("hidden facts that decide", () => {
   });
 
   test("the state is shown to people who can read it; others see neither it nor the states that are required", async () => {
-    expect((await asked(keeper, "Item.return", "tool 9 null")).musts[0]).toEqual({
+    expect((await request(keeper, "Item.return", "tool 9 null")).musts[0]).toEqual({
       clause: "4.Item.return",
       says: "the status is “Lent”",
       holds: false,
       found: [{ field: "Status", value: "Kept" }],
     });
-    const answer = await asked(clerk, "Item.return", "tool 9 null");
+    const answer = await request(clerk, "Item.return", "tool 9 null");
     expect(answer.because).toBe("“Return” isn’t possible for this item in its current state.");
     expect(answer.musts[0]).toEqual({
       clause: "4.Item.return",
@@ -360,11 +360,11 @@ describe("hidden facts that decide", () => {
       ["Item.return", "tool 9 null", "tool 9 5"],
       ["Item.delete", "tool 1 null", "tool 1 5"],
     ] as const)
-      expect([what, await asked(keeper, what, one)]).toEqual([what, await asked(keeper, what, other)]);
+      expect([what, await request(keeper, what, one)]).toEqual([what, await request(keeper, what, other)]);
   });
 
   test("effects that refuse are shown, without their name if it is hidden", async () => {
-    const answer = await asked(keeper, "Item.update", "tool 9 5");
+    const answer = await request(keeper, "Item.update", "tool 9 5");
     expect(answer).toMatchObject({ answer: "no", because: "You don’t have access to the reason." });
     expect(answer.ways[0]?.needs).toMatchObject([
       { says: "the weight is more than 3", holds: true, found: [{ field: "Weight", value: "9" }] },
@@ -373,15 +373,18 @@ describe("hidden facts that decide", () => {
   });
 
   test("a permission with hidden values is omitted if another one applies", async () => {
-    const { answer, ways } = await asked(keeper, "Item.delete", "tool 1 null");
+    const { answer, ways } = await request(keeper, "Item.delete", "tool 1 null");
     expect([answer, ways.map(({ open }) => open)]).toEqual(["yes", [true, null]]);
-    expect((await asked(keeper, "Item.delete", "machine 1 null")).ways.map(({ open }) => open)).toEqual([false, true]);
+    expect((await request(keeper, "Item.delete", "machine 1 null")).ways.map(({ open }) => open)).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test("a rule with a condition is checked under it; one that reads the input is checked later", async () => {
     const [weighed, later] = [
-      (await asked(keeper, "Item.weigh", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.UNWEIGHED"),
-      (await asked(keeper, "Item.lend", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.NOWHERE"),
+      (await request(keeper, "Item.weigh", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.UNWEIGHED"),
+      (await request(keeper, "Item.lend", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.NOWHERE"),
     ];
     expect(weighed).toMatchObject({ says: "if the kind is “Machine”, the weight is set", holds: true });
     expect(later).toMatchObject({ holds: null, later: true, found: [] });
@@ -398,34 +401,34 @@ describe("hidden facts that decide", () => {
   });
 
   test("without a record: what the role alone decides, and what it depends on", async () => {
-    expect(await asked(keeper, "Item.create", null)).toMatchObject({
+    expect(await request(keeper, "Item.create", null)).toMatchObject({
       answer: "no",
       because: "Only an owner can create an item.",
       could: "an owner",
     });
-    expect(await asked(owner, "Item.create", null)).toMatchObject({ answer: "yes" });
-    expect(await asked(keeper, "Item.update", null)).toMatchObject({
+    expect(await request(owner, "Item.create", null)).toMatchObject({ answer: "yes" });
+    expect(await request(keeper, "Item.update", null)).toMatchObject({
       answer: "depends",
       ways: [{ needs: [{ says: "the weight is more than 3", holds: null }, { holds: null }] }],
     });
-    expect(await asked(owner, "Item.drop", "tool 1 null")).toMatchObject({
+    expect(await request(owner, "Item.drop", "tool 1 null")).toMatchObject({
       answer: "no",
       because: "The specification doesn’t say who can do “Drop”. Until it does, only an administrator can.",
     });
   });
 
   test("for one field: who can read or change it; a hidden one equals a missing one", async () => {
-    expect(await asked(keeper, "Item.read", "tool 1 null", "&field=weight")).toMatchObject({ answer: "yes" });
-    expect(await asked(keeper, "Item.update", "tool 9 null", "&field=Place")).toMatchObject({
+    expect(await request(keeper, "Item.read", "tool 1 null", "&field=weight")).toMatchObject({ answer: "yes" });
+    expect(await request(keeper, "Item.update", "tool 9 null", "&field=Place")).toMatchObject({
       answer: "no",
       because: "Only an owner can edit “Place”.",
     });
-    expect(await asked(keeper, "Item.update", "tool 9 null", "&field=by")).toMatchObject({
+    expect(await request(keeper, "Item.update", "tool 9 null", "&field=by")).toMatchObject({
       because: "“By” can’t be edited after the record is created.",
     });
     const [hidden, none] = [
-      await asked(keeper, "Item.read", "tool 1 null", "&field=secret"),
-      await asked(keeper, "Item.read", "tool 1 null", "&field=nonsense"),
+      await request(keeper, "Item.read", "tool 1 null", "&field=secret"),
+      await request(keeper, "Item.read", "tool 1 null", "&field=nonsense"),
     ];
     expect(JSON.stringify(hidden).replace("secret", "nonsense")).toBe(JSON.stringify(none));
     expect(hidden.answer).toBe("unseen");
@@ -487,7 +490,7 @@ describe("hidden facts that decide", () => {
       },
     ]);
     expect(questions[0]?.asked.map(({ name }) => name).sort()).toEqual(["Kim", "Olga"]);
-    expect(await asked(owner, "Item.drop", null)).toMatchObject({ undecided: true });
+    expect(await request(owner, "Item.drop", null)).toMatchObject({ undecided: true });
   });
 });
 

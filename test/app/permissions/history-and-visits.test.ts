@@ -85,11 +85,11 @@ beforeAll(async () => {
   ).record();
 });
 
-const whole = async (): Promise<RecordJson> => (await buyer.get(`/api/orders/${order.id}?parts=true`)).record();
+const readAll = async (): Promise<RecordJson> => (await buyer.get(`/api/orders/${order.id}?parts=true`)).record();
 const lines = (record: RecordJson) => record.lines as unknown as readonly RecordJson[];
 const notes = (record: RecordJson) => record.notes as unknown as readonly RecordJson[];
 const change = async (body: unknown) => {
-  const { version } = await whole();
+  const { version } = await readAll();
   return buyer.patch(`/api/orders/${order.id}`, body, { "if-match": `"${version}"` });
 };
 const history = async (somebody: Somebody): Promise<readonly HistoryLine[]> =>
@@ -99,11 +99,11 @@ const told = ({ parts = [] }: HistoryLine) =>
 
 describe("a history", () => {
   test("lists parts that were added, changed and deleted with the record, and not those that only moved", async () => {
-    const [first, second] = lines(await whole());
+    const [first, second] = lines(await readAll());
     expect((await history(buyer))[0]?.parts).toBeUndefined();
     await change({
       lines: [{ id: second?.id, amount: "4", of: thing.id }, { item: "Glue" }],
-      notes: notes(await whole()).map(({ id }) => ({ id })),
+      notes: notes(await readAll()).map(({ id }) => ({ id })),
     });
     const [line] = await history(buyer);
     expect(line).toMatchObject({ action: "update", changes: [] });
@@ -121,8 +121,8 @@ describe("a history", () => {
   });
 
   test("shows parts and their fields only to people who can read them, also after their deletion", async () => {
-    const [kept] = lines(await whole());
-    await change({ lines: [{ id: kept?.id, cost: "99" }], notes: [] });
+    const [stored] = lines(await readAll());
+    await change({ lines: [{ id: stored?.id, cost: "99" }], notes: [] });
     const [own] = await history(buyer);
     expect(told(own as HistoryLine).sort()).toEqual([
       "lines delete Glue ",
@@ -141,40 +141,41 @@ describe("a history", () => {
 });
 
 describe("a visit", () => {
-  const asked = (somebody: Somebody, record: string = order.id) => somebody.get(`/_/visits?of=Order&record=${record}`);
+  const request = (somebody: Somebody, record: string = order.id) =>
+    somebody.get(`/_/visits?of=Order&record=${record}`);
   const visited = (somebody: Somebody, seen: string, record: string = order.id) =>
     somebody.post("/_/visits", { of: "Order", record, seen });
 
   test("is stored for each person with what they were shown, and never goes back in time", async () => {
-    expect((await asked(buyer)).body).toEqual({ at: null, seen: null });
-    const early = (await whole()).updated_at;
+    expect((await request(buyer)).body).toEqual({ at: null, seen: null });
+    const early = (await readAll()).updated_at;
     expect((await visited(buyer, early)).status).toBe(204);
-    expect((await asked(buyer)).body).toMatchObject({ seen: early });
+    expect((await request(buyer)).body).toMatchObject({ seen: early });
     await change({ name: "For the cellar" });
-    const late = (await whole()).updated_at;
+    const late = (await readAll()).updated_at;
     expect(late > early).toBe(true);
-    expect((await asked(buyer)).body).toMatchObject({ seen: early });
+    expect((await request(buyer)).body).toMatchObject({ seen: early });
     await visited(buyer, late);
     await visited(buyer, early);
-    expect((await asked(buyer)).body).toMatchObject({ seen: late });
-    expect((await asked(guest)).body).toEqual({ at: null, seen: null });
+    expect((await request(buyer)).body).toMatchObject({ seen: late });
+    expect((await request(guest)).body).toEqual({ at: null, seen: null });
     // A visit cannot be in the future.
     await visited(guest, "2999-01-01T00:00:00Z");
-    const { seen } = (await asked(guest)).body as VisitJson;
+    const { seen } = (await request(guest)).body as VisitJson;
     expect(seen).toBe(late);
   });
 
   test("covers only records that the person can read", async () => {
     const visitor = served.visitor();
-    expect((await asked(visitor)).status).toBe(401);
+    expect((await request(visitor)).status).toBe(401);
     expect((await visited(visitor, order.updated_at)).status).toBe(401);
     const hidden = (await buyer.post("/api/orders", { name: "Secret", hidden: "yes" })).record();
     const nowhere = "00000000-0000-7000-8000-000000000000";
     for (const record of [hidden.id, nowhere]) {
-      expect((await asked(guest, record)).problem()).toMatchObject({ status: 404, code: "NOT_FOUND" });
+      expect((await request(guest, record)).problem()).toMatchObject({ status: 404, code: "NOT_FOUND" });
       expect((await visited(guest, order.updated_at, record)).problem()).toMatchObject({ status: 404 });
     }
-    expect((await asked(guest, "nothing")).status).toBe(404);
+    expect((await request(guest, "nothing")).status).toBe(404);
     expect((await guest.get(`/_/visits?of=Nothing&record=${order.id}`)).status).toBe(404);
     expect((await visited(guest, "yesterday")).problem()).toMatchObject({ code: "MALFORMED" });
     const { rows } = await served.database.query("select record from ninefold.visit where record = $1", [hidden.id]);

@@ -58,9 +58,9 @@ const historyFor = (version: Version, id: string, roles: readonly string[]) =>
 test("a removed field is in no history, and a new field with its name starts without one", async () => {
   const id = await serving({ ...secret, staff: "title, place", states: withStates }, async (desk) => {
     const keeper = await desk.person("Kim", ["keeper"]);
-    const made = await keeper.post("/api/notes", { title: "A", secret: "red herring" });
-    expect(made.status, made.text).toBe(201);
-    const { id, version } = made.record();
+    const created = await keeper.post("/api/notes", { title: "A", secret: "red herring" });
+    expect(created.status, created.text).toBe(201);
+    const { id, version } = created.record();
     await keeper.patch(`/api/notes/${id}`, { secret: "blue herring" }, { "if-match": `"${version}"` });
     expect((await keeper.post(`/api/notes/${id}/hide`, {})).status).toBe(200);
     return id;

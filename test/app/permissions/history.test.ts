@@ -35,8 +35,8 @@ describe("the history of a leave request", () => {
     sick = await request("sick", `${year}-03-02`);
     holiday = await request("holiday", `${year}-03-03`);
     const makes = async (who: Somebody, { id }: RecordJson, action: string) => {
-      const made = await who.post(`/api/requests/${id}/${action}`, {});
-      expect(made.status, made.text).toBe(200);
+      const created = await who.post(`/api/requests/${id}/${action}`, {});
+      expect(created.status, created.text).toBe(200);
     };
     await makes(employee, sick, "report");
     await makes(employee, holiday, "submit");
@@ -185,8 +185,8 @@ permissions:
     const [copy] = (await clerk.get("/api/copies")).list().items;
     const [full] = await historyOf(clerk, `/api/copies/${copy?.id}`);
     expect(full).toMatchObject({ action: "update", cause: { action: "hide" }, clause: "4.Case.after.hide.1" });
-    const [line, made] = await historyOf(other, `/api/copies/${copy?.id}`);
+    const [line, created] = await historyOf(other, `/api/copies/${copy?.id}`);
     expect(line).toEqual({ action: "update", changes: [{ field: "stamp", before: 0, after: 1 }] });
-    expect(made).toMatchObject({ action: "create", cause: { action: "look" }, person: { label: "Clara" } });
+    expect(created).toMatchObject({ action: "create", cause: { action: "look" }, person: { label: "Clara" } });
   });
 });

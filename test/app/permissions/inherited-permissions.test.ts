@@ -169,11 +169,11 @@ describe("a permission inherited from another record", () => {
 
   test("permits nothing if the reference is missing", async () => {
     const draft = await request();
-    const made = (await owner.post("/api/comments", { request: draft, text: "Soon" })).record();
-    expect((await owner.get(`/api/comments/${made.id}`)).status).toBe(200);
+    const created = (await owner.post("/api/comments", { request: draft, text: "Soon" })).record();
+    expect((await owner.get(`/api/comments/${created.id}`)).status).toBe(200);
     expect((await owner.post("/api/comments", { text: "To nobody" })).status).toBe(403);
-    await served.database.query("update app.comment set request = null where id = $1", [made.id]);
-    for (const one of [owner, clerk]) expect((await one.get(`/api/comments/${made.id}`)).status).toBe(404);
+    await served.database.query("update app.comment set request = null where id = $1", [created.id]);
+    for (const one of [owner, clerk]) expect((await one.get(`/api/comments/${created.id}`)).status).toBe(404);
   });
 });
 

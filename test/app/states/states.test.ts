@@ -37,18 +37,18 @@ import {
  * The examples to test in every state (`npm run states`); by default one, without the slow states that rarely differ.
  */
 const asked = process.env.STATES?.split(",");
-const whole = asked !== undefined;
+const all = asked !== undefined;
 
 /** In an ordinary run, states that differ little from the loaded one are checked at one size per address. */
-const takesTurns = !whole;
+const takesTurns = !all;
 
 /** Of these states, which rarely differ in what axe finds, an ordinary run checks one a day. */
 const rare = ["broken", "refused", "empty"] as const;
-const isDue = (state: (typeof rare)[number]): boolean => whole || rare[seed % rare.length] === state;
+const isDue = (state: (typeof rare)[number]): boolean => all || rare[seed % rare.length] === state;
 
 /** Half of some addresses a day: two days each, so that both sizes have their turn (`walk`). */
 const halfOf = (addresses: readonly string[]): readonly string[] =>
-  whole ? addresses : addresses.filter((_, i) => (i + Math.floor(seed / 2)) % 2 === 0);
+  all ? addresses : addresses.filter((_, i) => (i + Math.floor(seed / 2)) % 2 === 0);
 const first = "leave-desk";
 
 /** Folder for the summary of each example. */
@@ -121,7 +121,7 @@ describe.each(asked ?? [first])("%s", (name) => {
 
   /** One state of every address: the findings and the number of checks. */
   const state = (what: string, runs: boolean, walked: () => Promise<readonly string[]>): void =>
-    test.runIf(runs)(what, { timeout: whole ? 3_600_000 : 300_000 }, async ({ annotate }) => {
+    test.runIf(runs)(what, { timeout: all ? 3_600_000 : 300_000 }, async ({ annotate }) => {
       Object.assign(seen, { addresses: new Set(), looks: 0, opened: 0 });
       const since = performance.now();
       const found = await walked();
@@ -135,11 +135,11 @@ describe.each(asked ?? [first])("%s", (name) => {
 
   // Sizes differ in what moves, scrolls and is too small, rarely in what axe finds.
   state("loaded", true, () => {
-    const look = (at: Look) => measured(at, whole || at.isTurn);
+    const look = (at: Look) => measured(at, all || at.isTurn);
     return walk({ url: program.url, somebody: author, addresses: halfOf(addresses), look });
   });
 
-  state("at 320, the narrowest that must lose nothing, nothing scrolls sideways", whole, () => {
+  state("at 320, the narrowest that must lose nothing, nothing scrolls sideways", all, () => {
     const look = async ({ page, address, where }: Look) => {
       await go(page, address);
       await atRest(page);
@@ -154,7 +154,7 @@ describe.each(asked ?? [first])("%s", (name) => {
   });
 
   // The bar itself is tested in ../accounts/people-browser.test.ts.
-  state("looking as somebody else", whole, async () => {
+  state("looking as somebody else", all, async () => {
     const people = ((await author.get("/_/people")).body as PeopleJson).items;
     const other =
       people.find(({ roles, active }) => active && !roles.includes("administrator"))?.id ?? (await another()).id;
@@ -168,7 +168,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return walk({ url: program.url, somebody: looking, addresses: screens, look, before: opened });
   });
 
-  state("still loading", whole, () => {
+  state("still loading", all, () => {
     const held = async (page: Page) => {
       await page.route(calls, () => undefined);
       await opened(page);
@@ -194,7 +194,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     return walk({ url: program.url, somebody: author, addresses: screens, look: gone, before: failing, takesTurns });
   });
 
-  state("offline", whole, () => {
+  state("offline", all, () => {
     const cut = async (page: Page) => {
       await opened(page);
       await page.route(calls, (route) => route.abort("internetdisconnected"));
@@ -262,7 +262,7 @@ describe.each(asked ?? [first])("%s", (name) => {
         for (const key of ["Control+k", "?"]) {
           await page.keyboard.press(key);
           found.push(...(await lookOver(key)));
-          if (whole && key === "Control+k") {
+          if (all && key === "Control+k") {
             await page.keyboard.type("e");
             found.push(...(await lookOver("what a letter finds")));
           }
@@ -292,7 +292,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     somethingOpen(wrong, { url: program.url, somebody: author, addresses: halfOf(addresses) }),
   );
 
-  state("on its side, with something open over it", whole, () =>
+  state("on its side, with something open over it", all, () =>
     somethingOpen(scrollsSideways, {
       url: program.url,
       somebody: author,
@@ -301,21 +301,21 @@ describe.each(asked ?? [first])("%s", (name) => {
     }),
   );
 
-  state("the session ended while it was open", whole, () => {
+  state("the session ended while it was open", all, () => {
     const look = async ({ page, address, where }: Look) => {
       await opened(page);
-      const kept = await page.context().cookies();
+      const stored = await page.context().cookies();
       await page.context().clearCookies();
       await go(page, address);
       await over(page).waitFor();
       const found = [...(await wrong(page, where)), ...(await beyondWindow(over(page), where))];
-      await page.context().addCookies(kept);
+      await page.context().addCookies(stored);
       return found;
     };
     return walk({ url: program.url, somebody: author, addresses: screens.slice(0, 1), look, before: opened });
   });
 
-  state("rows are selected", whole, async () => {
+  state("rows are selected", all, async () => {
     const { screens } = await applicationOf(author);
     const isList = (address: string) =>
       screens.some(({ kind, path }) => kind === "list" && address.split("?")[0] === path);
@@ -338,13 +338,13 @@ describe.each(asked ?? [first])("%s", (name) => {
     return walk({ url: program.url, somebody: author, addresses: addresses.filter(isList), look, before: opened });
   });
 
-  state("what it shows is changed by somebody else", whole, async () => {
+  state("what it shows is changed by somebody else", all, async () => {
     const application = await applicationOf(author);
     const look = changedMeanwhile(application, (await another()).somebody);
     return walk({ url: program.url, somebody: author, addresses: screens, look, before: opened });
   });
 
-  state("right to left", whole && name === first, async () => {
+  state("right to left", all && name === first, async () => {
     const mirrored = await startProgram({ text: text.replace(/^locale: .*$/mu, "locale: ar") });
     const somebody = await mirrored.signInAs("administrator");
     await hold(somebody, (await applicationOf(somebody)).person?.id ?? "", true);

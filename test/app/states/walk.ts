@@ -91,17 +91,17 @@ export const walk = async ({
       const page = await visit(url, { ...size, path: "/healthz" });
       if (somebody) await page.context().addCookies([cookieOf(somebody, url)]);
       await before?.(page);
-      const said: string[] = [];
+      const text: string[] = [];
       for (const [index, address] of addresses.entries()) {
         const isTurn = (index + nth + seed) % at.length === 0;
         if (takesTurns && !isTurn) continue;
         const where = `${address} at ${size.width}`;
         seen.addresses.add(address);
-        said.push(...(await look({ page, address, where, isTurn }).catch((thrown) => [`${where}: ${thrown}`])));
+        text.push(...(await look({ page, address, where, isTurn }).catch((thrown) => [`${where}: ${thrown}`])));
       }
       const complained = complaints(page).map((words) => `At ${size.width} the console says: ${words}`);
       await page.context().close();
-      return [...said, ...complained];
+      return [...text, ...complained];
     }),
   );
   return found.flat();

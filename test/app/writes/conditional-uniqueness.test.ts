@@ -125,7 +125,7 @@ test("two servers that write at once let one through", async () => {
 });
 
 test("neither the person nor the day decides which records are compared", () => {
-  const said = (where: string) => () => compiled(bookings.replace('"!room.shared"', `"${where}"`));
-  expect(said("room.name == user.name")).toThrow(/BAD_VALUE This condition depends on the user or on the time/u);
-  expect(said("from > today")).toThrow(/BAD_VALUE This condition depends on the user or on the time/u);
+  const messageOf = (where: string) => () => compiled(bookings.replace('"!room.shared"', `"${where}"`));
+  expect(messageOf("room.name == user.name")).toThrow(/BAD_VALUE This condition depends on the user or on the time/u);
+  expect(messageOf("from > today")).toThrow(/BAD_VALUE This condition depends on the user or on the time/u);
 });

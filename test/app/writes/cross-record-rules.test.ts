@@ -153,7 +153,7 @@ describe("any series of writes", () => {
         [...requests.values()]
           .filter((one) => one.employee === employee && counts(one.status))
           .reduce((sum, one) => sum + one.days, 0) <= (allowances.get(employee) ?? 0);
-      let [made, refused] = [0, 0];
+      let [count, refused] = [0, 0];
       for (let step = 0; step < 120; step++) {
         const ids = [...requests.keys()];
         const id = ids[random(Math.max(1, ids.length))] ?? "";
@@ -189,7 +189,7 @@ describe("any series of writes", () => {
         }
         allowed &&= [...allowances.keys()].every(holds);
         expect([200, 201, 204].includes(answer.status), `step ${step}`).toBe(allowed);
-        if (allowed) made++;
+        if (allowed) count++;
         else {
           refused++;
           for (const [key, value] of undo.allowances) allowances.set(key, value);
@@ -200,7 +200,7 @@ describe("any series of writes", () => {
       const { rows } = await desk.database.query("select id, employee, days::int as days, status from app.request");
       expect(new Map(rows.map(({ id, ...rest }) => [id, rest]))).toEqual(requests);
       // A program that refused everything or nothing would prove nothing.
-      expect(made).toBeGreaterThan(20);
+      expect(count).toBeGreaterThan(20);
       expect(refused).toBeGreaterThan(5);
     },
   );

@@ -143,8 +143,8 @@ test("a form shows the defaults that the server writes, also after values that s
     }
     const read = readForm(form, here);
     if (read.kind === "form") throw new Error(JSON.stringify(form.entered));
-    const made = await ada.post("/api/requests", read.body);
-    expect(made.status, made.text).toBe(201);
+    const created = await ada.post("/api/requests", read.body);
+    expect(created.status, created.text).toBe(201);
     // The server computes the defaults that nobody sent.
     const { ends, desk: _, room, level, size, ...least } = read.body;
     const isOwn = (name: string) => !(name in (form.followed ?? {})) || form.entered[name] !== form.followed?.[name];
@@ -153,7 +153,7 @@ test("a form shows the defaults that the server writes, also after values that s
     );
     const alone = await ada.post("/api/requests", { ...least, ...sent });
     const shape = ({ id, created_at, updated_at, ...more }: RecordJson) => ({ ...more, may: undefined });
-    expect(shape(alone.record()), JSON.stringify(form.entered)).toEqual(shape(made.record()));
+    expect(shape(alone.record()), JSON.stringify(form.entered)).toEqual(shape(created.record()));
     for (const field of form.fields) if (shownSuggestion(form, field) !== undefined) followed.add(field.name);
   }
   expect([...followed].sort()).toEqual(["desk", "ends", "level"]);
@@ -161,9 +161,9 @@ test("a form shows the defaults that the server writes, also after values that s
 
 test("a default reads other records as the creator may, and no more", async () => {
   const [ben] = employees;
-  const made = (await ada.post("/api/requests", { number: "x", person: ben?.id })).record();
+  const created = (await ada.post("/api/requests", { number: "x", person: ben?.id })).record();
   // `secret` is hidden from everybody: it gives no value, and every secret differs from 1.
-  expect(made).toMatchObject({ hidden: null, people: 1, level: 3, room: 7, size: "small" });
+  expect(created).toMatchObject({ hidden: null, people: 1, level: 3, room: 7, size: "small" });
   const fields = application.entities.Request?.fields ?? [];
   expect(fields.find(({ name }) => name === "hidden")?.default).toBeUndefined();
   expect(fields.find(({ name }) => name === "desk")?.default).toMatchObject({
@@ -205,8 +205,8 @@ test("parts take defaults from their record and from what they refer to, in a fo
   });
   expect(form.lists[0]?.rows[0]?.entered).toMatchObject({ count: "1", price: "3" });
   const body = { number: "n", factor: 1, lines: [{ item: pen?.id }, { item: pen?.id, count: 2 }] };
-  const made = (await ada.post("/api/requests", body)).record();
-  const lines = (await ada.get(`/api/requests/${made.id}?parts=true`)).record().lines;
+  const created = (await ada.post("/api/requests", body)).record();
+  const lines = (await ada.get(`/api/requests/${created.id}?parts=true`)).record().lines;
   expect(lines).toMatchObject([
     { count: 1, price: 3 },
     { count: 2, price: 6 },

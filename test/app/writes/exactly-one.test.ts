@@ -110,10 +110,10 @@ test("a required field that is set needs exactly one match", async () => {
     return answer.status === 200 ? answer.record() : `${answer.problem().code} ${answer.problem().clause}`;
   };
   const rate = (await ada.post("/api/rates", { zone: "later", most: 2 })).record().id;
-  const left = (await make({ zone: "later" })).record().id;
+  const remaining = (await make({ zone: "later" })).record().id;
   await ada.delete(`/api/rates/${rate}`);
   // The rule of the field that searches for one explains the refusal, as without effects of the transition.
-  expect(await close(left)).toBe("NOT_ONE 3.Trip.least");
+  expect(await close(remaining)).toBe("NOT_ONE 3.Trip.least");
   expect(await close((await make({})).record().id)).toBe("REQUIRED 3.Trip.most");
   const id = (await make({ zone: "north" })).record().id;
   expect(await close(id)).toBe("REQUIRED 3.Bill.most");

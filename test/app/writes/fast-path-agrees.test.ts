@@ -196,7 +196,7 @@ const values = fc.record(
   },
   { requiredKeys: [] },
 );
-const given = { kind: "a", amount: 3, day: "2026-03-05" };
+const input = { kind: "a", amount: 3, day: "2026-03-05" };
 const intent: fc.Arbitrary<Intent> = fc
   .record({
     record: fc.nat(REQUESTS),
@@ -213,7 +213,7 @@ const intent: fc.Arbitrary<Intent> = fc
   .map(({ record, version, values: all, note, amount, few, key, label, what }): Intent => {
     const some = (few ? Object.fromEntries(Object.entries(all).slice(0, 1)) : all) as Record<string, Json>;
     const on = { entity: "Request", id: id(2, record), version, label };
-    if (what === "create") return { kind: "create", entity: "Request", values: { ...given, ...some }, key, label };
+    if (what === "create") return { kind: "create", entity: "Request", values: { ...input, ...some }, key, label };
     if (what === "update") return { kind: "update", ...on, values: some };
     const asks: Record<string, Json> = what === "refuse" ? { note } : what === "reopen" ? { amount } : {};
     return { kind: "transition", ...on, transition: what, values: asks };
@@ -232,17 +232,17 @@ const drawn = fc.record({
 
 type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
 
-const whole = (which: readonly unknown[]) => which.map((_, i) => i);
+const readAll = (which: readonly unknown[]) => which.map((_, i) => i);
 const everything = {
-  read: whole(clauses),
-  update: whole(clauses),
-  rules: whole(request.rules).slice(1),
+  read: readAll(clauses),
+  update: readAll(clauses),
+  rules: readAll(request.rules).slice(1),
   guarded: true,
 };
 
 const aimedAt = (n: number, intent: Intent): Drawn["asked"][number] => ({ person: { n, clerk: false }, intent });
 const making = (some: Record<string, Json>) =>
-  aimedAt(0, { kind: "create", entity: "Request", values: { ...given, ...some }, key: null, label: true });
+  aimedAt(0, { kind: "create", entity: "Request", values: { ...input, ...some }, key: null, label: true });
 const on = (record: number, version: number | null = null) =>
   ({ entity: "Request", id: id(2, record), version, label: true }) as const;
 const changing = (n: number, record: number, some: Record<string, Json>, version: number | null = null) =>
@@ -306,14 +306,14 @@ class Undone extends Error {
 
 /** Executes a plan and rolls it back. */
 const carriedOut = async (action: Plan | Refusal): Promise<Came> => {
-  let asked = 0;
+  let requestCount = 0;
   const work: Parameters<typeof db.transaction<never>>[0] = async (query, batch) => {
     const within: Database = {
       ...db,
       query,
       // A batch is a transaction of its own: a failed one does not affect later ones.
       batch: async (queries) => {
-        asked += 1;
+        requestCount += 1;
         await query({ text: "savepoint batch", values: [] });
         return batch(queries).catch(async (error: unknown) => {
           await query({ text: "rollback to savepoint batch", values: [] });
@@ -323,7 +323,7 @@ const carriedOut = async (action: Plan | Refusal): Promise<Came> => {
     };
     const answer = await executeOrRefuse(within, action);
     const [stored] = await query(STORED);
-    throw new Undone({ answer, stored, asked });
+    throw new Undone({ answer, stored, asked: requestCount });
   };
   return db.transaction(work).catch((error: unknown) => {
     if (error instanceof Undone) return error.came;

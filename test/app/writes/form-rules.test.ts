@@ -153,17 +153,17 @@ test("a form checks rules as the server does, for new and changed records", asyn
   };
 
   const names = Object.keys(choices);
-  const made: RecordJson[] = [];
+  const created: RecordJson[] = [];
   for (let round = 0; round < 150; round++) {
     const record = await compare(filled(openForm("make", fields, null, here), names), null);
-    if (record !== null) made.push(record);
+    if (record !== null) created.push(record);
   }
-  expect(made.length).toBeGreaterThan(5);
+  expect(created.length).toBeGreaterThan(5);
   for (let round = 0; round < 150; round++) {
-    const [record] = made.splice(random.below(made.length), 1);
+    const [record] = created.splice(random.below(created.length), 1);
     if (record === undefined) throw new Error("there is nothing to change");
     const some = names.filter(() => random.next() < 0.35);
-    made.push((await compare(filled(openForm("change", fields, record, here), some), record)) ?? record);
+    created.push((await compare(filled(openForm("change", fields, record, here), some), record)) ?? record);
   }
 
   // The input of a transition gives equal results, except for rules that read values which the transition changes.
@@ -173,7 +173,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
   expect(answeredWith("fill")).toEqual(["price"]);
   const closed = new Set<boolean>();
   for (let round = 0; round < 150; round++) {
-    const [record] = made.splice(random.below(made.length), 1);
+    const [record] = created.splice(random.below(created.length), 1);
     const open = transitions.filter(({ from }) => from.includes(`${record?.status}`));
     const transition = open[random.below(open.length)];
     if (record === undefined || transition === undefined) continue;
@@ -196,7 +196,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
     const said = says(form, record, transition.name);
     if (!isClosed) expect(said, `${transition.name} ${answer.text}`).toEqual(answer.status < 300 ? [] : answered);
     for (const one of said) met.add(one.split(" ")[0] ?? "");
-    made.push(answer.status < 300 ? answer.record() : record);
+    created.push(answer.status < 300 ? answer.record() : record);
   }
   expect(closed.size).toBe(2);
   // Each rule was violated and reported.

@@ -199,16 +199,16 @@ const atOnce = async (asked: readonly (() => Promise<Answer>)[]): Promise<readon
 const statuses = (answers: readonly Answer[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-const made = async (path: string, body: unknown): Promise<string> => (await ada.post(path, body)).record().id;
+const create = async (path: string, body: unknown): Promise<string> => (await ada.post(path, body)).record().id;
 
 describe("a condition that two simultaneous requests complete together", () => {
   test("makes its transition in the request that completes it", async () => {
     for (let round = 0; round < 50; round++) {
-      const job = await made("/api/jobs", { name: `Job ${round}` });
+      const job = await create("/api/jobs", { name: `Job ${round}` });
       const [task, other, check] = await Promise.all([
-        made("/api/tasks", { job, name: "One", done: false }),
-        made("/api/tasks", { job, name: "Two", done: false }),
-        made("/api/checks", { job, name: "Three", passed: false }),
+        create("/api/tasks", { job, name: "One", done: false }),
+        create("/api/tasks", { job, name: "Two", done: false }),
+        create("/api/checks", { job, name: "Three", passed: false }),
       ]);
       const answers = await atOnce([
         () => ada.patch(`/api/tasks/${task}`, { done: true }),
@@ -222,8 +222,8 @@ describe("a condition that two simultaneous requests complete together", () => {
     }
   });
   test("has a line of history that names that request", async () => {
-    const job = await made("/api/jobs", { name: "Job" });
-    const task = await made("/api/tasks", { job, name: "Alone", done: false });
+    const job = await create("/api/jobs", { name: "Job" });
+    const task = await create("/api/tasks", { job, name: "Alone", done: false });
     expect((await ada.patch(`/api/tasks/${task}`, { done: true })).status).toBe(200);
     const { items } = (await ada.get(`/api/jobs/${job}/history`)).body as {
       readonly items: readonly { readonly action: string; readonly cause?: unknown }[];
@@ -272,7 +272,7 @@ describe("a unique value", () => {
     }
   });
   test("can be swapped between records at once", async () => {
-    const cards = await Promise.all([1, 2, 3].map((i) => made("/api/cards", { name: "S", code: `swap ${i}` })));
+    const cards = await Promise.all([1, 2, 3].map((i) => create("/api/cards", { name: "S", code: `swap ${i}` })));
     for (let round = 0; round < 10; round++) {
       const answers = await atOnce(
         cards.map((card, i) => () => ada.patch(`/api/cards/${card}`, { code: `swap ${((i + round) % 4) + 1}` })),
@@ -290,7 +290,7 @@ describe("a unique value", () => {
     ]);
   });
   test("is created once among parts, by their own calls and with their record", async () => {
-    const cases = await Promise.all([0, 1, 2, 3].map((i) => made("/api/cases", { name: `Case ${i}` })));
+    const cases = await Promise.all([0, 1, 2, 3].map((i) => create("/api/cases", { name: `Case ${i}` })));
     const answers = await atOnce(
       Array.from(
         { length: 32 },
@@ -308,8 +308,8 @@ describe("a unique value", () => {
 describe("an effect on the records of a list", () => {
   test("leaves records alone that another request moves meanwhile", async () => {
     for (let round = 0; round < 12; round++) {
-      const lot = await made("/api/lots", { name: `Lot ${round}` });
-      const bids = await Promise.all(Array.from({ length: 6 }, (_, i) => made("/api/bids", { lot, amount: i })));
+      const lot = await create("/api/lots", { name: `Lot ${round}` });
+      const bids = await Promise.all(Array.from({ length: 6 }, (_, i) => create("/api/bids", { lot, amount: i })));
       const [first = "", ...others] = bids;
       const [taken, ...drawn] = await atOnce([
         () => ada.post(`/api/bids/${first}/take`, {}),
@@ -321,8 +321,8 @@ describe("an effect on the records of a list", () => {
     }
   });
   test("happens once when many requests each remove one", async () => {
-    const lot = await made("/api/lots", { name: "Lot" });
-    const bids = await Promise.all(Array.from({ length: 24 }, (_, i) => made("/api/bids", { lot, amount: i })));
+    const lot = await create("/api/lots", { name: "Lot" });
+    const bids = await Promise.all(Array.from({ length: 24 }, (_, i) => create("/api/bids", { lot, amount: i })));
     const answers = await atOnce(bids.map((bid) => () => ada.post(`/api/bids/${bid}/take`, {})));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 23 }, () => 409)]);
   });
@@ -330,8 +330,8 @@ describe("an effect on the records of a list", () => {
 
 describe("writes to several records", () => {
   test("succeed in calls of several steps, whichever record they start with", async () => {
-    await made("/api/orders", { code: "b1" });
-    await made("/api/bills", { code: "b1" });
+    await create("/api/orders", { code: "b1" });
+    await create("/api/bills", { code: "b1" });
     const answers = await atOnce(
       Array.from(
         { length: 32 },
@@ -341,8 +341,8 @@ describe("writes to several records", () => {
     expect(statuses(answers)).toEqual(Array.from({ length: 32 }, () => 200));
   });
   test("succeed in effects that create parts of each other’s records", async () => {
-    const one = await made("/api/crates", { name: "One" });
-    const other = await made("/api/crates", { name: "Other", other: one });
+    const one = await create("/api/crates", { name: "One" });
+    const other = await create("/api/crates", { name: "Other", other: one });
     expect((await ada.patch(`/api/crates/${one}`, { other })).status).toBe(200);
     const answers = await atOnce(
       Array.from(
@@ -355,7 +355,7 @@ describe("writes to several records", () => {
   });
   test("succeed by timers and requests", async () => {
     const leases = await Promise.all(
-      Array.from({ length: 24 }, (_, i) => made("/api/leases", { name: `Lease ${i}`, owner: `Owner ${i % 3}` })),
+      Array.from({ length: 24 }, (_, i) => create("/api/leases", { name: `Lease ${i}`, owner: `Owner ${i % 3}` })),
     );
     const { service } = served.opened;
     const refused: unknown[] = [];

@@ -122,14 +122,14 @@ describe("a part", () => {
   test("that is created while its record is deleted is deleted too, or prevents the deletion", async () => {
     for (let i = 0; i < 10; i++) {
       const order = await id("/api/orders", { name: `Race ${i}`, shop: shops[0] });
-      const [gone, ...made] = await Promise.all([
+      const [deleted, ...created] = await Promise.all([
         clerk.delete(`/api/orders/${order}`),
         ...things.slice(0, 2).map((thing) => clerk.post("/api/lines", { order, thing })),
       ]);
-      expect(gone?.status).toBe(204);
-      for (const one of made) expect([201, 422]).toContain(one.status);
-      const left = await desk.database.query(`select from "app"."line" where "order" = $1`, [order]);
-      expect(left.rows.length).toBe(0);
+      expect(deleted?.status).toBe(204);
+      for (const one of created) expect([201, 422]).toContain(one.status);
+      const remaining = await desk.database.query(`select from "app"."line" where "order" = $1`, [order]);
+      expect(remaining.rows.length).toBe(0);
     }
   });
 });

@@ -219,7 +219,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Answer
   return answer;
 };
 
-const made = async (path: string, body: unknown): Promise<string> => (await ask("POST", path, body)).record().id;
+const create = async (path: string, body: unknown): Promise<string> => (await ask("POST", path, body)).record().id;
 
 const counted = async (text: string, values: readonly unknown[] = []): Promise<number> =>
   Number((await store.query(text, values)).rows[0]?.n);
@@ -259,7 +259,7 @@ const many = <T>(one: (i: number) => T): readonly T[] => Array.from({ length: WR
 
 describe("64 writers at two servers race for the last one", () => {
   test("by a sum, through transitions", async () => {
-    const ids = await Promise.all(many(() => made("/api/requests", { days: 4 })));
+    const ids = await Promise.all(many(() => create("/api/requests", { days: 4 })));
     const { winners } = await race(
       "sum",
       ids.map((id) => ["POST", `/api/requests/${id}/submit`] as const),
@@ -268,7 +268,7 @@ describe("64 writers at two servers race for the last one", () => {
     expect(await counted("select sum(days) as n from app.request where status = 'submitted'")).toBe(28);
   });
   test("by a count", async () => {
-    const seat = await made("/api/seats", { name: "Front", places: 5 });
+    const seat = await create("/api/seats", { name: "Front", places: 5 });
     const { winners } = await race(
       "count",
       many(() => ["POST", "/api/bookings", { seat }] as const),
@@ -277,7 +277,7 @@ describe("64 writers at two servers race for the last one", () => {
     expect(await counted("select count(*) as n from app.booking where seat = $1", [seat])).toBe(5);
   });
   test("of which only one can exist", async () => {
-    const ids = await Promise.all(many(() => made("/api/holds", { thing: "drill" })));
+    const ids = await Promise.all(many(() => create("/api/holds", { thing: "drill" })));
     const { winners } = await race(
       "exists",
       ids.map((id) => ["POST", `/api/holds/${id}/take`] as const),
@@ -307,7 +307,7 @@ describe("64 writers at two servers race for the last one", () => {
     expect(await counted("select count(*) as n from app.trip where lead = $1", [lead])).toBe(4);
   });
   test("by a rule of another record that always applies", async () => {
-    const order = await made("/api/orders", { name: "Paper", limit: 10 });
+    const order = await create("/api/orders", { name: "Paper", limit: 10 });
     const { winners } = await race(
       "always",
       many(() => ["POST", "/api/lines", { order, amount: 3 }] as const),
@@ -327,7 +327,7 @@ describe("64 writers at two servers race for the last one", () => {
 
 describe("permissions that simultaneous writes decide", () => {
   test("a guard counts what others have taken", async () => {
-    const ids = await Promise.all(many(() => made("/api/claims", { thing: "drill" })));
+    const ids = await Promise.all(many(() => create("/api/claims", { thing: "drill" })));
     const { winners } = await race(
       "guard",
       ids.map((id) => ["POST", `/api/claims/${id}/take`] as const),
@@ -336,7 +336,7 @@ describe("permissions that simultaneous writes decide", () => {
     expect(await counted("select count(*) as n from app.claim where status = 'held'")).toBe(1);
   });
   test("a permission counts them", async () => {
-    const desk = await made("/api/desks", { name: "Window", size: 5 });
+    const desk = await create("/api/desks", { name: "Window", size: 5 });
     const { winners } = await race(
       "permission",
       many(() => ["POST", "/api/stays", { desk }] as const),
@@ -346,7 +346,7 @@ describe("permissions that simultaneous writes decide", () => {
     expect(await counted("select count(*) as n from app.stay")).toBe(5);
   });
   test("a guard and a permission cross: a crew is disbanded while jobs are created for it", async () => {
-    const crews = await Promise.all(Array.from({ length: 16 }, (_, i) => made("/api/crews", { name: `Crew ${i}` })));
+    const crews = await Promise.all(Array.from({ length: 16 }, (_, i) => create("/api/crews", { name: `Crew ${i}` })));
     await race(
       "guard and permission",
       many((i): readonly [string, string, unknown?] =>
@@ -370,7 +370,7 @@ describe("permissions that simultaneous writes decide", () => {
 describe("permissions that the act’s own effects decide", () => {
   test("a guard counts the records that its own transition creates", async () => {
     for (const thing of ["lamp", "rope"]) {
-      const ids = await Promise.all(many(() => made("/api/wishes", { thing })));
+      const ids = await Promise.all(many(() => create("/api/wishes", { thing })));
       const { winners } = await race(
         "effect of its own",
         ids.map((id) => ["POST", `/api/wishes/${id}/meet`] as const),
@@ -380,8 +380,8 @@ describe("permissions that the act’s own effects decide", () => {
     }
   });
   test("a guard reads what another transition’s effect creates from the guard’s own changes", async () => {
-    const halls = await Promise.all(Array.from({ length: 16 }, (_, i) => made("/api/halls", { name: `Hall ${i}` })));
-    const rings = await Promise.all(many((i) => made("/api/rings", { hall: halls[Math.floor(i / 4)] })));
+    const halls = await Promise.all(Array.from({ length: 16 }, (_, i) => create("/api/halls", { name: `Hall ${i}` })));
+    const rings = await Promise.all(many((i) => create("/api/rings", { hall: halls[Math.floor(i / 4)] })));
     await race(
       "effect of another",
       many((i) =>
@@ -426,9 +426,9 @@ describe("simultaneously", () => {
     }
   });
   test("lines grow, shrink, move between orders and are deleted, and the orders’ limits change", async () => {
-    const orders = await Promise.all([0, 1, 2].map((i) => made("/api/orders", { name: `Order ${i}`, limit: 20 })));
+    const orders = await Promise.all([0, 1, 2].map((i) => create("/api/orders", { name: `Order ${i}`, limit: 20 })));
     const lines = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => made("/api/lines", { order: orders[i % 3], amount: 4 })),
+      Array.from({ length: 12 }, (_, i) => create("/api/lines", { order: orders[i % 3], amount: 4 })),
     );
     const order = (i: number) => orders[i % 3];
     for (let round = 0; round < 3; round++)
@@ -449,7 +449,7 @@ describe("simultaneously", () => {
   });
 
   test("the parts of a record are written with it and by their own calls", async () => {
-    const cart = await made("/api/carts", { name: "Cart", limit: 40, items: [{ amount: 1 }] });
+    const cart = await create("/api/carts", { name: "Cart", limit: 40, items: [{ amount: 1 }] });
     const { winners } = await race(
       "parts",
       many((i): readonly [string, string, unknown?] =>
@@ -467,7 +467,7 @@ describe("simultaneously", () => {
     expect(Number(rows[0]?.version)).toBe(1 + winners);
   });
   test("of several updates from one version one saves the parts, and no other overwrites them", async () => {
-    const cart = await made("/api/carts", { name: "Cart", limit: 100 });
+    const cart = await create("/api/carts", { name: "Cart", limit: 100 });
     const token = await beginSession(setup.opened.service.database, person.id, 12, new Date());
     const one = await setup.signedIn(token);
     const answers = await Promise.all(
@@ -480,10 +480,10 @@ describe("simultaneously", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...many(() => 412).slice(1)]);
   });
   test("records are deleted with parts that others require", async () => {
-    const shelf = await made("/api/shelfs", { name: "Shelf", least: 0 });
+    const shelf = await create("/api/shelfs", { name: "Shelf", least: 0 });
     const carts = await Promise.all(
       Array.from({ length: 16 }, (_, i) =>
-        made("/api/carts", {
+        create("/api/carts", {
           name: `Cart ${i}`,
           limit: 9,
           items: [

@@ -85,7 +85,7 @@ const effects = `  after:
       - { create: Log, set: { text } }`;
 
 /** The status of a refusal, and each code with its pointer. */
-const said = ({ status, body }: Answer) => {
+const messageOf = ({ status, body }: Answer) => {
   const { code, errors } = body as { readonly code?: string; readonly errors?: readonly Record<string, unknown>[] };
   return {
     status,
@@ -116,14 +116,14 @@ describe("a write with effects is refused in the same order as without", () => {
       const account = (await one.post("/api/accounts", { name: "A" })).record().id;
       return one.post("/api/bookings", { text: "x", account, amount: 2000, from: 5, to: 3 });
     });
-    expect(said(without).status).toBe(409);
-    expect(said(without).errors.map((one) => one.split(" ").at(-1))).toEqual([
+    expect(messageOf(without).status).toBe(409);
+    expect(messageOf(without).errors.map((one) => one.split(" ").at(-1))).toEqual([
       "TOO_MUCH",
       "TOO_LARGE_AT_ONCE",
       "REVERSED",
       "SAY_MORE",
     ]);
-    expect(said(having)).toEqual(said(without));
+    expect(messageOf(having)).toEqual(messageOf(without));
     expect((having.body as { detail?: string }).detail).toBe((without.body as { detail?: string }).detail);
   });
   test("at update and transition", async () => {
@@ -132,15 +132,19 @@ describe("a write with effects is refused in the same order as without", () => {
       const account = (await one.post("/api/accounts", { name: "B" })).record().id;
       return one.patch(`/api/bookings/${id}`, { account, amount: 2000, from: 9 });
     });
-    const codes = (answer: Answer) => said(answer).errors.map((one) => one.split(" ").at(-1));
-    expect([said(without).status, ...codes(without)]).toEqual([409, "TOO_MUCH", "TOO_LARGE_AT_ONCE", "REVERSED"]);
-    expect(said(having)).toEqual(said(without));
+    const codes = (answer: Answer) => messageOf(answer).errors.map((one) => one.split(" ").at(-1));
+    expect([messageOf(without).status, ...codes(without)]).toEqual([409, "TOO_MUCH", "TOO_LARGE_AT_ONCE", "REVERSED"]);
+    expect(messageOf(having)).toEqual(messageOf(without));
     const moved = await both(async (one) => {
       const { id } = (await one.post("/api/bookings", { text: "yy", amount: 5 })).record();
       return one.post(`/api/bookings/${id}/book`, { amount: 700 });
     });
-    expect([said(moved.without).status, ...codes(moved.without)]).toEqual([409, "NO_ACCOUNT", "TOO_LARGE_AT_ONCE"]);
-    expect(said(moved.having)).toEqual(said(moved.without));
+    expect([messageOf(moved.without).status, ...codes(moved.without)]).toEqual([
+      409,
+      "NO_ACCOUNT",
+      "TOO_LARGE_AT_ONCE",
+    ]);
+    expect(messageOf(moved.having)).toEqual(messageOf(moved.without));
   });
 });
 
@@ -150,7 +154,7 @@ describe("an effect that cannot be written", () => {
     if (one === undefined) throw new Error("nobody asked");
     const { id } = (await one.post("/api/bookings", { text: "No account", amount: 5 })).record();
     const answer = await one.post(`/api/bookings/${id}/book`, { amount: 5 });
-    expect(said(answer)).toMatchObject({ status: 409, code: "NO_ACCOUNT" });
+    expect(messageOf(answer)).toMatchObject({ status: 409, code: "NO_ACCOUNT" });
     expect(answer.body).toMatchObject({ detail: "A booking needs an account." });
     const why = await one.get(`/api/why?do=Booking.book&record=${id}`);
     expect([why.status, why.body]).toMatchObject([200, { answer: "no", because: "A booking needs an account." }]);
@@ -164,10 +168,10 @@ describe("the steps of one call", () => {
       const turned = await one.post(`/api/bookings/${id}/turn`, { from: 7, to: 9 });
       expect([turned.status, turned.body]).toMatchObject([200, { from: 7, to: 9 }]);
       const refused = await one.post(`/api/bookings/${id}/turn`, { from: 4, to: 3 });
-      expect(said(refused)).toMatchObject({ status: 422, code: "REVERSED" });
+      expect(messageOf(refused)).toMatchObject({ status: 422, code: "REVERSED" });
       expect((await one.get(`/api/bookings/${id}`)).record()).toMatchObject({ from: 7, to: 9 });
       // Violations of a single write are refused as usual.
-      expect(said(await one.patch(`/api/bookings/${id}`, { from: 20 }))).toMatchObject({
+      expect(messageOf(await one.patch(`/api/bookings/${id}`, { from: 20 }))).toMatchObject({
         status: 422,
         code: "REVERSED",
       });

@@ -238,8 +238,8 @@ describe("a deleted record", () => {
 
   test("of a part comes back to its parent, whose version it raises", async () => {
     const order = await create({ name: "Whole", lines: [{ item: "only" }] });
-    const whole = (await clerk.get(`/api/orders/${order.id}?parts=true`)).record();
-    const [line] = whole.lines as unknown as readonly { readonly id: string }[];
+    const all = (await clerk.get(`/api/orders/${order.id}?parts=true`)).record();
+    const [line] = all.lines as unknown as readonly { readonly id: string }[];
     await clerk.delete(`/api/lines/${line?.id}`);
     const without = (await clerk.get(`/api/orders/${order.id}`)).record();
     expect((await bringBack(clerk, line?.id ?? "", "Line")).status).toBe(204);

@@ -79,47 +79,47 @@ beforeAll(async () => {
 
 let serial = 0;
 const make = (values: Record<string, unknown>) => member.post("/api/bookings", { serial: `S-${++serial}`, ...values });
-const made = async (values: Record<string, unknown>) => (await make(values)).record();
-const said = (answer: Answer) => {
+const create = async (values: Record<string, unknown>) => (await make(values)).record();
+const messageOf = (answer: Answer) => {
   const { status, code, clause, errors } = answer.problem();
   return `${status} ${code} ${clause} ${errors?.map(({ at, message }) => `${at}: ${message}`).join("; ")}`;
 };
 
 describe("ranges that can’t overlap", () => {
   test("include their last day, and are compared within their group", async () => {
-    await made({ room: blue, from_day: "2026-03-01", to_day: "2026-03-05" });
+    await create({ room: blue, from_day: "2026-03-01", to_day: "2026-03-05" });
     const refused = "409 OVERLAP 5.Booking.OVERLAP /from_day: Blue is taken from";
-    expect(said(await make({ room: blue, from_day: "2026-03-05", to_day: "2026-03-06" }))).toBe(
+    expect(messageOf(await make({ room: blue, from_day: "2026-03-05", to_day: "2026-03-06" }))).toBe(
       `${refused} 5 Mar 2026 to 6 Mar 2026.`,
     );
-    expect(said(await make({ room: blue, from_day: "2026-02-01" }))).toBe(`${refused} 1 Feb 2026 to ….`);
-    await made({ room: red, from_day: "2026-03-05", to_day: "2026-03-06" });
-    await made({ room: blue, from_day: "2026-03-06", to_day: "2026-03-06" });
-    await made({ room: blue, from_day: "2026-02-28", to_day: "2026-02-28" });
+    expect(messageOf(await make({ room: blue, from_day: "2026-02-01" }))).toBe(`${refused} 1 Feb 2026 to ….`);
+    await create({ room: red, from_day: "2026-03-05", to_day: "2026-03-06" });
+    await create({ room: blue, from_day: "2026-03-06", to_day: "2026-03-06" });
+    await create({ room: blue, from_day: "2026-02-28", to_day: "2026-02-28" });
   });
 
   test("are not compared without a start, backwards, or without a group", async () => {
     for (const range of [{ to_day: "2026-03-03" }, { from_day: "2026-03-04", to_day: "2026-03-02" }, {}])
-      await made({ room: blue, ...range });
-    await made({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
-    await made({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
+      await create({ room: blue, ...range });
+    await create({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
+    await create({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
   });
 
   test("count under the clause’s condition: a cancelled one frees its days, and returns only if they are free", async () => {
-    const first = await made({ room: red, from_day: "2026-05-01", to_day: "2026-05-02" });
+    const first = await create({ room: red, from_day: "2026-05-01", to_day: "2026-05-02" });
     await member.post(`/api/bookings/${first.id}/drop`);
-    const second = await made({ room: red, from_day: "2026-05-02", to_day: "2026-05-03" });
+    const second = await create({ room: red, from_day: "2026-05-02", to_day: "2026-05-03" });
     expect((await member.patch(`/api/bookings/${first.id}`, { note: "x" })).status).toBe(200);
     expect((await member.patch(`/api/bookings/${second.id}`, { to_day: "2026-05-09" })).status).toBe(200);
-    const third = await made({ room: red, from_day: "2026-06-01", to_day: "2026-06-02" });
+    const third = await create({ room: red, from_day: "2026-06-01", to_day: "2026-06-02" });
     expect((await member.patch(`/api/bookings/${third.id}`, { from_day: "2026-05-09" })).status).toBe(409);
     expect((await member.post(`/api/bookings/${second.id}/book`)).status).toBe(200);
   });
 
   test("of datetimes can touch", async () => {
-    await made({ begins: "2026-04-01T10:00:00Z", ends: "2026-04-01T11:00:00Z" });
-    await made({ begins: "2026-04-01T11:00:00Z", ends: "2026-04-01T12:00:00Z" });
-    expect(said(await make({ begins: "2026-04-01T12:59:00+02:00", ends: "2026-04-01T11:30:00Z" }))).toBe(
+    await create({ begins: "2026-04-01T10:00:00Z", ends: "2026-04-01T11:00:00Z" });
+    await create({ begins: "2026-04-01T11:00:00Z", ends: "2026-04-01T12:00:00Z" });
+    expect(messageOf(await make({ begins: "2026-04-01T12:59:00+02:00", ends: "2026-04-01T11:30:00Z" }))).toBe(
       "409 BUSY 5.Booking.BUSY /begins: That time is taken.",
     );
   });
@@ -133,7 +133,7 @@ describe("ranges that can’t overlap", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const answer of answers)
       if (answer.status !== 201)
-        expect(said(answer)).toMatch(/^409 OVERLAP 5\.Booking\.OVERLAP \/from_day: Blue is taken/);
+        expect(messageOf(answer)).toMatch(/^409 OVERLAP 5\.Booking\.OVERLAP \/from_day: Blue is taken/);
     const { rows } = await served.database.query(
       `select count(*)::int as n from app.booking a join app.booking b on a.id < b.id and a.room = b.room
        and a.status <> 'dropped' and b.status <> 'dropped' and a.from_day <= a.to_day and b.from_day <= b.to_day
@@ -143,7 +143,7 @@ describe("ranges that can’t overlap", () => {
   });
 
   test("are enforced against every writer of the table", async () => {
-    await made({ room: red, from_day: "2028-01-01", to_day: "2028-01-05" });
+    await create({ room: red, from_day: "2028-01-01", to_day: "2028-01-05" });
     await expect(
       served.database.query(
         `insert into app.booking (id, version, created_at, updated_at, room, from_day, to_day, status, serial)
@@ -156,19 +156,19 @@ describe("ranges that can’t overlap", () => {
 
 describe("fields that are unique together", () => {
   test("are compared only if all of them have values, and email addresses ignore case", async () => {
-    await made({ room: blue, guest: "Ada", mail: "ada@example.com" });
-    expect(said(await make({ room: blue, guest: "Ada", mail: "ADA@example.com" }))).toBe(
+    await create({ room: blue, guest: "Ada", mail: "ada@example.com" });
+    expect(messageOf(await make({ room: blue, guest: "Ada", mail: "ADA@example.com" }))).toBe(
       "409 AGAIN 5.Booking.AGAIN /mail: Ada is there already.",
     );
-    await made({ room: blue, guest: "Ada", mail: "other@example.com" });
-    await made({ room: red, guest: "Ada", mail: "ada@example.com" });
-    await made({ room: blue, guest: "Ada" });
-    await made({ room: blue, guest: "Ada" });
+    await create({ room: blue, guest: "Ada", mail: "other@example.com" });
+    await create({ room: red, guest: "Ada", mail: "ada@example.com" });
+    await create({ room: blue, guest: "Ada" });
+    await create({ room: blue, guest: "Ada" });
   });
 
   test("count under the clause’s condition, and are checked by every write that affects them", async () => {
-    const first = await made({ room: red, guest: "Bob", mail: "bob@example.com" });
-    const other = await made({ room: red, guest: "Bob", mail: "bobby@example.com" });
+    const first = await create({ room: red, guest: "Bob", mail: "bob@example.com" });
+    const other = await create({ room: red, guest: "Bob", mail: "bobby@example.com" });
     expect((await member.patch(`/api/bookings/${other.id}`, { mail: "bob@example.com" })).problem().code).toBe("AGAIN");
     await member.post(`/api/bookings/${first.id}/drop`);
     expect((await member.patch(`/api/bookings/${other.id}`, { mail: "bob@example.com" })).status).toBe(200);
@@ -183,9 +183,9 @@ describe("fields that are unique together", () => {
 });
 
 test("a unique field can be missing in several records", async () => {
-  await made({ serial: null });
+  await create({ serial: null });
   const second = await make({ serial: null });
-  expect(said(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is already taken.");
+  expect(messageOf(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is already taken.");
 });
 
 describe("a change of the document", () => {

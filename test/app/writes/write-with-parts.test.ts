@@ -124,13 +124,13 @@ type Line = { readonly id: string; readonly version: number; readonly [field: st
 const errors = (answer: Answer) => answer.problem().errors?.map(({ at, code, clause }) => `${at} ${code} ${clause}`);
 const linesOf = (answer: Answer): readonly Line[] => answer.record().lines as unknown as readonly Line[];
 const counts = (answer: Answer) => linesOf(answer).map(({ count }) => count);
-const made = async (lines: readonly object[], more: object = {}, who = clerk) =>
+const create = async (lines: readonly object[], more: object = {}, who = clerk) =>
   who.post("/api/orders", { name: "Order", lines, ...more });
 const line = (i: number, more: object = {}) => ({ thing: things[i], ...more });
 
 describe("creating a record with its parts", () => {
   test("stores them in order, with their computed fields, the record’s totals, history and effects", async () => {
-    const answer = await made([line(1, { count: 2 }), line(0), line(2, { count: 3 })]);
+    const answer = await create([line(1, { count: 2 }), line(0), line(2, { count: 3 })]);
     expect(answer.status).toBe(201);
     expect(answer.record()).toMatchObject({ total: { amount: "140.00" }, version: 1 });
     expect(answer.headers.get("etag")).toBe('"1"');
@@ -167,18 +167,18 @@ describe("creating a record with its parts", () => {
 
   test("takes one statement for all parts, however many there are", async () => {
     const statements = async (many: number, below = 0) => {
-      let asked = 0;
+      let requestCount = 0;
       const { database } = desk.opened.service;
       const watched = vi.spyOn(database, "transaction").mockImplementation((steps) => {
         watched.mockRestore();
         return database.transaction((query, batch) =>
           steps(
             (one) => {
-              asked += 1;
+              requestCount += 1;
               return query(one);
             },
             (several) => {
-              asked += several.length;
+              requestCount += several.length;
               return batch(several);
             },
           ),
@@ -193,7 +193,7 @@ describe("creating a record with its parts", () => {
         })),
       });
       expect(answer.status).toBe(201);
-      return asked;
+      return requestCount;
     };
     expect(await statements(5)).toBe(await statements(1));
     expect(await statements(5, 3)).toBe(await statements(1, 1));
@@ -238,7 +238,7 @@ describe("errors of parts are reported at their places, all at once", () => {
 
   test("refusals of the database for each part, with the rules of the others", async () => {
     const nobody = "00000000-0000-7000-8000-000000000000";
-    const answer = await made([line(0), line(0), { thing: nobody }, line(1, { count: 60 }), line(5, { count: 2 })]);
+    const answer = await create([line(0), line(0), { thing: nobody }, line(1, { count: 60 }), line(5, { count: 2 })]);
     expect(errors(answer)).toEqual([
       "/lines/1/thing TWICE 5.Line.TWICE",
       "/lines/2/thing NO_SUCH_REFERENCE 3.Line.thing",
@@ -250,14 +250,14 @@ describe("errors of parts are reported at their places, all at once", () => {
   });
 
   test("and the record’s own rules over its parts, at the end", async () => {
-    const over = await made([line(0, { count: 9 }), line(1)], { limit: 100 });
+    const over = await create([line(0, { count: 9 }), line(1)], { limit: 100 });
     expect(over.status).toBe(409);
     expect(errors(over)).toEqual(["/limit OVER 5.Order.OVER"]);
     expect(over.problem().errors?.[0]?.message).toContain("110.00");
-    expect(errors(await made([0, 1, 2, 3].map((i) => line(i))))).toEqual(["/why REQUIRED 3.Order.why"]);
+    expect(errors(await create([0, 1, 2, 3].map((i) => line(i))))).toEqual(["/why REQUIRED 3.Order.why"]);
     expect(
       errors(
-        await made(
+        await create(
           [0, 1, 2, 3, 4, 5].map((i) => line(i)),
           { why: "All" },
         ),
@@ -265,7 +265,7 @@ describe("errors of parts are reported at their places, all at once", () => {
     ).toEqual(["/lines MANY 5.Order.MANY"]);
     expect(
       (
-        await made(
+        await create(
           [0, 1, 2, 3].map((i) => line(i)),
           { why: "Four" },
         )
@@ -276,7 +276,7 @@ describe("errors of parts are reported at their places, all at once", () => {
 
 describe("updating a record with its parts", () => {
   test("keeps, changes, adds, removes and moves parts in one version", async () => {
-    const first = await made([line(0), line(1), line(2)]);
+    const first = await create([line(0), line(1), line(2)]);
     const { id } = first.record();
     const [a, b, c] = linesOf(first);
     const answer = await clerk.patch(
@@ -308,7 +308,7 @@ describe("updating a record with its parts", () => {
   });
 
   test("rejects parts of another record, repeated parts, and parts that changed meanwhile", async () => {
-    const [one, other] = [await made([line(0), line(1)]), await made([line(2)])];
+    const [one, other] = [await create([line(0), line(1)]), await create([line(2)])];
     const [a, b] = linesOf(one);
     const [foreign] = linesOf(other);
     const answer = await clerk.patch(`/api/orders/${one.record().id}`, {
@@ -328,14 +328,14 @@ describe("updating a record with its parts", () => {
   });
 
   test("lets two unique values be swapped, and reuses a freed one", async () => {
-    const first = await made([line(0), line(1)]);
+    const first = await create([line(0), line(1)]);
     const [a] = linesOf(first);
     const answer = await clerk.patch(`/api/orders/${first.record().id}`, { lines: [line(1), { id: a?.id }] });
     expect(linesOf(answer)).toMatchObject([{ place: 1 }, { id: a?.id, place: 2 }]);
   });
 
   test("keeps the parts of its parts, and deletes them with their parent", async () => {
-    const first = await made([line(0), line(1)]);
+    const first = await create([line(0), line(1)]);
     const [a, b] = linesOf(first);
     for (const one of [a, b]) await clerk.post("/api/notes", { line: one?.id, text: "Soon" });
     const before = (await clerk.get(`/api/orders/${first.record().id}`)).record().version;
@@ -352,7 +352,7 @@ describe("a part with parts of its own", () => {
   const texts = (answer: Answer) => deep(answer).map(({ notes }) => notes.map(({ text }) => text));
 
   test("is created, updated and read with them, and each of its records has one new version", async () => {
-    const answer = await made([line(0, { notes: [{ text: "a" }, { text: "b", stamp: "one" }] }), line(1)]);
+    const answer = await create([line(0, { notes: [{ text: "a" }, { text: "b", stamp: "one" }] }), line(1)]);
     expect(texts(answer)).toEqual([["a", "b"], []]);
     expect(answer.record().version).toBe(1);
     expect(deep(answer).map(({ version }) => version)).toEqual([1, 1]);
@@ -406,7 +406,7 @@ describe("a part with parts of its own", () => {
       "/lines/0/notes/1 WRONG_TYPE 3.Line.notes",
       "/lines/1/notes WRONG_TYPE 3.Line.notes",
     ]);
-    const first = await made([line(0, { notes: [{ text: "a", stamp: "s" }] }), line(1)]);
+    const first = await create([line(0, { notes: [{ text: "a", stamp: "s" }] }), line(1)]);
     const [one, other] = deep(first);
     const path = `/api/orders/${first.record().id}`;
     const patch = (...lines: object[]) => clerk.patch(path, { lines });
@@ -424,7 +424,7 @@ describe("a part with parts of its own", () => {
     expect(errors(await patch({ id: one?.id }, { id: other?.id, notes: [{ id: one?.notes[0]?.id }] }))).toEqual([
       "/lines/1/notes/0/id NO_SUCH_PART 3.Note.line",
     ]);
-    expect(errors(await made([line(0, { notes: [{ text: "a" }] })], {}, buyer))).toEqual([
+    expect(errors(await create([line(0, { notes: [{ text: "a" }] })], {}, buyer))).toEqual([
       "/lines/0/notes UNKNOWN_FIELD 3.Line",
     ]);
     expect(texts(await clerk.get(`${path}?parts=true`))).toEqual([["a"], []]);
@@ -434,19 +434,19 @@ describe("a part with parts of its own", () => {
 
 describe("permissions apply to each part, by row and by field", () => {
   test("a person who can’t write the list in the record’s form can’t send it", async () => {
-    expect(errors(await made([line(0)], { tags: [{ text: "a" }] }, buyer))).toEqual([
+    expect(errors(await create([line(0)], { tags: [{ text: "a" }] }, buyer))).toEqual([
       "/tags NOT_YOURS_TO_WRITE 6.Order.create",
     ]);
-    const order = await made([line(0)], {}, buyer);
+    const order = await create([line(0)], {}, buyer);
     expect(order.status).toBe(201);
     expect(linesOf(order)[0]).not.toHaveProperty("price");
-    expect(errors(await made([line(0, { cost: 3 })], {}, buyer))).toEqual(["/lines/0/cost UNKNOWN_FIELD 3.Line"]);
+    expect(errors(await create([line(0, { cost: 3 })], {}, buyer))).toEqual(["/lines/0/cost UNKNOWN_FIELD 3.Line"]);
     const rush = await clerk.post("/api/orders", { name: "Rush", rush: true });
     expect((await buyer.patch(`/api/orders/${rush.record().id}`, { lines: [] })).status).toBe(404);
   });
 
   test("a part that can’t be changed, removed or moved refuses the whole write", async () => {
-    const first = await made([line(0, { note: "fixed" }), line(1), line(2)], {}, buyer);
+    const first = await create([line(0, { note: "fixed" }), line(1), line(2)], {}, buyer);
     const { id } = first.record();
     const [a, b, c] = linesOf(first);
     expect(errors(await buyer.patch(`/api/orders/${id}`, { lines: [{ id: b?.id }] }))).toEqual([
@@ -483,7 +483,7 @@ describe("permissions apply to each part, by row and by field", () => {
 
 describe("writing a part by its own call", () => {
   test("raises the version of its record, and of that record’s parent", async () => {
-    const first = await made([line(0)]);
+    const first = await create([line(0)]);
     const { id } = first.record();
     const [a] = linesOf(first);
     const version = async () => (await clerk.get(`/api/orders/${id}`)).record().version;
@@ -502,7 +502,7 @@ describe("writing a part by its own call", () => {
   });
 
   test("raises no version if it is refused, and is checked by the rules of its record", async () => {
-    const first = await made(
+    const first = await create(
       [0, 1, 2, 3].map((i) => line(i)),
       { why: "Four", limit: 150 },
     );
@@ -514,7 +514,7 @@ describe("writing a part by its own call", () => {
 });
 
 test("parts deleted with their record have effects and checks as if deleted alone", async () => {
-  const first = await made([line(0), line(1)]);
+  const first = await create([line(0), line(1)]);
   const gone = async () => (await clerk.get("/api/logs?text=gone&count=true")).list().count;
   const before = Number(await gone());
   expect((await clerk.delete(`/api/orders/${first.record().id}`)).status).toBe(204);

@@ -112,38 +112,38 @@ const problem = (answer: Answer) => {
   const { status, code, clause, errors } = answer.problem();
   return [status, code, clause, ...(errors ?? []).map((one) => `${one.at} ${one.code}`)].join(" ");
 };
-const made = async (path: string, body: object) => (await ada.post(`/api/${path}`, body)).record().id;
+const create = async (path: string, body: object) => (await ada.post(`/api/${path}`, body)).record().id;
 const counted = async (text: string) => Number((await desk.database.query(text)).rows[0]?.n);
 
 describe("deleting a record that something refers to", () => {
   test("is refused if the referring record is of its own entity", async () => {
-    const above = await made("nodes", { name: "above" });
-    const below = await made("nodes", { name: "below", above });
+    const above = await create("nodes", { name: "above" });
+    const below = await create("nodes", { name: "below", above });
     expect(problem(await ada.delete(`/api/nodes/${above}`))).toBe("409 IN_USE 3.Node");
     expect((await ada.delete(`/api/nodes/${below}`)).status).toBe(204);
     expect((await ada.delete(`/api/nodes/${above}`)).status).toBe(204);
   });
 
   test("is possible if only it refers to itself, and refused if two refer to each other", async () => {
-    const own = await made("nodes", { name: "own" });
+    const own = await create("nodes", { name: "own" });
     expect((await ada.patch(`/api/nodes/${own}`, { above: own })).status).toBe(200);
     expect((await ada.delete(`/api/nodes/${own}`)).status).toBe(204);
-    const node = await made("nodes", { name: "one" });
-    const peer = await made("peers", { name: "other", node });
+    const node = await create("nodes", { name: "one" });
+    const peer = await create("peers", { name: "other", node });
     expect((await ada.patch(`/api/nodes/${node}`, { peer })).status).toBe(200);
     expect(problem(await ada.delete(`/api/nodes/${node}`))).toBe("409 IN_USE 3.Node");
     expect(problem(await ada.delete(`/api/peers/${peer}`))).toBe("409 IN_USE 3.Peer");
   });
 
   test("is possible if an effect deletes the referring records, and refused if that leaves some", async () => {
-    const topic = await made("topics", { name: "gone" });
-    for (const text of ["one", "two"]) await made("posts", { topic, text });
+    const topic = await create("topics", { name: "gone" });
+    for (const text of ["one", "two"]) await create("posts", { topic, text });
     expect((await ada.delete(`/api/topics/${topic}`)).status).toBe(204);
     expect(await counted("select count(*) as n from app.post")).toBe(0);
-    const kept = await made("topics", { name: "kept" });
-    const post = await made("posts", { topic: kept, text: "one" });
-    await made("marks", { post });
-    expect(problem(await ada.delete(`/api/topics/${kept}`))).toBe("409 IN_USE 3.Post");
+    const stored = await create("topics", { name: "kept" });
+    const post = await create("posts", { topic: stored, text: "one" });
+    await create("marks", { post });
+    expect(problem(await ada.delete(`/api/topics/${stored}`))).toBe("409 IN_USE 3.Post");
     expect(await counted("select count(*) as n from app.topic")).toBe(1);
     expect(await counted("select count(*) as n from app.post")).toBe(1);
   });
@@ -151,7 +151,7 @@ describe("deleting a record that something refers to", () => {
 
 describe("an update without changes", () => {
   test("responds with the record: no new version, no history, no effects", async () => {
-    const id = await made("nodes", { name: "same", tags: ["a"], size: "2.50", data: { b: 1, a: [1] } });
+    const id = await create("nodes", { name: "same", tags: ["a"], size: "2.50", data: { b: 1, a: [1] } });
     const before = (await ada.get(`/api/nodes/${id}`)).record();
     for (const body of [
       {},
@@ -173,18 +173,18 @@ describe("an update without changes", () => {
   });
 
   test("with parts does the same, and writes only parts that differ", async () => {
-    const made = await ada.post("/api/books", {
+    const created = await ada.post("/api/books", {
       name: "Same",
       pages: [
         { text: "a", code: "a1" },
         { text: "b", code: "b1" },
       ],
     });
-    const { id } = made.record();
-    const pages = made.record().pages as unknown as { id: string; text: string; code: string; version: number }[];
+    const { id } = created.record();
+    const pages = created.record().pages as unknown as { id: string; text: string; code: string; version: number }[];
     const sent = pages.map(({ id, text, code }) => ({ id, text, code, state: "open" }));
     const same = await ada.patch(`/api/books/${id}`, { name: "Same", pages: sent });
-    expect([same.status, same.record()]).toEqual([200, made.record()]);
+    expect([same.status, same.record()]).toEqual([200, created.record()]);
     const other = await ada.patch(`/api/books/${id}`, { pages: [sent[0], { ...sent[1], text: "c" }] });
     expect(other.record()).toMatchObject({ version: 2, pages: [{ version: 1 }, { version: 2, text: "c" }] });
     const lines = await counted(
@@ -226,11 +226,11 @@ describe("constraints between records are checked after all writes", () => {
     const circle = three.map((page, i) => ({ ...page, code: three[(i + 1) % 3]?.code ?? "" }));
     expect(pagesOf(await ada.patch(path, { pages: circle })).map(({ code }) => code)).toEqual(["s2", "s3", "s1"]);
     const [, second, third] = circle;
-    const kept = [{ ...second, code: "s2" }, third, { text: "w", code: "s9" }];
-    expect(pagesOf(await ada.patch(path, { pages: kept })).map(({ code }) => code)).toEqual(["s2", "s1", "s9"]);
+    const stored = [{ ...second, code: "s2" }, third, { text: "w", code: "s9" }];
+    expect(pagesOf(await ada.patch(path, { pages: stored })).map(({ code }) => code)).toEqual(["s2", "s1", "s9"]);
     // Values that are equal in the end are still refused, at their position.
     expect(
-      problem(await ada.patch(path, { pages: [{ id: second?.id, code: "s9" }, { id: third?.id }, kept[2]] })),
+      problem(await ada.patch(path, { pages: [{ id: second?.id, code: "s9" }, { id: third?.id }, stored[2]] })),
     ).toBe("409 TAKEN 3.Page.code /pages/2/code TAKEN");
     await book("Other", [{ text: "o", code: "o1" }]);
     expect(problem(await ada.patch(path, { pages: [{ id: second?.id, code: "o1" }] }))).toBe(
@@ -254,13 +254,13 @@ describe("constraints between records are checked after all writes", () => {
   });
 
   test("many records are deleted in one statement with effects, or none if one must stay", async () => {
-    const topic = await made("topics", { name: "many" });
+    const topic = await create("topics", { name: "many" });
     await desk.database.query(
       `insert into app.post (id, version, created_at, updated_at, topic, text) select uuidv7(), 1, now(), now(), $1, case when n > 2500 then 'late' else 'early' end from generate_series(1, 2600) n`,
       [topic],
     );
     const [late] = (await ada.get("/api/posts?text=late")).list().items;
-    const mark = await made("marks", { post: late?.id ?? "" });
+    const mark = await create("marks", { post: late?.id ?? "" });
     expect(problem(await ada.delete("/v1/posts?text=late"))).toBe("409 IN_USE 3.Post");
     expect((await ada.delete("/v1/posts?text=early")).status).toBe(204);
     expect(await counted("select count(*) as n from app.post where text = 'early'")).toBe(0);
@@ -272,7 +272,7 @@ describe("constraints between records are checked after all writes", () => {
   });
 
   test("and so are the records that an effect writes", async () => {
-    for (const nth of [1, 2, 3]) await made("rows", { nth });
+    for (const nth of [1, 2, 3]) await create("rows", { nth });
     expect((await ada.post("/api/shifts", { by: 1 })).status).toBe(201);
     const { items } = (await ada.get("/api/rows?sort=nth")).list();
     expect(items.map(({ nth }) => nth)).toEqual([2, 3, 4]);

@@ -1016,6 +1016,7 @@ export const texts = {
   "workbench.answer.introduction": "Einleitung beantworten",
   "workbench.answer.point": "Punkt {number} beantworten",
   "workbench.to.text": "Im Text anzeigen",
+  "workbench.skip": "Zum Text springen",
   "workbench.text": "Text",
   "workbench.text.of": "Text von {file}",
   "workbench.typeset": "Spezifikation, formatiert",

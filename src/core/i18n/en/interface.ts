@@ -1018,6 +1018,7 @@ export const texts = {
   "workbench.answer.introduction": "Answer the introduction",
   "workbench.answer.point": "Answer point {number}",
   "workbench.to.text": "Show in text",
+  "workbench.skip": "Skip to the text",
   "workbench.text": "Text",
   "workbench.text.of": "Text of {file}",
   "workbench.typeset": "Specification, formatted",

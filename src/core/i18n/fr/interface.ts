@@ -1050,6 +1050,7 @@ export const texts = {
   "workbench.answer.introduction": "Répondre à l’introduction",
   "workbench.answer.point": "Répondre au point {number}",
   "workbench.to.text": "Afficher dans le texte",
+  "workbench.skip": "Aller au texte",
   "workbench.text": "Texte",
   "workbench.text.of": "Texte {file_begins, select, vowel {d’} other {de }}{file}",
   "workbench.typeset": "Spécification, mise en page",

@@ -35,8 +35,9 @@ export const PageLoading = ({ title }: { title: string }) => (
   </div>
 );
 
-export const SkipLink = ({ children }: { children: ReactNode }) => (
-  <a className="skip" href="#main">
+/** Leads past a part with many stops for the keyboard. `to`: the id of an element. */
+export const SkipLink = ({ to = "main", children }: { to?: string; children: ReactNode }) => (
+  <a className="skip" href={`#${to}`}>
     {children}
   </a>
 );

@@ -10,6 +10,7 @@ import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { SkipLink } from "../../ui/page/page.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
 import { answerPoint, type Drafting } from "../draft/draft-session.ts";
@@ -28,6 +29,9 @@ import { useLinkedText } from "./use-linked-text.ts";
 const TextEditor = lazyComponent(() => import("./text-editor.tsx"), PageNotLoaded);
 
 const EDITOR_HELP = "text-keys";
+
+/** The id of the pane with the text, to which a link leads past the clauses. */
+const TEXT = "text";
 
 type Compiler = typeof import("../draft/compiler.ts");
 
@@ -217,6 +221,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
             <section className="sheet" tabIndex={0} aria-label={say("workbench.typeset")}>
+              <SkipLink to={TEXT}>{say("workbench.skip")}</SkipLink>
               <DocumentView
                 file={typeset}
                 parts={parts}
@@ -249,7 +254,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               onClick={() => setFinding(!isFinding)}
             />
           </div>
-          <section className="text-pane" aria-label={say("workbench.text")}>
+          <section id={TEXT} className="text-pane" tabIndex={-1} aria-label={say("workbench.text")}>
             <Suspense fallback={null}>
               <TextEditor
                 key={file.file}

@@ -55,7 +55,11 @@ const Summary = ({ number }: { number: number }) => {
       {more.length > 0 && (
         <>
           {" "}
-          <Link className="link" href={`/workbench/compare?from=${number - 1}&to=${number}`}>
+          <Link
+            className="link"
+            href={`/workbench/compare?from=${number - 1}&to=${number}`}
+            aria-describedby={`version-${number}`}
+          >
             {say("versions.summary.more", { count: more.length })}
           </Link>
         </>

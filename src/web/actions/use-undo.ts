@@ -50,9 +50,9 @@ export const useUndo = (entity: EntityJson) => {
     const count = moved.length;
     const { done, why } = await finish(
       await forEach(moved, async ({ before, after }) => {
-        const ways = transitionsBack(entity, before, after);
+        const transitions = transitionsBack(entity, before, after);
         const now = await calls.record(entity.calls, after.id);
-        const back = ways.find(({ name }) => now.may?.transitions.includes(name)) ?? ways[0];
+        const back = transitions.find(({ name }) => now.may?.transitions.includes(name)) ?? transitions[0];
         if (back !== undefined) await calls.transition(entity.calls, after.id, back.name, after.version, {}, newKey());
       }),
     );

@@ -12,7 +12,7 @@ interface ChangeCounts {
 export const countChanges = ({ all, of }: ChangeCounts, entity: string): number => all + (of[entity] ?? 0);
 
 export interface ChangeFeed {
-  readonly heard: Store<ChangeCounts>;
+  readonly counts: Store<ChangeCounts>;
   /** Starts listening; returns a function that stops it. */
   start(): () => void;
 }
@@ -35,7 +35,7 @@ export const createLive = (
   stale: (entities: readonly string[] | null) => void,
   page: Document,
 ): ChangeFeed => {
-  const heard = createStore<ChangeCounts>({ all: 0, of: {} });
+  const counts = createStore<ChangeCounts>({ all: 0, of: {} });
 
   const listen = async (signal: AbortSignal) => {
     let at: string | null = null;
@@ -47,9 +47,9 @@ export const createLive = (
         failed = 0;
         if (answer.changed?.length === 0) continue;
         stale(answer.changed);
-        const { all, of } = heard.get();
+        const { all, of } = counts.get();
         const more = (answer.changed ?? []).map((entity) => [entity, (of[entity] ?? 0) + 1] as const);
-        heard.set({ all: answer.changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
+        counts.set({ all: answer.changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
         // Combines many writes into one refresh.
         await pause(300, signal);
       } catch {
@@ -60,7 +60,7 @@ export const createLive = (
   };
 
   return {
-    heard,
+    counts,
     start: () => {
       let listening: AbortController | null = null;
       const follow = () => {

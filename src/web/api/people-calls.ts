@@ -39,7 +39,7 @@ export const createPeopleCalls = ({ act, read }: Requests) => ({
     read("/_/sign-ups", { signal }),
   registrationLink: (id: string): Promise<LinkJson> =>
     read(pathTo("/_/sign-ups", id, "link"), { method: "POST", body: {} }),
-  rejectRegistration: (id: string): Promise<void> => act(pathTo("/_/sign-ups", id), { method: "DELETE" }),
+  declineRegistration: (id: string): Promise<void> => act(pathTo("/_/sign-ups", id), { method: "DELETE" }),
   /** Messages held after a restore; null if there is no hold. */
   outboundHold: async (signal: AbortSignal): Promise<OutboundHoldJson | null> =>
     (await read<{ readonly held: OutboundHoldJson | null }>("/_/held", { signal })).held,

@@ -45,10 +45,10 @@ const buildDraftKey = (person: string, path: string) => `ninefold draft ${person
 const isDraft = (value: unknown): value is Draft =>
   typeof value === "object" && value !== null && "at" in value && "entered" in value && "base" in value;
 
-export const createDrafts = (shelf: () => DraftStorage): Drafts => ({
+export const createDrafts = (getStorage: () => DraftStorage): Drafts => ({
   keep: (person, path, draft) => {
     try {
-      shelf().setItem(buildDraftKey(person, path), JSON.stringify(draft));
+      getStorage().setItem(buildDraftKey(person, path), JSON.stringify(draft));
       return true;
     } catch {
       return false;
@@ -56,7 +56,7 @@ export const createDrafts = (shelf: () => DraftStorage): Drafts => ({
   },
   find: (person, path) => {
     try {
-      const stored: unknown = JSON.parse(shelf().getItem(buildDraftKey(person, path)) ?? "null");
+      const stored: unknown = JSON.parse(getStorage().getItem(buildDraftKey(person, path)) ?? "null");
       return isDraft(stored) ? stored : null;
     } catch {
       return null;
@@ -64,7 +64,7 @@ export const createDrafts = (shelf: () => DraftStorage): Drafts => ({
   },
   drop: (person, path) => {
     try {
-      shelf().removeItem(buildDraftKey(person, path));
+      getStorage().removeItem(buildDraftKey(person, path));
     } catch {
       // Without storage there is nothing to delete.
     }

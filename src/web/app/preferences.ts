@@ -41,13 +41,13 @@ const readList = (stored: Json | undefined): ListPreferenceJson =>
  * changes with the account of the signed-in person and calls `belongTo` before it resolves.
  */
 export const createPreferences = (
-  shelf: () => Storage,
+  getStorage: () => Storage,
   send: (chosen: PreferencesJson) => Promise<void>,
 ): Preferences => {
   const toKey = (name: string) => (name.startsWith("/") ? `screen ${name}` : name);
   const onShelf = (name: string): Json | undefined => {
     try {
-      const text = shelf().getItem(toKey(name));
+      const text = getStorage().getItem(toKey(name));
       return text === null ? undefined : parseStored(text);
     } catch {
       return undefined;
@@ -55,8 +55,8 @@ export const createPreferences = (
   };
   const putOnShelf = (key: string, text: string | null) => {
     try {
-      if (text === null) shelf().removeItem(key);
-      else shelf().setItem(key, text);
+      if (text === null) getStorage().removeItem(key);
+      else getStorage().setItem(key, text);
     } catch {
       // Storage is unavailable; the choice lasts until the page is closed.
     }

@@ -40,9 +40,9 @@ export const findMove = (entity: EntityJson, field: FieldJson, record: RecordJso
   );
   const open = leading.find(({ name }) => may?.transitions.includes(name));
   if (open) return { kind: "transition", transition: open };
-  const shut = leading.find(({ name }) => may?.refused[name]);
-  const why = shut ? may?.refused[shut.name] : undefined;
-  return shut && why ? { kind: "refused", transition: shut, why } : { kind: "no way" };
+  const refused = leading.find(({ name }) => may?.refused[name]);
+  const why = refused ? may?.refused[refused.name] : undefined;
+  return refused && why ? { kind: "refused", transition: refused, why } : { kind: "no way" };
 };
 
 export const isOpenMove = ({ kind }: CardMove): boolean => kind === "transition" || kind === "change";

@@ -69,14 +69,14 @@ export const Agenda = ({
   const { say, show } = useWords();
   const days = buildAgenda(entries, span, today);
   const list = useRef<HTMLOListElement>(null);
-  const there = entries.length > 0;
+  const hasEntries = entries.length > 0;
   // Scrolls to upcoming days; past ones are above.
   useEffect(() => {
-    if (!there || at !== today || navigation.scrolled() !== null) return;
+    if (!hasEntries || at !== today || navigation.scrolled() !== null) return;
     const day = list.current?.querySelector("[aria-current]")?.closest("li");
     if (day && day.getBoundingClientRect().bottom > window.innerHeight) day.scrollIntoView({ block: "start" });
-  }, [there, at, today, navigation]);
-  if (!there) return <p className="agenda-empty">{pending ? "" : empty}</p>;
+  }, [hasEntries, at, today, navigation]);
+  if (!hasEntries) return <p className="agenda-empty">{pending ? "" : empty}</p>;
   return (
     <ol ref={list} className="agenda">
       {days.map(({ day, entries: on }) => (

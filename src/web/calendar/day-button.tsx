@@ -24,7 +24,7 @@ export const DayButton = ({
   const { today } = useLocale();
   const { say, show } = useWords();
   const { screens } = useApplication();
-  const making = useCreateLabel();
+  const createLabel = useCreateLabel();
   const popup = usePopup();
   const on = onDay(entries, day);
   const label = say("calendar.day", { day: show.wholeDate(day), count: on.length });
@@ -57,7 +57,7 @@ export const DayButton = ({
         {makeAt && (
           <Link href={makeAt(day, MORNING)} className={buttonClass("plain", "small month-make")}>
             <Icon name="plus" />
-            <span className="button-words">{making(findNewScreen(screens, entity.name), entity)}</span>
+            <span className="button-words">{createLabel(findNewScreen(screens, entity.name), entity)}</span>
           </Link>
         )}
       </PopupPanel>

@@ -64,7 +64,7 @@ export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt,
         )}
       </span>
       {state && <span className="hidden-words">{state.label}</span>}
-      {ends.there && endAt && (
+      {ends.canResize && endAt && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the bar's end is pulled with Shift and the arrows
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         <span
@@ -93,7 +93,7 @@ export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt,
       href={to}
       title={record._label}
       draggable={false}
-      {...(ends.there ? { "aria-keyshortcuts": "Shift+ArrowRight Shift+ArrowLeft", ...ends.keys(entry) } : {})}
+      {...(ends.canResize ? { "aria-keyshortcuts": "Shift+ArrowRight Shift+ArrowLeft", ...ends.keys(entry) } : {})}
     >
       {inside}
     </Link>

@@ -24,7 +24,7 @@ export type ResizeFailure =
 /** Resizing of entries, by dragging the end or with Shift and arrow keys. */
 export interface ResizeControls {
   /** True if entries have an end that can be changed. */
-  readonly there: boolean;
+  readonly canResize: boolean;
   readonly isOpen: (record: RecordJson) => boolean;
   /** `at` maps a point of the page to an end; null outside the calendar. */
   readonly hold: (entry: CalendarEntry, at: (x: number, y: number) => End | null) => (event: PointerEvent) => void;
@@ -152,6 +152,6 @@ export const useResizeEntry = (entity: EntityJson, to: FieldJson | null) => {
       : entries.map((entry) =>
           entry.record.id === pulled.entry.record.id ? { ...entry, to: pulled.end.day, until: pulled.end.time } : entry,
         );
-  const ends: ResizeControls = { there: to !== null, isOpen, hold, keys: getKeys };
+  const ends: ResizeControls = { canResize: to !== null, isOpen, hold, keys: getKeys };
   return { ends, drawn: withResized, unmoved, forget: () => setUnmoved(null) };
 };

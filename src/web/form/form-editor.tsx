@@ -134,8 +134,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   });
   const { form, setForm, storedAt, restored, busy } = work;
   useSuggestions(form, entity, context, setForm);
-  const reckoned = useComputedValues(form, entity, record, context);
-  const onward = nextActionInForm(entity, record, reckoned.closed);
+  const computed = useComputedValues(form, entity, record, context);
+  const onward = nextActionInForm(entity, record, computed.closed);
 
   useEffect(() => {
     const targetField = fieldInFragment(location.hash);
@@ -181,7 +181,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                         key={one.field}
                         node={form}
                         list={list}
-                        computed={reckoned.rows}
+                        computed={computed.rows}
                         context={context}
                         onNode={setForm}
                       />
@@ -197,7 +197,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                       node={form}
                       field={one}
                       marked
-                      broken={reckoned.broken}
+                      broken={computed.broken}
                       onNode={setForm}
                     />
                   ) : one.reckoned !== undefined ? (
@@ -205,8 +205,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                       key={one.name}
                       field={one}
                       value={
-                        one.name in reckoned.record
-                          ? reckoned.record[one.name]
+                        one.name in computed.record
+                          ? computed.record[one.name]
                           : record
                             ? getValue(record, one.name)
                             : null
@@ -243,7 +243,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             onClick={({ detail }) => {
               if (busy || detail > 1) return;
               setPressed("onward");
-              work.submitFor(onward, reckoned.brokenWith(onward.name));
+              work.submitFor(onward, computed.brokenWith(onward.name));
             }}
           >
             {onward.label}

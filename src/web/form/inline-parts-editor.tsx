@@ -79,7 +79,7 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
   });
   const { form, setForm, busy } = work;
   useSuggestions(form, parent, context, setForm);
-  const reckoned = useComputedValues(form, parent, record, context);
+  const computed = useComputedValues(form, parent, record, context);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
     own.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
@@ -90,7 +90,7 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
   return (
     <form ref={own} className="parts-edit" noValidate onSubmit={work.submit}>
       <FormFeedback work={work} title={say("form.not.saved")} onDiscard={work.reset} />
-      <PartsTable node={form} list={list} computed={reckoned.rows} context={context} onNode={setForm} />
+      <PartsTable node={form} list={list} computed={computed.rows} context={context} onNode={setForm} />
       <footer className="parts-edit-foot">
         <Button type="submit" look="primary" busy={busy}>
           {say("form.save")}

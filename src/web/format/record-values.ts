@@ -25,5 +25,5 @@ export const initialValue = (field: FieldJson, context: LocaleContext): Json => 
 };
 
 /** True if the initial value is computed. */
-export const isReckonedDefault = ({ default: begins }: FieldJson): boolean =>
+export const isComputedDefault = ({ default: begins }: FieldJson): boolean =>
   typeof begins === "object" && "reckoned" in begins;

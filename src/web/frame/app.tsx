@@ -59,42 +59,51 @@ const OverviewScreen = lazyComponent(() => import("../screen/dashboard-screen.ts
 interface Page {
   /** Authors' pages have their own frame; the sign-in page has none. */
   readonly frame: "application" | "own" | "none";
-  readonly Draws: ComponentType<{ readonly id: string }>;
+  readonly Component: ComponentType<{ readonly id: string }>;
 }
 
 const platform: Readonly<Record<PagePath, Page>> = {
-  "/sign-in": { frame: "none", Draws: SignInScreen },
-  "/sign-in/account": { frame: "application", Draws: lazyComponent(() => import("../people/account/account.tsx")) },
-  "/sign-in/notifications": { frame: "application", Draws: lazyComponent(() => import("./notifications-page.tsx")) },
-  "/sign-in/trash": { frame: "application", Draws: lazyComponent(() => import("../screen/trash-page.tsx")) },
-  "/workbench": { frame: "own", Draws: lazyComponent(() => import("../workbench/questions/open-points.tsx")) },
+  "/sign-in": { frame: "none", Component: SignInScreen },
+  "/sign-in/account": { frame: "application", Component: lazyComponent(() => import("../people/account/account.tsx")) },
+  "/sign-in/notifications": {
+    frame: "application",
+    Component: lazyComponent(() => import("./notifications-page.tsx")),
+  },
+  "/sign-in/trash": { frame: "application", Component: lazyComponent(() => import("../screen/trash-page.tsx")) },
+  "/workbench": { frame: "own", Component: lazyComponent(() => import("../workbench/questions/open-points.tsx")) },
   "/workbench/document": {
     frame: "own",
-    Draws: lazyComponent(() => import("../workbench/document/document-page.tsx")),
+    Component: lazyComponent(() => import("../workbench/document/document-page.tsx")),
   },
   "/workbench/versions": {
     frame: "own",
-    Draws: lazyComponent(() => import("../workbench/versions/versions-page.tsx")),
+    Component: lazyComponent(() => import("../workbench/versions/versions-page.tsx")),
   },
-  "/workbench/retired": { frame: "own", Draws: lazyComponent(() => import("../workbench/versions/retired-page.tsx")) },
-  "/workbench/compare": { frame: "own", Draws: lazyComponent(() => import("../workbench/versions/compare-page.tsx")) },
+  "/workbench/retired": {
+    frame: "own",
+    Component: lazyComponent(() => import("../workbench/versions/retired-page.tsx")),
+  },
+  "/workbench/compare": {
+    frame: "own",
+    Component: lazyComponent(() => import("../workbench/versions/compare-page.tsx")),
+  },
   "/workbench/proposals": {
     frame: "own",
-    Draws: lazyComponent(() => import("../workbench/proposals/proposals-page.tsx")),
+    Component: lazyComponent(() => import("../workbench/proposals/proposals-page.tsx")),
   },
   "/workbench/proposals/{id}": {
     frame: "own",
-    Draws: lazyComponent(() => import("../workbench/proposals/proposal-page.tsx")),
+    Component: lazyComponent(() => import("../workbench/proposals/proposal-page.tsx")),
   },
-  "/workbench/map": { frame: "own", Draws: lazyComponent(() => import("../workbench/map/map-page.tsx")) },
+  "/workbench/map": { frame: "own", Component: lazyComponent(() => import("../workbench/map/map-page.tsx")) },
   "/workbench/who": {
     frame: "own",
-    Draws: lazyComponent(() => import("../workbench/permissions/permissions-page.tsx")),
+    Component: lazyComponent(() => import("../workbench/permissions/permissions-page.tsx")),
   },
-  "/workbench/people": { frame: "application", Draws: lazyComponent(() => import("../people/people.tsx")) },
-  "/workbench/sign-ins": { frame: "application", Draws: lazyComponent(() => import("../people/sign-ins.tsx")) },
-  "/workbench/unsent": { frame: "application", Draws: lazyComponent(() => import("../people/unsent.tsx")) },
-  "/workbench/people/{id}": { frame: "application", Draws: lazyComponent(() => import("../people/person.tsx")) },
+  "/workbench/people": { frame: "application", Component: lazyComponent(() => import("../people/people.tsx")) },
+  "/workbench/sign-ins": { frame: "application", Component: lazyComponent(() => import("../people/sign-ins.tsx")) },
+  "/workbench/unsent": { frame: "application", Component: lazyComponent(() => import("../people/unsent.tsx")) },
+  "/workbench/people/{id}": { frame: "application", Component: lazyComponent(() => import("../people/person.tsx")) },
 };
 
 /** Until the manifest is loaded, the browser's language and time zone are used. */
@@ -306,8 +315,8 @@ const Screens = () => {
   }, [landing, mustSignIn, navigation, path, search]);
 
   const at = matchPage(person, path);
-  const { frame, Draws } = at ? platform[at.page] : { frame: "application", Draws: null };
-  if (Draws && frame === "none")
+  const { frame, Component } = at ? platform[at.page] : { frame: "application", Component: null };
+  if (Component && frame === "none")
     return (
       <ScreenBoundary key={path}>
         <Suspense
@@ -317,12 +326,12 @@ const Screens = () => {
             </Main>
           }
         >
-          <Draws id="" />
+          <Component id="" />
         </Suspense>
       </ScreenBoundary>
     );
   if (landing !== null || mustSignIn) return null;
-  if (Draws && frame === "own")
+  if (Component && frame === "own")
     return (
       <ScreenBoundary key={path}>
         <SkipLink>{say("skip")}</SkipLink>
@@ -334,7 +343,7 @@ const Screens = () => {
             </Main>
           }
         >
-          <Draws key={at?.id} id={at?.id ?? ""} />
+          <Component key={at?.id} id={at?.id ?? ""} />
         </Suspense>
       </ScreenBoundary>
     );
@@ -342,8 +351,8 @@ const Screens = () => {
     <Frame>
       <ScreenBoundary key={path}>
         <Suspense fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
-          {Draws ? (
-            <Draws key={at?.id} id={at?.id ?? ""} />
+          {Component ? (
+            <Component key={at?.id} id={at?.id ?? ""} />
           ) : matched ? (
             <Screen matched={matched} />
           ) : path === "/" ? (

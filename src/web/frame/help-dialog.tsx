@@ -70,7 +70,7 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** The actions that the document opens to the reader, for the records of this page. */
+/** The actions that the document allows the reader, for the records of this page. */
 const PossibleActions = () => {
   const { screens, entities } = useApplication();
   const { path } = useAddress();

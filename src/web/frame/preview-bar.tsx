@@ -5,7 +5,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
-/** Says on every page of a preview that it is one, with the way back and, for administrators, the end. */
+/** Marks every page of a preview, with a link back and, for administrators, a button that ends it. */
 export const PreviewBar = () => {
   const { calls } = useClient();
   const { preview } = useApplication();

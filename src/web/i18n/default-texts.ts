@@ -8,7 +8,7 @@ const others: { readonly [language: string]: () => Promise<{ readonly texts: Def
   fr: () => import("../../core/i18n/fr/defaults.ts"),
 };
 
-/** The texts of the defaults in force, in the reader's language; in English until those are loaded. */
+/** The texts of the defaults in use, in the reader's language; in English until those are loaded. */
 export const useDefaultTexts = (): DefaultTexts => {
   const { language } = useWords().language;
   const [loaded, setLoaded] = useState<{ readonly of: string; readonly texts: DefaultTexts }>();

@@ -80,7 +80,7 @@ export const Empty = ({
 }) => {
   const { say } = useWords();
   const person = usePerson();
-  const making = useCreateLabel();
+  const createLabel = useCreateLabel();
   const { many: things, createRefused } = entity;
   if (queue)
     return (
@@ -96,7 +96,7 @@ export const Empty = ({
         create && entity.create ? (
           <Link href={create.path} className={buttonClass("plain", "small")}>
             <Icon name="plus" />
-            {making(create, entity)}
+            {createLabel(create, entity)}
           </Link>
         ) : (
           createRefused &&

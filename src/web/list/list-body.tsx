@@ -65,7 +65,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { selected, select, selectAll, keep, last } = useSelection(ids);
   const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
   const [gathering, setGathering] = useState(false);
-  const [menu, setMenu] = useState<{ readonly id: string; readonly beside: HTMLElement | DOMRect } | null>(null);
+  const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<{
     readonly id: string;
     readonly field: string;
@@ -76,7 +76,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     queries.setQueriesData<Pages>({ queryKey: [...keys.of(entity.calls), "list"] }, (now) =>
       now === undefined ? now : replaceRecord(now, written),
     );
-  const openMenu = useCallback((id: string, beside: HTMLElement | DOMRect) => setMenu({ id, beside }), []);
+  const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   const exportRecords = useExport(screen, entity);
   const sort = (field: string) => {
     const next = sortBy(search, field);
@@ -214,7 +214,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             key={menu.id}
             entity={entity}
             row={shown}
-            beside={menu.beside}
+            anchor={menu.anchor}
             selected={selected.has(menu.id)}
             onSelect={() => {
               select(menu.id, false);

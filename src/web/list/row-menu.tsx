@@ -22,7 +22,7 @@ interface RowMenuProps {
   readonly entity: EntityJson;
   readonly row: RecordJson;
   /** The control that opened it, or the position of the pointer. */
-  readonly beside: HTMLElement | DOMRect;
+  readonly anchor: HTMLElement | DOMRect;
   readonly selected: boolean;
   readonly onSelect: () => void;
   readonly onClose: () => void;
@@ -31,7 +31,7 @@ interface RowMenuProps {
 type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
-const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuProps) => {
+const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuProps) => {
   const { calls, permissionQuestion } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
@@ -49,14 +49,14 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const record = data ?? row;
   const label = row._label ?? entity.one;
 
-  const { show, anchor } = popup;
+  const { show, anchor: popupAnchor } = popup;
   // Waits for permissions, so that items do not move under the pointer.
   const known = data !== undefined || failureReason !== null;
   useEffect(() => {
     if (!known) return;
-    anchor.current = beside instanceof HTMLElement ? beside : place.current;
+    popupAnchor.current = anchor instanceof HTMLElement ? anchor : place.current;
     show();
-  }, [show, anchor, beside, known]);
+  }, [show, anchor, popupAnchor, known]);
   // Removed once closed, unless the chosen action opens a dialog.
   const was = useRef(false);
   useEffect(() => {
@@ -160,12 +160,12 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   };
   return (
     <>
-      {!(beside instanceof HTMLElement) && (
-        <span ref={place} className="menu-place" style={{ left: beside.left, top: beside.top }} />
+      {!(anchor instanceof HTMLElement) && (
+        <span ref={place} className="menu-place" style={{ left: anchor.left, top: anchor.top }} />
       )}
       <Menu
         popup={popup}
-        side={beside instanceof HTMLElement ? "end" : "start"}
+        side={anchor instanceof HTMLElement ? "end" : "start"}
         label={say("row.menu", { label })}
         items={items}
       >

@@ -62,7 +62,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
     if (state?.data !== undefined && Date.now() - state.dataUpdatedAt > freshFor) renew("anew");
   }, [name, queries, renew]);
 
-  const heard = countChanges(useStore(live.heard), entity.name);
+  const heard = countChanges(useStore(live.counts), entity.name);
   const known = useRef(heard);
   useEffect(() => {
     if (heard === known.current) return;

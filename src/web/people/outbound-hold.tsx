@@ -5,13 +5,13 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FailureNote } from "../ui/page/problem-note.tsx";
 
-/** Messages held after a restore, with buttons to release or discard them. */
+/** Messages held after a restore, with buttons that send all of them, or only the new ones. */
 export const OutboundHold = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const { preview } = useApplication();
   const query = useQuery({ queryKey: keys.outboundHold, queryFn: ({ signal }) => calls.outboundHold(signal) });
-  const letGo = useMutation({
+  const release = useMutation({
     mutationFn: (old: boolean) => calls.releaseHeld(old),
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.outboundHold }),
@@ -22,7 +22,7 @@ export const OutboundHold = () => {
   return (
     <section className="people-part held" aria-labelledby="held">
       <h2 id="held">{say("held.title")}</h2>
-      <FailureNote title={say("person.failed")} error={letGo.error} />
+      <FailureNote title={say("person.failed")} error={release.error} />
       <p className="help-words">
         {preview === undefined
           ? say("held.words", { since: show.moment(since), from: show.moment(from) })
@@ -31,11 +31,11 @@ export const OutboundHold = () => {
       <p className="small-words">{say("held.waiting", { old: `${old}`, fresh: `${fresh}`, mails: `${mails}` })}</p>
       {preview === undefined && (
         <div className="held-ways">
-          <Button look="primary" busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(false)}>
+          <Button look="primary" busy={release.isPending} onClick={() => release.isPending || release.mutate(false)}>
             {say("held.fresh")}
           </Button>
           {old > 0 && (
-            <Button busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(true)}>
+            <Button busy={release.isPending} onClick={() => release.isPending || release.mutate(true)}>
               {say("held.old")}
             </Button>
           )}

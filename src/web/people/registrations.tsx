@@ -8,7 +8,7 @@ import { Button } from "../ui/control/button.tsx";
 import { FailureNote } from "../ui/page/problem-note.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
-/** Pending registrations: create a new link for them, or reject them. */
+/** Pending registrations: create a new link for them, or decline them. */
 export const Registrations = () => {
   const { calls, queries } = useClient();
   const { signIn } = useApplication();
@@ -29,13 +29,13 @@ export const Registrations = () => {
     onSuccess: setLink,
     onSettled: refresh,
   });
-  const reject = useMutation({ mutationFn: (id: string) => calls.rejectRegistration(id), onSettled: refresh });
+  const decline = useMutation({ mutationFn: (id: string) => calls.declineRegistration(id), onSettled: refresh });
   const items = query.data?.items ?? [];
   if (items.length === 0) return null;
   return (
     <section className="people-part registrations" aria-labelledby="registrations">
       <h2 id="registrations">{say("registrations.title")}</h2>
-      <FailureNote title={say("person.failed")} error={make.error ?? reject.error} />
+      <FailureNote title={say("person.failed")} error={make.error ?? decline.error} />
       <ul className="sessions">
         {items.map(({ id, email, until }) => (
           <li key={id}>
@@ -55,7 +55,7 @@ export const Registrations = () => {
             <Button
               small
               aria-label={say("registrations.away", { email })}
-              onClick={() => reject.isPending || reject.mutate(id)}
+              onClick={() => decline.isPending || decline.mutate(id)}
             >
               {say("registrations.away.short")}
             </Button>

@@ -39,7 +39,7 @@ const ofVersions = new Set(["/workbench/compare", "/workbench/retired"]);
 const isIn = (tab: string, path: string): boolean =>
   tab === (ofVersions.has(path) ? "/workbench/versions" : path.replace(/^(\/workbench\/proposals)\/.*$/u, "$1"));
 
-/** The frame of the authors' pages: the way back, tabs, and the version in force. */
+/** The frame of the authors' pages: a link to the application, tabs, and the live version. */
 export const WorkbenchFrame = ({
   count,
   status,

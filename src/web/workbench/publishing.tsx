@@ -36,7 +36,7 @@ const stateWords = {
   abandoning: "publishing.abandoning",
 } as const satisfies { readonly [state: string]: WordId };
 
-/** The version that is being published, by whomever, at the head of each page of the workbench. */
+/** The version that is being published, at the head of each page of the workbench. */
 export const PublishingNote = () => {
   const { calls, queries, polite } = useClient();
   const { say } = useWords();

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { isReckonedDefault } from "../../format/record-values.ts";
+import { isComputedDefault } from "../../format/record-values.ts";
 import { importWithRetries } from "../../util/import-with-retries.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
 import type { ComputedForm, clockDefault } from "../state/computed-values.ts";
@@ -49,7 +49,7 @@ const theEvaluator = () => {
 /** The context for a new record. Suspends until the evaluator is loaded if an initial value is computed. */
 export const useNewRecordContext = (fields: readonly FieldJson[]): LocaleContext => {
   const context = useLocale();
-  const loaded = fields.some(isReckonedDefault) ? use(theEvaluator()) : null;
+  const loaded = fields.some(isComputedDefault) ? use(theEvaluator()) : null;
   return useMemo(
     () => (loaded === null ? context : { ...context, begin: (field) => loaded.clockDefault(field, context.today) }),
     [context, loaded],

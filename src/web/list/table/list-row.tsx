@@ -17,7 +17,7 @@ export interface RowSelection {
 }
 
 /** Opens the menu of a row, beside a control or at a position. */
-export type OpenMenu = (id: string, beside: HTMLElement | DOMRect) => void;
+export type OpenMenu = (id: string, anchor: HTMLElement | DOMRect) => void;
 
 /** Edits a cell. */
 export type EditCell = (id: string, field: string, cell: HTMLElement) => void;

@@ -54,8 +54,8 @@ export const useWidths = (
 ) => {
   const { show } = useWords();
   const deadlineOf = useDeadlineWords();
-  const { ref: wrap, width: whole } = useElementWidth<HTMLDivElement>(guess);
-  const room = whole === null ? null : whole - besides;
+  const { ref: wrap, width: pageWidth } = useElementWidth<HTMLDivElement>(guess);
+  const room = pageWidth === null ? null : pageWidth - besides;
   // Widths are measured on the first rows only, so that columns do not move while more rows arrive.
   const [first] = items;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a different first row means a different list

@@ -99,10 +99,10 @@ const frames = 10;
 export const useReturnRow = (ids: readonly string[]): void => {
   const { navigation, lastRecord } = useClient();
   const first = useRef(true);
-  const there = ids.length > 0;
+  const hasRows = ids.length > 0;
   useEffect(() => {
     const id = lastRecord.get();
-    if (!first.current || !there) return;
+    if (!first.current || !hasRows) return;
     first.current = false;
     if (navigation.scrolled() === null || id === null) return;
     let frame = 0;
@@ -113,5 +113,5 @@ export const useReturnRow = (ids: readonly string[]): void => {
     };
     seek(frames);
     return () => cancelAnimationFrame(frame);
-  }, [there, navigation, lastRecord]);
+  }, [hasRows, navigation, lastRecord]);
 };

@@ -16,12 +16,12 @@ export const useCreateLabel = () => {
 
 /** The create button; absent if no screen creates records or this person never may. */
 export const CreateButton = ({ entity, screen }: { entity: EntityJson; screen: FormScreenJson | null }) => {
-  const making = useCreateLabel();
+  const createLabel = useCreateLabel();
   if (screen === null || entity.create === null) return null;
   return (
     <Link href={screen.path} className={buttonClass("primary", "from-tablet")}>
       <Icon name="plus" />
-      {making(screen, entity)}
+      {createLabel(screen, entity)}
     </Link>
   );
 };

@@ -6,7 +6,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../icon.tsx";
 import { IconButton } from "./button.tsx";
 
-/** The theme in force: the person's choice or the system's. */
+/** The current theme: the person's choice or the system's. */
 export const useTheme = () => {
   const { preferences } = useClient();
   const chosen = useStore(preferences.theme);

@@ -18,25 +18,25 @@ const RENEWAL_DELAY = 1_000;
  * boundary. Both offer to load it again, and so does the next page that needs it.
  */
 export const lazyComponent = <P extends object>(load: Load<P>, instead?: Drawing<P & RetryProps>): Drawing<P> => {
-  const make = () =>
+  const create = () =>
     lazy(async (): Promise<{ readonly default: Drawing<P & RetryProps> }> => {
       try {
         return await importWithRetries(load);
       } catch (thrown) {
         // Not immediately: a suspended component is rendered from the start, which would retry endlessly.
         setTimeout(() => {
-          Drawn = make();
+          Current = create();
         }, RENEWAL_DELAY);
         if (instead === undefined) throw thrown;
         return { default: instead };
       }
     });
-  let Drawn = make();
+  let Current = create();
   return (props: P) => {
-    const [Component, setComponent] = useState(() => Drawn);
+    const [Component, setComponent] = useState(() => Current);
     const onRetry = () => {
-      Drawn = make();
-      setComponent(() => Drawn);
+      Current = create();
+      setComponent(() => Current);
     };
     return <Component {...props} onRetry={onRetry} />;
   };

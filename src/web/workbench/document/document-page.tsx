@@ -105,15 +105,15 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     () => (compiled.model === undefined ? [] : compiler.collectClauses(compiled.model)),
     [compiler, compiled.model],
   );
-  const found = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);
-  const errors = found.filter(({ severity }) => severity === "error").length;
+  const findings = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);
+  const errors = findings.filter(({ severity }) => severity === "error").length;
   const plan = useDraftPlan(drafted, errors);
 
   const showText = useCallback(() => setPane("text"), []);
-  const place = useEditorPlace({ files, clauses, found, linked, onText: showText });
+  const place = useEditorPlace({ files, clauses, found: findings, linked, onText: showText });
   const { file, leadTo, setSelection } = place;
   const toFirstError = () => {
-    const error = found.find(({ severity }) => severity === "error");
+    const error = findings.find(({ severity }) => severity === "error");
     if (error) leadTo(error.span);
   };
 
@@ -164,7 +164,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     sheetOption,
     { pane: "text", words: say("workbench.text"), count: null },
     planOption,
-    { pane: "findings", words: say("workbench.pane.findings"), count: found.length },
+    { pane: "findings", words: say("workbench.pane.findings"), count: findings.length },
   ];
   const choose = (chosen: Pane) => {
     setPane(chosen);
@@ -261,12 +261,12 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 label={say("workbench.text.of", { file: file.file })}
                 describedBy={EDITOR_HELP}
                 text={file.text}
-                findings={found.filter(({ span }) => span.file === file.file)}
+                findings={findings.filter(({ span }) => span.file === file.file)}
                 readOnly={!canChange}
                 selection={place.selection}
                 isFinding={isFinding}
                 onFind={setFinding}
-                mend={fixLabel}
+                fixLabel={fixLabel}
                 onCursor={place.saveCursor}
                 onStep={place.step}
                 onChange={(text) => drafting.change(file.file, text)}
@@ -274,7 +274,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             </Suspense>
           </section>
           <FindingsPane
-            found={found}
+            found={findings}
             sources={compiled.sources}
             canChange={canChange}
             onPlace={leadTo}

@@ -84,7 +84,7 @@ export const DocumentView = memo(({ file, parts, compiled, clauses, defaults, at
 
 const noFindings: readonly Finding[] = [];
 
-/** Groups things of a block by the index of the line in which they begin. */
+/** Groups items of a block by the index of the line in which they begin. */
 const byLine = <T extends { readonly span: Span }>(
   lines: readonly PageLine[],
   all: readonly T[],

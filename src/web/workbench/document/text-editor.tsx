@@ -24,7 +24,7 @@ interface TextEditorProps {
   /** True while the bar for finding and replacing is open. */
   readonly isFinding: boolean;
   /** Label of a fix: "Change to first_day". */
-  readonly mend: (text: string) => string;
+  readonly fixLabel: (text: string) => string;
   readonly onChange: (text: string) => void;
   readonly onFind: (isFinding: boolean) => void;
   /** The cursor is at a new offset. */
@@ -43,7 +43,7 @@ const look = HighlightStyle.define([
 /** The content security policy allows only styles with this nonce. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
-const toDiagnostic = (one: Finding, length: number, mend: TextEditorProps["mend"]): Diagnostic => {
+const toDiagnostic = (one: Finding, length: number, fixLabel: TextEditorProps["fixLabel"]): Diagnostic => {
   const from = Math.min(one.span.start, length);
   const [edit] = one.fix ?? [];
   return {
@@ -56,7 +56,7 @@ const toDiagnostic = (one: Finding, length: number, mend: TextEditorProps["mend"
       ? {
           actions: [
             {
-              name: mend(edit.text),
+              name: fixLabel(edit.text),
               apply: (view) =>
                 view.dispatch({ changes: { from: edit.span.start, to: edit.span.end, insert: edit.text } }),
             },
@@ -86,7 +86,7 @@ const TextEditor = ({
   readOnly,
   selection,
   isFinding,
-  mend,
+  fixLabel,
   onChange,
   onFind,
   onCursor,
@@ -159,10 +159,10 @@ const TextEditor = ({
     editor.dispatch(
       setDiagnostics(
         editor.state,
-        findings.map((one) => toDiagnostic(one, length, mend)),
+        findings.map((one) => toDiagnostic(one, length, fixLabel)),
       ),
     );
-  }, [findings, mend]);
+  }, [findings, fixLabel]);
 
   useEffect(() => {
     const editor = view.current;

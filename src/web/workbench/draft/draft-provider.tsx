@@ -12,7 +12,7 @@ import { useCompiler } from "./use-compiler.ts";
 type Compiler = typeof import("./compiler.ts");
 
 /**
- * Loads the document in force and the compiler for an author's page. The frame with the page's title is shown
+ * Loads the live document and the compiler for an author's page. The frame with the page's title is shown
  * meanwhile, and if loading fails.
  */
 export const DraftProvider = ({

@@ -79,7 +79,7 @@ const mergeText = (
   const merged: string[] = [];
   const collisions: Omit<Collision, "file">[] = [];
   let at = 0;
-  // LineRange that each side has more than the base before the current place.
+  // How many lines each side has more than the base, before the current place.
   let [moreInDraft, moreInLive] = [0, 0];
   while (ours.length > 0 || theirs.length > 0) {
     const own: Hunk[] = [];

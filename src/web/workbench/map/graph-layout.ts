@@ -106,16 +106,16 @@ const connectLines = (
   for (const [side, docks] of sides) {
     const box = boxes.get(side.slice(1));
     if (box === undefined) continue;
-    const way = side.startsWith("-") ? -1 : 1;
+    const sign = side.startsWith("-") ? -1 : 1;
     const step = Math.min(apart, (box[length] - 16) / Math.max(1, docks.length - 1));
     const ordered = docks.toSorted((one, other) => one.towards - other.towards);
     for (const [nth, { line, end }] of ordered.entries()) {
       const points = places[line];
       if (points === undefined) continue;
-      const edge = box[along] + (way * box[depth]) / 2;
+      const edge = box[along] + (sign * box[depth]) / 2;
       const place = box[beside] + (nth - (docks.length - 1) / 2) * step;
       const point = (distance: number): Point => {
-        const out = edge + way * distance;
+        const out = edge + sign * distance;
         return along === "x" ? { x: out, y: place } : { x: place, y: out };
       };
       if (end === "first") points.splice(0, 1, point(0), point(lead));

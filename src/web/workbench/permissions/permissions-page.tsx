@@ -208,7 +208,7 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.isRecordRole} ${role.name}`}
-                    ways={listGrants(compiler.permissionRulesFor(entity, action), role.name)}
+                    grants={listGrants(compiler.permissionRulesFor(entity, action), role.name)}
                     as={asEverybody(role, compiler.permissionRulesFor(entity, action))}
                   />
                 ))}
@@ -221,7 +221,7 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.isRecordRole} ${role.name}`}
-                    ways={listGrants(compiler.transitionRulesFor(entity, transition), role.name, [
+                    grants={listGrants(compiler.transitionRulesFor(entity, transition), role.name, [
                       say("who.from", { states: transition.from.map(getStateTitle).join(", ") }),
                       ...(transition.when === null ? [] : [phrase(transition.when)]),
                     ])}
@@ -246,9 +246,9 @@ const Group = ({ words, across }: { words: string; across: number }) => (
 );
 
 /** `as`: roles held by everybody that have the permission, too. */
-const Cell = ({ ways, as }: { ways: readonly GrantRow[]; as: readonly string[] }) => {
+const Cell = ({ grants, as }: { grants: readonly GrantRow[]; as: readonly string[] }) => {
   const { say, show } = useWords();
-  if (ways.length === 0)
+  if (grants.length === 0)
     return as.length > 0 ? (
       <td className="who-as">{say("who.as", { roles: show.list(as) })}</td>
     ) : (
@@ -258,7 +258,7 @@ const Cell = ({ ways, as }: { ways: readonly GrantRow[]; as: readonly string[] }
     );
   return (
     <td>
-      {ways.map((way) => (
+      {grants.map((way) => (
         <Fragment key={`${way.clause} ${way.words.join(" ")}`}>
           <Link
             className="who-way"

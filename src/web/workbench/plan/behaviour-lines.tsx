@@ -171,7 +171,7 @@ const Figures = ({
 /** Records are counted up to this number. */
 const MOST = 10_000;
 
-/** The clause as it was and as it is, each a way to its place. */
+/** The clause as it was and as it is, each with a link to its place. */
 const Clauses = ({
   line,
   places: { clauses, before: addressBefore, onAfter },

@@ -53,7 +53,7 @@ export const DataChanges = ({
   );
 };
 
-/** The ways out of a refusal, none of them chosen. */
+/** The possible answers to a refusal. None is chosen in advance. */
 const Ways = ({ missing, onWrite }: { missing: MissingClause; onWrite: WriteMissing }) => {
   const { say } = useWords();
   if (missing.kind === "fill")

@@ -21,7 +21,7 @@ export interface ClauseText {
 /** The clauses that the lines name, by their keys. */
 type ClauseTexts = { readonly [id: string]: ClauseText };
 
-/** One thing under two names, and the file that says so. */
+/** An entity or a field under two names, and the file with its `was`. */
 export interface SuggestedRename extends Source {
   readonly rename: LikelyRename;
 }

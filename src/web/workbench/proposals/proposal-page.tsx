@@ -174,7 +174,7 @@ const useShowAnswer = () => {
   };
 };
 
-/** Offers the text on top of the version in force. Where both changed a clause, shows both wordings. */
+/** Offers the text on top of the live version. Where both changed a clause, shows both wordings. */
 const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -209,7 +209,7 @@ const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
   );
 };
 
-/** Each place that both changed, named by its clauses. The names follow when the compiler is there. */
+/** Each place that both changed, named by its clauses. The names appear when the compiler is loaded. */
 const Collisions = ({
   proposal: { number, files },
   live,

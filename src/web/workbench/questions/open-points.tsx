@@ -19,7 +19,7 @@ import { Questions } from "./questions.tsx";
 
 type Pane = "sheet" | "defaults" | "findings";
 
-/** Open points of the document, with the defaults in force. */
+/** Open points of the document, with the defaults in use. */
 const Workbench = () => {
   const { calls } = useClient();
   const { say } = useWords();

@@ -40,7 +40,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const where = question.asked.find((one) => one.where !== null)?.where ?? null;
   const recipient = ({ whom: role, own }: AnswerJson) =>
     own === null ? role : say("questions.own", { role, field: own });
-  // The question may be gone by the time that its answer is in force.
+  // The question can disappear before its answer is live.
   const decision = useDecision(question, (answer) => {
     const role = recipient(answer);
     const words =
@@ -52,16 +52,16 @@ const Question = ({ question }: { question: QuestionJson }) => {
     void queries.invalidateQueries();
   });
   const write = (answer: AnswerJson) => {
-    // One decision at a time, until it is in force.
+    // One decision at a time, until it is live.
     if (!decision.isPending && !decision.isSuccess) decision.mutate(answer);
   };
-  const by = { names: show.list(names), count: names.length };
+  const asking = { names: show.list(names), count: names.length };
   return (
     <article className="question">
       <p className="statement">
         {question.title === null
-          ? say("questions.asks.action", by)
-          : say("questions.asks", { ...by, transition: question.title })}
+          ? say("questions.asks.action", asking)
+          : say("questions.asks", { ...asking, transition: question.title })}
       </p>
       <p className="in-force">
         {question.title === null ? question.says : say("questions.now", { count: question.records })}{" "}
@@ -96,7 +96,7 @@ const describeEffect = ({ people, records }: AnswerJson, say: ReturnType<typeof 
   return records === null ? say("questions.effect.people", { people }) : say("questions.effect", { people, records });
 };
 
-/** Writes the clause into the text in force and applies it. */
+/** Writes the clause into the live text and publishes it. */
 const useDecision = ({ do: what }: QuestionJson, onDecided: (answer: AnswerJson) => void) => {
   const { calls } = useClient();
   const { say } = useWords();

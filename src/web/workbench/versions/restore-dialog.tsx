@@ -7,7 +7,7 @@ import { PublishDialog } from "../draft/publish-dialog.tsx";
 import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { useVersion } from "./use-version.ts";
 
-/** Makes the text of an earlier version the newest version. `live` is the version in force. */
+/** Makes the text of an earlier version the newest version. `live` is the version that it replaces. */
 export const RestoreDialog = ({
   version: { number },
   live,

@@ -19,7 +19,7 @@ import "./versions.css";
 
 type Compiler = typeof import("../draft/compiler.ts");
 
-/** Fields and entities that the document no longer has, and the way back for each. */
+/** Fields and entities that the document no longer has, each with a button that brings it back. */
 const RetiredPage = () => {
   const { say } = useWords();
   return (

@@ -63,7 +63,7 @@ const result = async (who: Somebody, query: string): Promise<unknown> => {
     headers: { "content-type": "text/csv" },
   });
   const { id } = sent.body as ImportJson;
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(10)) {
+  for (const end = Date.now() + 80_000; Date.now() < end; await sleep(10)) {
     const job = (await who.get(`/api/notes/import/${id}`)).body as ImportJson;
     if (job.state === "checking") continue;
     const { text: refused } = await who.get(`/api/notes/import/${id}/refused.csv`);

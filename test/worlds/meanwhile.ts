@@ -42,7 +42,7 @@ interface Theirs {
 
 const MOST = 2;
 /** Maximum wait in milliseconds for an expected event. */
-const PATIENCE = 20_000;
+const PATIENCE = 80_000;
 /** Wait in milliseconds for an unexpected event, longer than the servers' polling interval. */
 const EARLY = 1_500;
 

@@ -185,7 +185,7 @@ const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<
 };
 
 /** Milliseconds after which a world that still changes has a fault. */
-const SETTLING = 20_000;
+const SETTLING = 80_000;
 
 /** The marks with which a database was seen to hold a snapshot. Reading them is far faster than reading the rows. */
 const marksWhileEqual = new WeakMap<Snapshot, WeakMap<TestDatabase, Map<string, string>>>();

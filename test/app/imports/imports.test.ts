@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ImportJson } from "../../../src/core/wire/imports.ts";
+import { waitUntil } from "../../wait.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
 const text = `# Desk
@@ -91,13 +91,12 @@ const upload = (who: Somebody, path: string, content: string | Buffer, query = "
 
 /** Waits until the import is no longer at work. */
 const settled = async (who: Somebody, path: string, id: string): Promise<ImportJson> => {
-  for (const end = Date.now() + 20_000; ; ) {
-    if (Date.now() > end) throw new Error("the import does not end");
-    const { body } = await who.get(`/api/${path}/import/${id}`);
-    const job = body as ImportJson;
-    if (!["checking", "running", "undoing"].includes(job.state)) return job;
-    await sleep(20);
-  }
+  let job: ImportJson | undefined;
+  await waitUntil(async () => {
+    job = (await who.get(`/api/${path}/import/${id}`)).body as ImportJson;
+    return !["checking", "running", "undoing"].includes(job.state);
+  }, "the import ends");
+  return job as unknown as ImportJson;
 };
 
 const started = async (who: Somebody, path: string, content: string | Buffer, query = ""): Promise<ImportJson> => {

@@ -48,7 +48,7 @@ const look = async (who: Somebody, { id }: ImportJson) =>
 
 /** The import as soon as something is true of it. */
 const when = async (who: Somebody, of: ImportJson, holds: (job: ImportJson) => boolean): Promise<ImportJson> => {
-  for (const end = Date.now() + 30_000; ; ) {
+  for (const end = Date.now() + 80_000; ; ) {
     const job = await look(who, of);
     if (holds(job)) return job;
     if (Date.now() > end) throw new Error(`it stays ${JSON.stringify(job)}`);
@@ -85,7 +85,7 @@ test("a role that is withdrawn in the middle ends what it allowed", async () => 
   const begun = await begin(keeper, file("W", 800));
   await when(keeper, begun, ({ done }) => done > 0);
   await desk.database.query(`update app."user" set roles = '{}' where name = 'Kay'`);
-  for (const end = Date.now() + 30_000; ; await sleep(20)) {
+  for (const end = Date.now() + 80_000; ; await sleep(20)) {
     const [row] = (await desk.database.query(`select * from ninefold.import where id = '${begun.id}'`)).rows;
     if (Date.now() > end) throw new Error("the import does not end");
     if (row?.state !== "done") continue;

@@ -27,7 +27,7 @@ const ROUNDS = 10;
 const nextYear = new Date().getUTCFullYear() + 1;
 
 describe("simultaneous requests for the same days", () => {
-  test("have one winner each time, and nobody else waits long", async () => {
+  test("have one winner each time, without a deadlock, and nobody else waits for them", async () => {
     const draft = async () =>
       (
         await employee.post("/api/requests", {
@@ -37,26 +37,25 @@ describe("simultaneous requests for the same days", () => {
         })
       ).record().id;
     const drafts = await Promise.all(Array.from({ length: AT_ONCE }, draft));
-    const slowest = { write: 0, read: 0 };
+    let fewestReads = Number.POSITIVE_INFINITY;
     for (let round = 0; round < ROUNDS; round++) {
       let going = true;
+      let reads = 0;
       const reading = (async () => {
         while (going) {
-          const begun = performance.now();
           const answer = await stranger.get("/api/public-holidays");
-          slowest.read = Math.max(slowest.read, performance.now() - begun);
           expect(answer.status).toBe(200);
+          if (going) reads++;
         }
       })();
-      const begun = performance.now();
       const answers = await Promise.all(
         drafts.map(async (id) => {
           const answer = await employee.post(`/api/requests/${id}/submit`, {});
           return { id, answer };
         }),
       );
-      slowest.write = Math.max(slowest.write, performance.now() - begun);
       going = false;
+      fewestReads = Math.min(fewestReads, reads);
       await reading;
       const won = answers.filter(({ answer }) => answer.status === 200);
       const others = answers.flatMap(({ answer }) => (answer.status === 200 ? [] : [[answer.status, answer.body]]));
@@ -67,10 +66,8 @@ describe("simultaneous requests for the same days", () => {
       expect((await employee.post(`/api/requests/${winner.id}/withdraw`, {})).status).toBe(200);
       drafts.splice(drafts.indexOf(winner.id), 1, await draft());
     }
-    console.info(`overlapping: write ${slowest.write.toFixed(0)} ms, read ${slowest.read.toFixed(0)} ms`);
     expect(await deadlocks()).toBe(0);
-    // Far from the half minute that deadlocks would take, even on a busy machine.
-    expect(slowest.write).toBeLessThan(10_000);
-    expect(slowest.read).toBeLessThan(3_000);
+    // Reading goes on while the writes wait for each other.
+    expect(fewestReads).toBeGreaterThan(0);
   });
 });

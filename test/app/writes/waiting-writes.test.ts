@@ -80,7 +80,7 @@ const stored = async (id: string) => {
   return { row: rows[0], lines: lines.map(({ action }) => action) };
 };
 
-const PATIENCE = 20_000;
+const PATIENCE = 80_000;
 
 interface Held<T> {
   /** A held operation, recreated for each retry. */

@@ -18,8 +18,11 @@ export const usage = {
   new: "ninefold new [FILE.md] [--example NAME | --from FILE|URL...]",
   draft: `ninefold draft FILE... [--name NAME] [--out FILE] [--json]
        ninefold draft openapi.json|openapi.yaml [--name NAME] [--out FILE] [--json]
-       ninefold draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]`,
-  import: `ninefold import LIST FILE --url URL [--token-file F] [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
+       ninefold draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]
+       ninefold draft FROM... --with-rows --out FILE (--data DIR | --database URL)
+               --admin-email A --admin-password-file F [--days dmy|mdy|ymd] [--decimal .|,]`,
+  import: `ninefold import LIST FILE (--url URL [--token-file F] | (--data DIR | --database URL) --as EMAIL)
+               [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
                [--days dmy|mdy|ymd] [--decimal .|,] [--all-or-nothing] [--out FILE] [--json]`,
   kit: "ninefold kit DIR",
   explain: "ninefold explain FILE|DIR CLAUSE [--json]",

@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "../../core/compile.ts";
 import { draftDatabase } from "../../core/draft/database/draft-database.ts";
-import type { DraftEntity } from "../../core/draft/draft-entities.ts";
+import { type DraftEntity, draftEntities } from "../../core/draft/draft-entities.ts";
 import { toWords } from "../../core/draft/names.ts";
 import { draftOpenapi, MOST_RESOURCES } from "../../core/draft/openapi/draft-openapi.ts";
 import { findTable } from "../../core/draft/table.ts";
@@ -12,9 +12,12 @@ import { format } from "../../core/format.ts";
 import type { OpenPoint } from "../../core/model/model.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
-import { isDatabaseAddress, readDatabase } from "./read-database.ts";
+import type { ReadSourceRows, RowFormat } from "./import-drafted.ts";
+import { publishWithRows, type RowsTarget } from "./publish-with-rows.ts";
+import { isDatabaseAddress, readDatabase, readOnly } from "./read-database.ts";
 import { readFileOfSheets } from "./read-file.ts";
 import { isDescription, readDescription } from "./read-openapi.ts";
+import { readSheetRows, readTableRows } from "./read-rows.ts";
 
 const toTitle = (name: string): string => {
   const words = toWords(name).join(" ");
@@ -32,6 +35,9 @@ interface DraftedTable {
 
 /** The text of a document before it is formatted. */
 interface Drafted {
+  readonly entities: readonly DraftEntity[];
+  /** Calls `work` with the rows of the source. */
+  readonly withRows: <T>(work: (read: ReadSourceRows, format: RowFormat) => Promise<T>) => Promise<T>;
   readonly write: (title: string) => string;
   /** The title if the command names none. */
   readonly title: string;
@@ -39,7 +45,7 @@ interface Drafted {
   readonly remarks: readonly string[];
 }
 
-const draftSheets = async (paths: readonly string[]): Promise<Drafted> => {
+const draftSheets = async (paths: readonly string[], format: RowFormat): Promise<Drafted> => {
   const read = await Promise.all(paths.map(readFileOfSheets));
   const sheets = read.flatMap((file) => file.sheets);
   const tables = sheets.flatMap((sheet) => findTable(sheet) ?? []);
@@ -55,7 +61,10 @@ const draftSheets = async (paths: readonly string[]): Promise<Drafted> => {
       remarks.join(" ") || "A table has a header and at least one row.",
     );
   const [first = ""] = paths;
+  const entities = draftEntities(tables);
   return {
+    entities,
+    withRows: (work) => work(readSheetRows(entities, tables), format),
     write: (title) => draftDocument(title, tables),
     title: basename(first, extname(first)),
     tables: tables.map(({ name, source, rows, columns, remarks: leftOut }) => ({
@@ -69,14 +78,23 @@ const draftSheets = async (paths: readonly string[]): Promise<Drafted> => {
   };
 };
 
-const draftTables = async (url: string, schemas: readonly string[], tables: readonly string[]): Promise<Drafted> => {
-  const content = await readDatabase({ url, schemas, tables });
-  const entities = draftDatabase(content.tables, { keepsNumbers: false, seen: content.seen });
+const draftTables = async (
+  url: string,
+  {
+    schema,
+    table,
+    isWithRows,
+  }: { readonly schema: readonly string[]; readonly table: readonly string[]; readonly isWithRows: boolean },
+): Promise<Drafted> => {
+  const content = await readDatabase({ url, schemas: schema, tables: table });
+  const entities = draftDatabase(content.tables, { keepsNumbers: isWithRows, seen: content.seen });
   const kind = {
     from: `Drafted from the database ${content.name}, ${entities.length} tables.`,
     fields: "A field is required if its column is. `source` names the constraint or the type that shows the rest.",
   };
   return {
+    entities,
+    withRows: (work) => readOnly(url, (client) => work(readTableRows(client), { days: "ymd", decimal: "." })),
     write: (title) => writeDocument(title, kind, entities),
     title: content.name,
     tables: describeEntities(entities),
@@ -107,6 +125,10 @@ const draftDescription = async (path: string): Promise<Drafted> => {
     calls,
   };
   return {
+    entities,
+    withRows: () => {
+      throw new CommandFailed(exits.usage, "An API description has no rows.", "Leave out --with-rows.");
+    },
     write: (name) => writeDocument(name, kind, entities),
     title: title ?? basename(path, extname(path)),
     tables: describeEntities(entities),
@@ -134,6 +156,13 @@ export const draft = async (args: readonly string[]): Promise<number> => {
       name: { type: "string" },
       schema: { type: "string", multiple: true, default: [] },
       table: { type: "string", multiple: true, default: [] },
+      "with-rows": { type: "boolean", default: false },
+      data: { type: "string" },
+      database: { type: "string" },
+      "admin-email": { type: "string" },
+      "admin-password-file": { type: "string" },
+      days: { type: "string" },
+      decimal: { type: "string" },
       json: { type: "boolean", default: false },
     },
   });
@@ -151,33 +180,66 @@ export const draft = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "--schema and --table belong to a database.", usage.draft);
   if (more.length > 0 && positionals.some(isDescription))
     throw new CommandFailed(exits.usage, "Draft from one API description at a time.", usage.draft);
+  const target = values["with-rows"] ? toTarget(values) : undefined;
   const drafted = isDatabase
-    ? await draftTables(first, values.schema, values.table)
+    ? await draftTables(first, { schema: values.schema, table: values.table, isWithRows: target !== undefined })
     : isDescription(first)
       ? await draftDescription(first)
-      : await draftSheets(positionals);
+      : await draftSheets(positionals, { days: values.days, decimal: values.decimal });
   const { tables, remarks } = drafted;
   const title =
     values.name ?? toTitle(values.out === undefined ? drafted.title : basename(values.out, extname(values.out)));
   const { text, open } = finish(basename(values.out ?? "draft.md"), drafted.write(title));
   if (values.out !== undefined) await writeNew(values.out, text);
+  const written =
+    target === undefined
+      ? undefined
+      : await drafted.withRows((read, format) =>
+          publishWithRows({ file: basename(values.out ?? ""), text }, drafted.entities, read, format, target),
+        );
+  const exit = written !== undefined && written.refused > 0 ? exits.changeRefused : exits.done;
   if (values.json) {
     const json = {
       ...(values.out === undefined ? { text } : { file: values.out }),
       tables,
       remarks,
       openPoints: open.map(({ point, statement }) => ({ point, statement })),
+      ...(written === undefined ? {} : { imported: written.lines }),
     };
     process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
-    return exits.done;
+    return exit;
   }
   if (values.out === undefined) process.stdout.write(text);
   for (const remark of remarks) process.stderr.write(`${remark}\n`);
   if (values.out !== undefined)
     process.stderr.write(
-      `${values.out}: ${tables.length} ${tables.length === 1 ? "entity" : "entities"}, ${open.length} open points. Try it with “ninefold run ${values.out}”.\n`,
+      `${values.out}: ${tables.length} ${tables.length === 1 ? "entity" : "entities"}, ${open.length} open points. Try it with “ninefold run ${values.out}${values.data === undefined ? "" : ` --data ${values.data}`}”.\n`,
     );
-  return exits.done;
+  if (written !== undefined) process.stdout.write(`${written.lines.join("\n")}\n`);
+  return exit;
+};
+
+/** Where the rows go; each option is needed. */
+const toTarget = (values: {
+  readonly out?: string | undefined;
+  readonly data?: string | undefined;
+  readonly database?: string | undefined;
+  readonly "admin-email"?: string | undefined;
+  readonly "admin-password-file"?: string | undefined;
+}): RowsTarget => {
+  const { out, data, database, "admin-email": email, "admin-password-file": passwordFile } = values;
+  if (
+    out === undefined ||
+    (data === undefined) === (database === undefined) ||
+    email === undefined ||
+    passwordFile === undefined
+  )
+    throw new CommandFailed(
+      exits.usage,
+      "--with-rows needs --out FILE, --data DIR or --database URL, --admin-email A and --admin-password-file F.",
+      "The rows are written as this administrator, into new data.",
+    );
+  return { data, database, email, passwordFile };
 };
 
 const writeNew = async (path: string, text: string): Promise<void> => {

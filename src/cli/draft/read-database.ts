@@ -218,7 +218,8 @@ export const readOnly = async <T>(url: string, work: (client: pg.Client) => Prom
       connectionString: url,
       connectionTimeoutMillis: 10_000,
       application_name: "ninefold draft",
-      options: "-c default_transaction_read_only=on -c statement_timeout=60000 -c TimeZone=UTC -c DateStyle=ISO",
+      options:
+        "-c default_transaction_read_only=on -c statement_timeout=60000 -c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=iso_8601",
     });
     await client.connect();
   } catch (error) {

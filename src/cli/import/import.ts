@@ -3,8 +3,12 @@ import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { ImportColumnSettings, ImportJson, ImportRefusals, ImportSettings } from "../../core/wire/imports.ts";
+import { connect } from "../../postgres/database.ts";
+import { dataOptions, withConnections } from "../data/data-store.ts";
+import { openLiveService } from "../data/live-service.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
+import { connectToService, findImportPerson } from "./import-database.ts";
 import { connectToServer, type ImportServer } from "./import-server.ts";
 
 /** The server refuses larger files. */
@@ -37,7 +41,7 @@ const orders = ["dmy", "mdy", "ymd"] as const;
 const signs = [".", ","] as const;
 
 /** Adds the choices of the command line to the settings of the import. */
-const choose = (job: ImportJson, { match, columns, days, decimal, isAll }: Choices): ImportSettings => {
+export const chooseSettings = (job: ImportJson, { match, columns, days, decimal, isAll }: Choices): ImportSettings => {
   const order = orders.find((one) => one === days);
   const sign = signs.find((one) => one === decimal);
   if ((days !== undefined && order === undefined) || (decimal !== undefined && sign === undefined))
@@ -69,7 +73,8 @@ const choose = (job: ImportJson, { match, columns, days, decimal, isAll }: Choic
   };
 };
 
-const group = ({ code, clause, message, differs, rows, count, values }: ImportRefusals): string => {
+/** Refused rows that have one reason, with their numbers. */
+export const describeRefusals = ({ code, clause, message, differs, rows, count, values }: ImportRefusals): string => {
   const shown = rows.slice(0, 10).join(", ");
   const more = count > 10 ? ` and ${count - Math.min(rows.length, 10)} more` : "";
   const cells = values.length === 0 ? "" : `\n      ${values.map((one) => `“${one}”`).join(", ")}`;
@@ -84,7 +89,8 @@ const summary = (job: ImportJson): string => {
   return `${number(job.added)} ${add}, ${number(job.updated)} ${update}, ${number(job.unchanged)} ${same}, ${number(job.refused)} refused.`;
 };
 
-const wait = async (server: ImportServer, begun: ImportJson): Promise<ImportJson> => {
+/** Waits until an import is checked or written; shows its progress on a terminal. */
+export const waitForImport = async (server: ImportServer, begun: ImportJson): Promise<ImportJson> => {
   let job = begun;
   for (let shown = -1; ["checking", "running"].includes(job.state); ) {
     if (process.stderr.isTTY && job.done !== shown)
@@ -112,7 +118,31 @@ const readToken = async (path: string | undefined): Promise<string> => {
   return token.trim();
 };
 
-/** Imports the rows of a file into a list of a running application. */
+/** Imports rows from a file, or only checks them, and prints the result. */
+const importFile = async (
+  server: ImportServer,
+  [list, path]: readonly [string, string],
+  { choices, isTrial, out, json }: { choices: Choices; isTrial: boolean; out: string | undefined; json: boolean },
+): Promise<number> => {
+  const sent = await server.send(list, basename(path), await readRows(path));
+  const settings = chooseSettings(sent, choices);
+  const job = await waitForImport(server, await server.begin(sent, isTrial ? "check" : "run", settings));
+  if (out !== undefined && job.refused > 0) await writeFile(out, await server.refused(job));
+  if (json) process.stdout.write(`${JSON.stringify(job, undefined, 2)}\n`);
+  else {
+    const unmatched = job.columns.filter((_, at) => settings.columns[at]?.field === null).map(({ header }) => header);
+    const prefix = job.state !== "done" && !isTrial ? "Nothing was imported. " : "";
+    const lines = [
+      `${prefix}${summary(job)}`,
+      ...(unmatched.length === 0 ? [] : [`Columns that no field matches: ${unmatched.join(", ")}.`]),
+      ...job.refusals.map(describeRefusals),
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  }
+  return job.refused > 0 || job.waits !== null ? exits.changeRefused : exits.done;
+};
+
+/** Imports the rows of a file into a list: of a running application, or of a database as one of its people. */
 export const importRows = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -120,6 +150,8 @@ export const importRows = async (args: readonly string[]): Promise<number> => {
     options: {
       url: { type: "string" },
       "token-file": { type: "string" },
+      ...dataOptions,
+      as: { type: "string" },
       "dry-run": { type: "boolean", default: false },
       match: { type: "string", multiple: true, default: [] },
       column: { type: "string", multiple: true, default: [] },
@@ -131,29 +163,38 @@ export const importRows = async (args: readonly string[]): Promise<number> => {
     },
   });
   const [list, path, ...more] = positionals;
-  if (list === undefined || path === undefined || more.length > 0 || values.url === undefined)
-    throw new CommandFailed(exits.usage, "Name a list, one file, and --url.", usage.import);
-  const server = connectToServer(values.url, await readToken(values["token-file"]));
-  const sent = await server.send(list, basename(path), await readRows(path));
-  const settings = choose(sent, {
-    match: values.match,
-    columns: values.column,
-    days: values.days,
-    decimal: values.decimal,
-    isAll: values["all-or-nothing"],
+  const { url, data, database, as } = values;
+  const isDirect = data !== undefined || database !== undefined;
+  if (list === undefined || path === undefined || more.length > 0 || (url === undefined) === !isDirect)
+    throw new CommandFailed(exits.usage, "Name a list, one file, and --url, --data or --database.", usage.import);
+  const options = {
+    choices: {
+      match: values.match,
+      columns: values.column,
+      days: values.days,
+      decimal: values.decimal,
+      isAll: values["all-or-nothing"],
+    },
+    isTrial: values["dry-run"],
+    out: values.out,
+    json: values.json,
+  };
+  if (url !== undefined)
+    return importFile(connectToServer(url, await readToken(values["token-file"])), [list, path], options);
+  if (as === undefined)
+    throw new CommandFailed(
+      exits.usage,
+      "Name the person who imports with --as EMAIL.",
+      "The rows are checked with their permissions, and the history names them.",
+    );
+  return withConnections({ data, database }, async ({ app }) => {
+    const connected = connect({ connection: app });
+    try {
+      const service = await openLiveService(connected);
+      const server = connectToService(service, await findImportPerson(service, as));
+      return await importFile(server, [list, path], options).finally(() => server.end());
+    } finally {
+      await connected.end();
+    }
   });
-  const job = await wait(server, await server.begin(sent, values["dry-run"] ? "check" : "run", settings));
-  if (values.out !== undefined && job.refused > 0) await writeFile(values.out, await server.refused(job));
-  if (values.json) process.stdout.write(`${JSON.stringify(job, undefined, 2)}\n`);
-  else {
-    const unmatched = job.columns.filter((_, at) => settings.columns[at]?.field === null).map(({ header }) => header);
-    const prefix = job.state !== "done" && !values["dry-run"] ? "Nothing was imported. " : "";
-    const lines = [
-      `${prefix}${summary(job)}`,
-      ...(unmatched.length === 0 ? [] : [`Columns that no field matches: ${unmatched.join(", ")}.`]),
-      ...job.refusals.map(group),
-    ];
-    process.stdout.write(`${lines.join("\n")}\n`);
-  }
-  return job.refused > 0 || job.waits !== null ? exits.changeRefused : exits.done;
 };

@@ -36,6 +36,23 @@ export interface DraftEntity {
   /** Sentences about what the values do not show. */
   readonly questions: readonly string[];
   readonly rules?: readonly DraftRule[];
+  /** The columns of the source that fill its fields; absent if the source has no rows. */
+  readonly columnsOfSource?: readonly DraftColumn[];
+}
+
+/** A column of a table, and the field that its values fill. */
+export interface DraftColumn {
+  /** The name of the column, or its header. */
+  readonly column: string;
+  readonly field: string;
+  /** The type in a database; undefined for a spreadsheet. */
+  readonly columnType: string | undefined;
+  /** The names of choices by the values of the column. */
+  readonly choices: ReadonlyMap<string, string> | undefined;
+  /** The entity of a reference. */
+  readonly target: string | undefined;
+  readonly isOptional: boolean;
+  readonly isUnique: boolean;
 }
 
 /** More columns make a list hard to read. */
@@ -158,6 +175,18 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
         .map(({ name }) => name),
       remarks: table.remarks,
       questions: columns.flatMap(({ questions }) => questions),
+      columnsOfSource: fields.map((field, column): DraftColumn => {
+        const target = field.type.replace("?", "");
+        return {
+          column: table.columns[column]?.header ?? "",
+          field: field.name,
+          columnType: undefined,
+          choices: undefined,
+          target: entities.has(target) ? target : undefined,
+          isOptional: field.type.endsWith("?"),
+          isUnique: field.keys.unique === true,
+        };
+      }),
     };
   });
 };

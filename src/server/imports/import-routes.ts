@@ -1,35 +1,22 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
-import type { Phrases } from "../../core/explain/language.ts";
 import { permissionSentence } from "../../core/explain/who-may.ts";
 import { isId } from "../../core/field/reference.ts";
-import { messageText } from "../../core/i18n/languages.ts";
-import { say } from "../../core/i18n/message.ts";
-import { matchableFields } from "../../core/import/map-columns.ts";
 import { findQuestions, parseSettings } from "../../core/import/settings.ts";
-import type { Entity } from "../../core/model/entity.ts";
 import type { ImportJson, ImportSettings, ImportState, ImportsJson } from "../../core/wire/imports.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { csvLine } from "../records/csv.ts";
 import { badQuery, forbid, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { DISCARD_MS } from "../util/discard-body.ts";
+import { refusedRows, toImportJson } from "./import-json.ts";
 import { fieldsFor } from "./import-rows.ts";
 import type { ImportRunner } from "./import-runner.ts";
-import {
-  beginState,
-  cancelImport,
-  deleteImport,
-  findImport,
-  listImports,
-  readPart,
-  type StoredImport,
-} from "./import-store.ts";
+import { beginState, cancelImport, deleteImport, findImport, listImports, type StoredImport } from "./import-store.ts";
 import { receiveTable } from "./receive-table.ts";
-import { MAX_COLUMNS, MAX_ROWS, ROWS_PER_PART, type TableFault } from "./table-parts.ts";
+import { MAX_COLUMNS, MAX_ROWS, type TableFault } from "./table-parts.ts";
 import { countTouchedQuery } from "./undo-rows.ts";
 
 /** Maximum size of a file in bytes. It is read in memory, one file at a time. */
@@ -65,39 +52,6 @@ const readBody = async (request: FastifyRequest): Promise<Buffer | undefined> =>
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
-};
-
-const toJson = (
-  stored: StoredImport,
-  entity: Entity,
-  fields: ReturnType<typeof fieldsFor>,
-  phrases: Pick<Phrases, "say" | "language">,
-): ImportJson => {
-  const matchable = new Set(matchableFields(fields));
-  return {
-    id: stored.id,
-    entity: entity.name,
-    file: stored.file,
-    state: stored.state,
-    made_at: stored.madeAt,
-    rows: stored.rows,
-    done: Math.min(stored.part * ROWS_PER_PART, stored.rows),
-    ...stored.counts,
-    cancelled: stored.cancelled,
-    columns: stored.columns,
-    settings: stored.settings,
-    fields: fields.map((field) => ({
-      name: field.name,
-      title: phrases.say(field.title),
-      type: field.type,
-      required: !field.optional && field.default === null && field.set === null && field.type !== "boolean",
-      matches: matchable.has(field),
-    })),
-    questions: findQuestions(fields, stored.columns, stored.settings),
-    remarks: stored.remarks.map((one) => messageText(one, phrases.language)),
-    refusals: stored.refusals,
-    waits: stored.said,
-  };
 };
 
 /**
@@ -143,7 +97,7 @@ export const serveImports = async (
     };
 
     const show = (request: FastifyRequest, stored: StoredImport, person: SignedIn): ImportJson =>
-      toJson(stored, entity, fieldsFor(model, entity, person), phrasesFor(request));
+      toImportJson(stored, entity, fieldsFor(model, entity, person), phrasesFor(request));
 
     const find = async (request: FastifyRequest, person: SignedIn): Promise<StoredImport | Refusal> => {
       const { id = "" } = request.params as { readonly id?: string };
@@ -304,24 +258,8 @@ export const serveImports = async (
           "content-type": "text/csv; charset=utf-8",
           "content-disposition": 'attachment; filename="refused.csv"',
         });
-        return reply.send(Readable.from(refusedRows(stored, phrasesFor(request).language)));
+        return reply.send(Readable.from(refusedRows(database, stored, phrasesFor(request).language)));
       },
     );
-  }
-
-  /** The refused rows as they were in the file, with the reasons in a last column that no field matches. */
-  async function* refusedRows(stored: StoredImport, language: string): AsyncGenerator<string> {
-    yield `\ufeff${csvLine([...stored.columns.map(({ header }) => header), messageText(say("table.reasons", {}), language)])}`;
-    for (let part = 0; ; part++) {
-      const found = await readPart(database, stored.id, part);
-      if (found === undefined) return;
-      const cells = new Map(found.rows.map(([row, texts]) => [row, texts]));
-      const lines = found.results.flatMap((result) =>
-        result.did === "refused"
-          ? [csvLine([...(cells.get(result.row) ?? []), result.errors.map(({ message }) => message).join(" ")])]
-          : [],
-      );
-      yield lines.join("");
-    }
   }
 };

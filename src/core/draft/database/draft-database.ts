@@ -121,6 +121,7 @@ interface DraftedColumn {
   readonly isOptional: boolean;
   /** `integer`, `choice`, or the name of an entity. */
   readonly type: string;
+  readonly choices: ReadonlyMap<string, string> | undefined;
 }
 
 type Keys = Record<string, string | boolean | number | readonly string[]>;
@@ -212,6 +213,15 @@ class DatabaseDraft {
         remarks,
         questions: [...questions, ...named.questions, ...rules.questions],
         rules: rules.rules,
+        columnsOfSource: columns.map(({ column, field, type, choices, isOptional }) => ({
+          column: column.name,
+          field: field.name,
+          columnType: column.type,
+          choices,
+          target: /^[A-Z]/u.test(type) ? type : undefined,
+          isOptional,
+          isUnique: field.keys.unique === true,
+        })),
       };
     });
   }
@@ -281,7 +291,13 @@ class DatabaseDraft {
         `foreign key to ${reference.key.to}`,
         ...(key === undefined ? [] : [isPrimary ? key : `unique by ${key}`]),
       );
-      return this.#finish(column, taken, { type: reference.entity, keys, evidence, isOptional: !column.isRequired });
+      return this.#finish(column, taken, {
+        type: reference.entity,
+        keys,
+        evidence,
+        choices: undefined,
+        isOptional: !column.isRequired,
+      });
     }
 
     const own = named.parts.flatMap(({ name, part }) =>
@@ -337,7 +353,7 @@ class DatabaseDraft {
       if (value === undefined) evidence.push(`its default is ${quoteSql(column.default)}`);
       else if (value !== "false") keys.default = value;
     }
-    return this.#finish(column, taken, { type, keys, evidence, isOptional: isOptional && type !== "boolean" });
+    return this.#finish(column, taken, { type, keys, evidence, choices, isOptional: isOptional && type !== "boolean" });
   }
 
   #finish(
@@ -347,8 +363,15 @@ class DatabaseDraft {
       type,
       keys,
       evidence,
+      choices,
       isOptional,
-    }: { type: string; keys: Keys; evidence: readonly string[]; isOptional: boolean },
+    }: {
+      type: string;
+      keys: Keys;
+      evidence: readonly string[];
+      choices: ReadonlyMap<string, string> | undefined;
+      isOptional: boolean;
+    },
   ): DraftedColumn {
     const isReference = /^[A-Z]/u.test(type);
     const words = isReference ? wordsOfReference(column.name) : toWords(column.name);
@@ -360,6 +383,7 @@ class DatabaseDraft {
     return {
       column,
       type,
+      choices,
       isOptional,
       field: {
         name,

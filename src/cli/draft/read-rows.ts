@@ -1,0 +1,61 @@
+import type pg from "pg";
+import type { DraftColumn, DraftEntity } from "../../core/draft/draft-entities.ts";
+import type { SheetTable } from "../../core/draft/table.ts";
+import type { ReadSourceRows } from "./import-drafted.ts";
+
+/** Rows that are sent at once: files of an import have at most 32 MB. */
+const ROWS_AT_ONCE = 5000;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** A value as an import reads it. */
+const valueSql = ({ column, columnType = "" }: DraftColumn): string => {
+  const name = quoted(column);
+  if (columnType.endsWith("[]")) return `array_to_string(${name}, '; ')`;
+  const moment = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+  if (columnType.startsWith("timestamp") && columnType.endsWith("with time zone"))
+    return `to_char(${name} at time zone 'UTC', ${moment})`;
+  if (columnType.startsWith("timestamp")) return `to_char(${name}, ${moment})`;
+  return `${name}::text`;
+};
+
+/** Reads the rows of tables in the transaction of a client. */
+export const readTableRows = (client: pg.Client): ReadSourceRows =>
+  async function* (entity: DraftEntity, columns: readonly DraftColumn[]) {
+    const [schema = "", ...rest] = entity.source.replace(/^table /u, "").split(".");
+    const list = columns.map((one, at) => `${valueSql(one)} as c${at}`).join(", ");
+    await client.query(
+      `declare drafted_rows cursor for select ${list} from ${quoted(schema)}.${quoted(rest.join("."))}`,
+    );
+    for (;;) {
+      const { rows } = await client.query<(string | null)[]>({
+        text: `fetch ${ROWS_AT_ONCE} from drafted_rows`,
+        rowMode: "array",
+      });
+      if (rows.length === 0) break;
+      yield rows.map((row) =>
+        row.map((value, at) => {
+          const choices = columns[at]?.choices;
+          const plain = value ?? "";
+          if (choices === undefined) return plain;
+          const parts = columns[at]?.columnType?.endsWith("[]") === true ? plain.split("; ") : [plain];
+          return parts.map((one) => choices.get(one) ?? one).join("; ");
+        }),
+      );
+    }
+    await client.query("close drafted_rows");
+  };
+
+/** The rows of tables that were read from files. `tables` are in the order of the entities. */
+export const readSheetRows = (entities: readonly DraftEntity[], tables: readonly SheetTable[]): ReadSourceRows =>
+  async function* (entity: DraftEntity, columns: readonly DraftColumn[]) {
+    const table = tables[entities.indexOf(entity)];
+    const all = entity.columnsOfSource ?? [];
+    const places = columns.map((one) => all.indexOf(one));
+    for (let from = 0; from < (table?.rows ?? 0); from += ROWS_AT_ONCE) {
+      const count = Math.min(ROWS_AT_ONCE, (table?.rows ?? 0) - from);
+      yield Array.from({ length: count }, (_, row) =>
+        places.map((place) => table?.columns[place]?.values[from + row] ?? ""),
+      );
+    }
+  };

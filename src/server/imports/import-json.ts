@@ -1,0 +1,62 @@
+import type { Phrases } from "../../core/explain/language.ts";
+import { messageText } from "../../core/i18n/languages.ts";
+import { say } from "../../core/i18n/message.ts";
+import { matchableFields } from "../../core/import/map-columns.ts";
+import { findQuestions } from "../../core/import/settings.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { ImportJson } from "../../core/wire/imports.ts";
+import type { Database } from "../../postgres/database.ts";
+import { csvLine } from "../records/csv.ts";
+import type { fieldsFor } from "./import-rows.ts";
+import { readPart, type StoredImport } from "./import-store.ts";
+import { ROWS_PER_PART } from "./table-parts.ts";
+
+/** An import as its person sees it. */
+export const toImportJson = (
+  stored: StoredImport,
+  entity: Entity,
+  fields: ReturnType<typeof fieldsFor>,
+  phrases: Pick<Phrases, "say" | "language">,
+): ImportJson => {
+  const matchable = new Set(matchableFields(fields));
+  return {
+    id: stored.id,
+    entity: entity.name,
+    file: stored.file,
+    state: stored.state,
+    made_at: stored.madeAt,
+    rows: stored.rows,
+    done: Math.min(stored.part * ROWS_PER_PART, stored.rows),
+    ...stored.counts,
+    cancelled: stored.cancelled,
+    columns: stored.columns,
+    settings: stored.settings,
+    fields: fields.map((field) => ({
+      name: field.name,
+      title: phrases.say(field.title),
+      type: field.type,
+      required: !field.optional && field.default === null && field.set === null && field.type !== "boolean",
+      matches: matchable.has(field),
+    })),
+    questions: findQuestions(fields, stored.columns, stored.settings),
+    remarks: stored.remarks.map((one) => messageText(one, phrases.language)),
+    refusals: stored.refusals,
+    waits: stored.said,
+  };
+};
+
+/** The refused rows as they were in the file, with the reasons in a last column that no field matches. */
+export async function* refusedRows(database: Database, stored: StoredImport, language: string): AsyncGenerator<string> {
+  yield `\ufeff${csvLine([...stored.columns.map(({ header }) => header), messageText(say("table.reasons", {}), language)])}`;
+  for (let part = 0; ; part++) {
+    const found = await readPart(database, stored.id, part);
+    if (found === undefined) return;
+    const cells = new Map(found.rows.map(([row, texts]) => [row, texts]));
+    const lines = found.results.flatMap((result) =>
+      result.did === "refused"
+        ? [csvLine([...(cells.get(result.row) ?? []), result.errors.map(({ message }) => message).join(" ")])]
+        : [],
+    );
+    yield lines.join("");
+  }
+}

@@ -890,7 +890,7 @@ export const texts = {
   "try.open": "Open preview",
   "held.title": "This is a copy and sends nothing",
   "held.words":
-    "It was restored on {since} from the data of {from}. Emails and calls to other programs are on hold. Send them when nothing else runs on this data.",
+    "It was restored on {since} from the data of {from}. Emails and calls to other programs are on hold. Send everything when nothing else runs on this data.",
   "held.waiting": "Calls that were already waiting: {old}. New calls: {fresh}. Emails: {mails}.",
   "held.fresh": "Send new ones only",
   "held.old": "Send all, including the old ones",

@@ -1,13 +1,17 @@
 import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createConnection } from "vscode-languageserver/node";
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver-protocol/node";
+import {
+  createConnection,
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver/node";
 import { serveEditor } from "../../src/cli/lsp/language-server.ts";
 
 /** An editor that speaks to the server over streams, as VS Code does over a process. */
 const [toServer, toEditor] = [new PassThrough(), new PassThrough()];
-const client = createMessageConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
+const client = createProtocolConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
 const uri = "file:///desk/lending.md";
 const textDocument = { uri };
 const lending = readFileSync(new URL("../../examples/lending.md", import.meta.url), "utf8");

@@ -54,7 +54,7 @@ const entityOf = (index: SymbolIndex, name: string | undefined): EntityNames | u
   name === undefined ? undefined : index.entities.get(name);
 
 /** The entity that a field leads to: a reference, or the other side of one. */
-export const targetOf = (field: FieldNames | undefined): string | undefined =>
+const targetOf = (field: FieldNames | undefined): string | undefined =>
   field?.list?.split(".")[0] ?? /^[A-Z]\w*/u.exec(field?.type ?? "")?.[0];
 
 const describeField = ({ type, list, isMany, values }: FieldNames): string =>

@@ -28,7 +28,7 @@ interface Open {
 const fence = /^\s*(```+|~~~+)\s*(\w*)/u;
 
 /** The block of a point around an offset: its point, and the offsets of its first and last line. */
-export const blockAt = (
+const blockAt = (
   text: string,
   offset: number,
 ): { readonly point: PointNumber; readonly start: number; readonly end: number } | undefined => {

@@ -77,6 +77,15 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
     silent: documentOf({ 3: thing, 4: states.replace("{ new: { tone: neutral } }", "new"), 6: roles }),
     said: documentOf({ 3: thing, 4: states, 6: roles }),
   },
+  // People decide about their own mails.
+  NOTIFICATIONS_AT_ONCE: {
+    silent: documentOf({
+      3: "Thing: { label: '{name}', fields: { name: text, owner: User? } }",
+      4: states.replace(/\}$/u, ", after: { finish: { notify: owner, text: Finished } } }"),
+      6: roles,
+    }),
+    said: null,
+  },
   TRANSITION_BY_ADMINISTRATORS: {
     silent: documentOf({ 3: thing, 4: states.replace(", by: keeper", ""), 6: roles }),
     said: documentOf({ 3: thing, 4: states, 6: roles }),

@@ -78,6 +78,10 @@ const rows = {
     point: 4,
     topics: ["tone", "colour"],
   },
+  NOTIFICATIONS_AT_ONCE: {
+    point: 4,
+    topics: [],
+  },
   TRANSITION_BY_ADMINISTRATORS: {
     point: 4,
     topics: ["by whom"],

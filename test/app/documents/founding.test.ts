@@ -75,6 +75,7 @@ describe("the founding document", () => {
       "FIELD_WITHOUT_COLUMN",
       "FIRST_STATE_BEGINS",
       "COLOURS_BY_ORDER",
+      "NOTIFICATIONS_AT_ONCE",
       "TRANSITION_BY_ADMINISTRATORS",
       "ACTION_BY_NOBODY",
       "ROLE_GRANTED",

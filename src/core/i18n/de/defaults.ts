@@ -66,6 +66,11 @@ export const texts = {
     silent: "die Farbe eines Zustands",
     inForce: "Zustände erhalten Farben nach ihrer Reihenfolge, aber nie Rot oder Grün.",
   },
+  NOTIFICATIONS_AT_ONCE: {
+    silent: "wann Benachrichtigungen per E-Mail kommen",
+    inForce:
+      "Benachrichtigungen werden sofort per E-Mail gesendet, wenn ein Mailserver eingerichtet ist. Jede Person kann eine E-Mail am Tag oder keine wählen.",
+  },
   TRANSITION_BY_ADMINISTRATORS: {
     silent: "wer einen Übergang ausführen kann",
     inForce: "Nur die Administration kann ihn ausführen.",

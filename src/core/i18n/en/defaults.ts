@@ -52,6 +52,11 @@ export const texts = {
     silent: "the tone of a state",
     inForce: "States get colours by their order, but never red or green.",
   },
+  NOTIFICATIONS_AT_ONCE: {
+    silent: "when notifications are sent by email",
+    inForce:
+      "Notifications are emailed at once, if a mail server is set up. Each person can choose one email a day, or none.",
+  },
   TRANSITION_BY_ADMINISTRATORS: { silent: "who can make a transition", inForce: "Only administrators can make it." },
   TYPES_ALONE: {
     silent: "the validation rules",

@@ -64,6 +64,11 @@ export const texts = {
     silent: "la couleur d’un état",
     inForce: "Les états reçoivent des couleurs dans leur ordre, mais jamais le rouge ni le vert.",
   },
+  NOTIFICATIONS_AT_ONCE: {
+    silent: "le moment des notifications par e-mail",
+    inForce:
+      "Les notifications sont envoyées aussitôt par e-mail, si un serveur de messagerie est configuré. Chaque personne peut choisir un e-mail par jour, ou aucun.",
+  },
   TRANSITION_BY_ADMINISTRATORS: {
     silent: "qui peut faire une transition",
     inForce: "Seule l’administration peut la faire.",

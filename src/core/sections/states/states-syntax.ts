@@ -148,6 +148,9 @@ export const silentStates = (syntax: StatesSyntax | undefined): readonly Default
     ...(entities.some((entity) => entity.states?.some((state) => state.more?.tone === undefined))
       ? (["COLOURS_BY_ORDER"] as const)
       : []),
+    ...(entities.some((entity) => entity.after?.some(({ value }) => value.some(({ notify }) => notify !== undefined)))
+      ? (["NOTIFICATIONS_AT_ONCE"] as const)
+      : []),
     ...(byNobody ? (["TRANSITION_BY_ADMINISTRATORS"] as const) : []),
   ];
 };

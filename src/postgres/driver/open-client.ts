@@ -14,7 +14,7 @@ export interface Servers {
 const WRITABLE = ["read-write", "primary"];
 
 /** An address of several servers that cannot be used. The message says why. */
-export class WrongAddress extends Error {
+class WrongAddress extends Error {
   override readonly name = "WrongAddress";
 }
 

@@ -54,7 +54,7 @@ declare module "fastify" {
 }
 
 /** The header of sealed positions, in requests and responses. */
-export const POSITION_HEADER = "ninefold-position";
+const POSITION_HEADER = "ninefold-position";
 
 /** Seconds for which a browser returns a position: much longer than a standby may lag. */
 const POSITION_SECONDS = 60;

@@ -375,6 +375,7 @@ const kinds: readonly Kind[] = [
     ],
     lines: [
       "Helpers can now read books.",
+      "The role “Librarian” was called “Keeper”.",
       "The role “Boss” is removed.",
       "The role “Helper” is now assigned to everyone who is signed in.",
     ],

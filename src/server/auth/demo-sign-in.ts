@@ -54,7 +54,7 @@ export const createDemonstration = async (service: Service, now = new Date()): P
   return {
     people: people.map(({ id, ...person }) => ({
       ...person,
-      held: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role.name) ? [role] : [])),
+      recordRoles: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role.name) ? [role] : [])),
     })),
     ofAll,
     personBy: (token) => byToken.get(token),

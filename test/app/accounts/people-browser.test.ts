@@ -96,7 +96,7 @@ describe("an administrator", () => {
     await page.getByRole("link", { name: "Linus" }).click();
     await page.getByRole("heading", { level: 1, name: "Linus" }).waitFor();
     await page.getByRole("checkbox", { name: "keeper" }).click();
-    await page.getByRole("complementary").getByText("added Keeper").waitFor();
+    await page.getByRole("complementary").getByText("assigned Keeper").waitFor();
     await page.getByText("6.roles.keeper").waitFor();
     await linus.reload();
     await linus.getByRole("button", { name: /Signed in: Linus Keeper/ }).waitFor();

@@ -408,7 +408,7 @@ describe("printing", () => {
   test("a record prints its fields and history without actions", async () => {
     const page = await printed("/loans");
     await page.emulateMedia({ media: "screen" });
-    await page.getByRole("row").nth(1).click();
+    await page.getByRole("row").nth(1).getByRole("link").click();
     await page.getByRole("definition").first().waitFor();
     await atRest(page);
     const fields = await page.getByRole("definition").allTextContents();

@@ -340,6 +340,11 @@ describe("a list", () => {
     const page = await visitAs(program.url, keeper, { path: "/things?kind=nothing-of-this-kind" });
     await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("row").nth(1).waitFor();
+    await page.goto(`${program.url}/loans?due_day=soon`);
+    await page.getByRole("button", { name: "Due day: soon" }).waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByRole("row").nth(1).waitFor();
+    expect(complaints(page)).toEqual([]);
   });
 
   test("hides controls that nobody can use, and W explains step by step what is possible", async () => {

@@ -66,10 +66,13 @@ beforeAll(async () => {
   const servers = await startReplicated(folder, 1);
   primary = servers.primary;
   standby = servers.standbys[0] as PostgresServer;
-  const first = await serveText(shelf, { database: storeOf("ninefold") });
+  const store = storeOf("ninefold");
+  const first = await serveText(shelf, { database: store });
   const people = [await first.person("Ada"), await first.person("Bo")] as const;
   book = (await people[0].post("/api/books", { title: "First" })).record().id;
   await first.stop();
+  // A database with connections cannot be copied.
+  await store.end();
   await primary.query("create database twin template ninefold");
   served = await serveText(shelf, { database: storeOf("ninefold") });
   twin = await serveText(shelf, { database: storeOf("twin") });

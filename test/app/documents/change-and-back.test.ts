@@ -181,6 +181,9 @@ const cases: readonly Case[] = [
       "3.Book.tags: change the database check",
       "4.Book: change the database check",
       "5.Book.NO: add a database check",
+      // A list sorted by states follows their order in the document.
+      "2./books: add index book__by_kind_state_1jhr6yn",
+      "2./books: remove the unused index book__by_kind_state_oqhti0",
     ],
     back: [
       "3.Book.kind: change the database check",
@@ -190,6 +193,8 @@ const cases: readonly Case[] = [
       "4.Book: change the database check",
       "4.Book: restore the former values of 2 records",
       "5.Book.NO: change the database check",
+      "2./books: add index book__by_kind_state_oqhti0",
+      "2./books: remove the unused index book__by_kind_state_1jhr6yn",
     ],
   },
   {

@@ -269,6 +269,9 @@ test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", a
       const { compare } = valueKinds[from.type.kind] as { readonly compare: (a: Value, b: Value) => number };
       const inOrder = (a: Value, b: Value): number => {
         if (a === null || b === null) return Number(a === null) - Number(b === null);
+        // Choices are in the order of the document.
+        if (from.type.kind === "choice")
+          return from.type.values.indexOf(a as string) - from.type.values.indexOf(b as string);
         return compare(a, b);
       };
       const steps = sorted

@@ -80,6 +80,9 @@ const labelLine = (
       if (entity === undefined || field === undefined || before === undefined) return undefined;
       const isState = entity.states?.field === field.name;
       const find = (states: typeof entity.states, name: string) => states?.states.find((one) => one.name === name);
+      // Values that become one are told as removed.
+      if (renamings.filter((one) => one.entity === entityName && one.field === fieldName && one.now === now).length > 1)
+        return undefined;
       // A value that took over the records of another one existed before.
       if (isState ? find(was?.states ?? null, now) !== undefined : before.values.includes(now)) return undefined;
       const [one, other]: readonly (Labelled | undefined)[] = isState

@@ -96,8 +96,8 @@ const toStep = (
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, request, phrasing } = general;
   const trace = traceOnRecord(known.trace, (field) => readColumn(shown, visibilityColumn(field)) !== false);
-  const through = permittedPeople(general.peopleContext, trace, shown);
-  const explainContext = { ...general, through };
+  const grantees = permittedPeople(general.peopleContext, trace, shown);
+  const explainContext = { ...general, grantees };
   const { entity, operation } = request;
   const { phrases } = phrasing;
   const state = readColumn(row, STATE);
@@ -116,7 +116,7 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
     );
   const others = isShutToAll
     ? []
-    : through.filter((_, i) => {
+    : grantees.filter((_, i) => {
         const [grant, holds] = [trace.grants[i], disclosed.grants[i]?.needs ?? []];
         const isShut =
           grant?.conditions.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;

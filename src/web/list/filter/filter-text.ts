@@ -10,15 +10,23 @@ import { endField, rangeEnds } from "./range-filter.ts";
 export const useFilterWords = () => {
   const { say, show } = useWords();
   const context = useLocale();
+  /** The address can contain any text. Text that is not a value of the field is shown as it is. */
+  const written = (field: FieldJson, value: string, unit: boolean): string => {
+    try {
+      return show.value(field, value, unit) ?? value;
+    } catch {
+      return value;
+    }
+  };
   return (field: FieldJson, filters: Filters, named?: readonly string[]): string => {
     const values = filters[field.name] ?? [];
     const words = (named ?? values).map((value) => {
       if (value === "") return say("value.none");
       if (field.type === "boolean") return say(value === "true" ? "value.yes" : "value.no");
-      return show.value(field, value) ?? value;
+      return written(field, value, true);
     });
     const { from, to } = rangeEnds(field, filters, context);
-    const end = (value: string) => show.value(endField(field), value, false) ?? value;
+    const end = (value: string) => written(endField(field), value, false);
     if (from !== null && to !== null)
       words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));
     else if (from !== null) words.push(say("list.filter.from", { from: end(from) }));

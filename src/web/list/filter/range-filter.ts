@@ -15,8 +15,9 @@ export interface RangeInput {
 export const endField = (field: FieldJson): FieldJson =>
   field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
 
+/** The address can contain any text, which stays as it is. */
 const dayFromWire = (field: FieldJson, wire: string, context: LocaleContext): string =>
-  field.type === "datetime" ? toLocalTime(wire, context.timezone).day : wire;
+  field.type === "datetime" && !Number.isNaN(Date.parse(wire)) ? toLocalTime(wire, context.timezone).day : wire;
 
 /** The end date of a datetime range includes the whole day, up to its last millisecond. */
 const endToWire = (field: FieldJson, end: "from" | "to", value: string, context: LocaleContext): string => {

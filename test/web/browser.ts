@@ -257,8 +257,8 @@ export const small = (page: Page): Promise<readonly string[]> =>
 export const focused = async (page: Page): Promise<string> => {
   const holder = page.locator(":focus");
   if ((await holder.count()) === 0) return "the page";
-  const [first = ""] = (await holder.ariaSnapshot()).trim().split("\n");
-  return first;
+  const lines = (await holder.ariaSnapshot()).split("\n");
+  return lines.filter((line) => !line.startsWith(" ")).join("\n");
 };
 
 /** Presses a key until the sought element has focus; the number of presses does not matter. */

@@ -306,7 +306,12 @@ try {
       progress: ({ phase }) => {
         if (times.at(-1)?.[1] !== phase) times.push([Date.now(), phase]);
       },
-    }).finally(() => clearInterval(late));
+    })
+      .catch((error: unknown) => {
+        if (performance.now() < end - 30_000) throw error;
+        return undefined;
+      })
+      .finally(() => clearInterval(late));
     const seconds = (performance.now() - begun) / 1_000;
     const longest = await said("end");
     const phaseOf = (at: number): string => times.findLast(([from]) => from <= at)?.[1] ?? "before";

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { filterBy } from "../filter/list-search.ts";
+import { filterBy, writeSearch } from "../filter/list-search.ts";
 
 /** The fields by which a list can be grouped: the filters of its screen first, then its columns. */
 export const findGroupings = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] => {
@@ -43,3 +43,9 @@ export const toSumValue = (field: FieldJson, sum: string): Json =>
     : field.type === "integer"
       ? Number(sum)
       : sum;
+
+/** The address of the list that shows the records of a group. */
+export const buildGroupAddress = (screen: ListScreenJson, search: ListSearch): string => {
+  const words = writeSearch(search, screen);
+  return words === "" ? screen.path : `${screen.path}?${words}`;
+};

@@ -1,0 +1,196 @@
+import { type ReactNode, useMemo } from "react";
+import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { FiguresJson, GroupedJson } from "../../../core/wire/groups.ts";
+import { useClient, useStore } from "../../app/app-context.tsx";
+import { scaleLength } from "../../app/font-scale.ts";
+import { fields as kinds } from "../../field/fields.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Link } from "../../ui/link.tsx";
+import { SkeletonLine } from "../../ui/page/region-status.tsx";
+import { ColumnHeader } from "../table/column-header.tsx";
+import { ListRow } from "../table/list-row.tsx";
+import { getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
+import { GroupHead } from "./group-head.tsx";
+import { buildGroupAddress, isAddedUp, narrowToGroup, toSumValue } from "./group-search.ts";
+import { type GroupLevel, type GroupsView, useGroupRows } from "./groups-view.ts";
+
+/** The groups as one table: a line for each group, its rows below it, and the totals at the end. */
+export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[]; total: FiguresJson }) => {
+  const { screen, search, sort, columns, items, groups, total } = props;
+  const { preferences } = useClient();
+  const { say, show } = useWords();
+  const store = preferences.screen(screen.path);
+  const { widths: pulled } = useStore(store);
+  // The sums are wider than the values that they add up.
+  const measured = useMemo(() => {
+    const sums = Object.fromEntries(
+      columns.filter(isAddedUp).map((field) => [field.name, toSumValue(field, total.sums[field.name] ?? "0")]),
+    );
+    const id = JSON.stringify(total.sums);
+    return [{ id, version: 0, created_at: "", updated_at: "", ...sums }, ...items];
+  }, [columns, items, total.sums]);
+  const { wrap, least, fits, widths } = useWidths(columns, pulled, 0, measured, getPageWidth);
+  const pull = (name: string, width: number) =>
+    store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
+  return (
+    <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
+      {widths && (
+        <table className="grid grouped" style={fits ? undefined : { width: scaleLength(least) }}>
+          <caption className="hidden-words">{say("groups.caption", { title: screen.title })}</caption>
+          <TableColumns columns={columns} widths={widths} />
+          <thead>
+            <tr>
+              {columns.map((field, at) => (
+                <ColumnHeader
+                  key={field.name}
+                  field={field}
+                  sort={sort}
+                  by={search.sort[0]}
+                  width={widths[at]}
+                  pull={(width) => pull(field.name, width)}
+                  box={null}
+                />
+              ))}
+            </tr>
+          </thead>
+          <TableGroups {...props} groups={groups} depth={0} path="" within={search} />
+          <tfoot>
+            <tr className="group-row">
+              <FigureCells
+                {...props}
+                figures={total}
+                to={null}
+                head={
+                  <>
+                    <b>{say("groups.total")}</b> <span className="count">{show.number(total.count)}</span>
+                  </>
+                }
+              />
+            </tr>
+          </tfoot>
+        </table>
+      )}
+    </div>
+  );
+};
+
+/** The cells of a group: its name in the first column, its sums in theirs. Each figure opens its rows. */
+const FigureCells = ({
+  columns,
+  figures,
+  to,
+  head,
+}: GroupsView & { figures: FiguresJson; to: string | null; head: ReactNode }) => {
+  const { say, show } = useWords();
+  const first = columns.findIndex(isAddedUp);
+  const span = first < 0 ? columns.length : Math.max(first, 1);
+  return (
+    <>
+      <th scope="row" colSpan={span} className="group-name">
+        <div className="group-line">{head}</div>
+      </th>
+      {columns.slice(span).map((field) => {
+        if (!isAddedUp(field)) return <td key={field.name} />;
+        const sum = show.value(field, toSumValue(field, figures.sums[field.name] ?? "0")) ?? "";
+        return (
+          <td key={field.name} className={kinds[field.type].end ? "end" : undefined}>
+            {to === null ? (
+              <b>{sum}</b>
+            ) : (
+              <Link href={to} aria-label={say("groups.sum", { field: field.label, sum })}>
+                {sum}
+              </Link>
+            )}
+          </td>
+        );
+      })}
+    </>
+  );
+};
+
+const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
+  const { groups, depth, path, within, fields, screen, open, entity } = props;
+  const { say, show } = useWords();
+  const field = fields[depth];
+  if (field === undefined) return null;
+  return groups.map((group) => {
+    const own = `${path}/${String(group.key)}`;
+    const inside = narrowToGroup(within, field, group.key);
+    const to = buildGroupAddress(screen, inside);
+    return [
+      <tbody key={own}>
+        <tr className="group-row" data-depth={depth}>
+          <FigureCells
+            {...props}
+            figures={group}
+            to={to}
+            head={
+              <>
+                <GroupHead {...props} field={field} group={group} path={own} />
+                <Link
+                  className="count"
+                  href={to}
+                  aria-label={say("bulk.things", { count: group.count, thing: entity.one, things: entity.many })}
+                >
+                  {show.number(group.count)}
+                </Link>
+              </>
+            }
+          />
+        </tr>
+      </tbody>,
+      open.has(own) &&
+        (group.groups === undefined ? (
+          <TableRows key={`${own} rows`} {...props} within={inside} />
+        ) : (
+          <TableGroups
+            key={`${own} groups`}
+            {...props}
+            groups={group.groups}
+            depth={depth + 1}
+            path={own}
+            within={inside}
+          />
+        )),
+    ];
+  });
+};
+
+const TableRows = (props: GroupsView & { within: ListSearch }) => {
+  const { columns, addressOf, within } = props;
+  const { say } = useWords();
+  const query = useGroupRows(props, within);
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <tbody aria-busy={query.isFetching}>
+      {query.isPending && (
+        <tr>
+          <td colSpan={columns.length}>{query.isError ? say("list.more.failed") : <SkeletonLine width="40%" />}</td>
+        </tr>
+      )}
+      {rows.map((item) => (
+        <ListRow
+          key={item.id}
+          item={item}
+          columns={columns}
+          address={addressOf(item.id)}
+          index={undefined}
+          selected={false}
+          select={undefined}
+          tinted={false}
+          onMenu={undefined}
+        />
+      ))}
+      {query.hasNextPage && (
+        <tr>
+          <td colSpan={columns.length}>
+            <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {say("related.more")}
+            </Button>
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+};

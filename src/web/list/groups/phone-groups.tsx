@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { CompactRows } from "../table/compact-rows.tsx";
+import { GroupFigures, GroupHead } from "./group-head.tsx";
+import { buildGroupAddress, narrowToGroup } from "./group-search.ts";
+import { type GroupLevel, type GroupsView, useGroupRows } from "./groups-view.ts";
+
+/** The groups below each other, for narrow windows: each a section with its figures and compact rows. */
+export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
+  const { groups, depth, path, within, fields, screen, open } = props;
+  const field = fields[depth];
+  if (field === undefined) return null;
+  return groups.map((group) => {
+    const own = `${path}/${String(group.key)}`;
+    const inside = narrowToGroup(within, field, group.key);
+    return (
+      <section key={own} className="group-section" data-depth={depth}>
+        <GroupHead {...props} field={field} group={group} path={own} />
+        <GroupFigures {...props} figures={group} to={buildGroupAddress(screen, inside)} />
+        {open.has(own) &&
+          (group.groups === undefined ? (
+            <PhoneRows {...props} within={inside} />
+          ) : (
+            <PhoneGroups {...props} groups={group.groups} depth={depth + 1} path={own} within={inside} />
+          ))}
+      </section>
+    );
+  });
+};
+
+const PhoneRows = (props: GroupsView & { within: ListSearch }) => {
+  const { within, ...drawn } = props;
+  const { say } = useWords();
+  const query = useGroupRows(props, within);
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      <CompactRows {...drawn} items={rows} />
+      {query.hasNextPage && (
+        <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {say("related.more")}
+        </Button>
+      )}
+    </>
+  );
+};

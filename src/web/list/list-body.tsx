@@ -18,6 +18,7 @@ import { useExport } from "./export.tsx";
 import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
 import { type Pages, replaceRecord } from "./page-refresh.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
+import type { CellToEdit } from "./table/list-row.tsx";
 import { getPageWidth, ListTable, TableSkeleton } from "./table/list-table.tsx";
 import { useSortWords } from "./table/sort-text.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
@@ -66,12 +67,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
   const [gathering, setGathering] = useState(false);
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
-  const [edited, setEdited] = useState<{
-    readonly id: string;
-    readonly field: string;
-    readonly cell: HTMLElement;
-  } | null>(null);
-  const editCell = useCallback((id: string, field: string, cell: HTMLElement) => setEdited({ id, field, cell }), []);
+  const [edited, setEdited] = useState<CellToEdit | null>(null);
   const showSaved = (written: RecordJson) =>
     queries.setQueriesData<Pages>({ queryKey: [...keys.of(entity.calls), "list"] }, (now) =>
       now === undefined ? now : replaceRecord(now, written),
@@ -101,7 +97,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       region.current?.querySelector<HTMLElement>(`[data-row="${ids[shown - 1]}"]`)?.focus({ preventScroll: true });
     });
   };
-  useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: editCell });
+  useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: setEdited });
 
   const isInGroups = search.grouped.length > 0;
   const drawn = {
@@ -145,7 +141,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           phone ? (
             <CompactRows {...drawn} />
           ) : (
-            <ListTable {...drawn} onEdit={editCell} room={getPageWidth} />
+            <ListTable {...drawn} onEdit={setEdited} room={getPageWidth} />
           )
         ) : query.isPending ? (
           failure ? (
@@ -201,10 +197,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         {edited && (
           <CellEditor
             key={`${edited.id} ${edited.field}`}
+            {...edited}
             entity={entity}
-            id={edited.id}
-            field={edited.field}
-            cell={edited.cell}
             onClose={() => setEdited(null)}
             onSaved={showSaved}
           />

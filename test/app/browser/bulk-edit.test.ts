@@ -122,10 +122,16 @@ describe("editing a cell", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("saves with a press elsewhere, and says why a value is locked", async () => {
+  test("saves with a press elsewhere, opens the row of a locked value, and says why when F2 asks", async () => {
     const page = await visitTasks(["Fence", "Fence locked"], "fence");
     const locked = page.getByRole("row", { name: /Fence locked/ }).locator("[data-field=hours]");
     await locked.click();
+    await page.getByRole("heading", { level: 1, name: "Fence locked" }).waitFor();
+    await page.goBack();
+    await locked.hover();
+    await expect.poll(() => locked.getAttribute("data-locked")).toBe("");
+    await locked.focus();
+    await page.keyboard.press("F2");
     const reason = page.getByRole("dialog", { name: "Why can’t I edit “Hours”?" });
     await reason.getByText("You can’t edit this task now.").waitFor();
     await page.keyboard.press("Escape");

@@ -14,21 +14,19 @@ import { Link } from "../../ui/link.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { useFailureWords } from "../../ui/page/problem-note.tsx";
+import type { CellToEdit } from "./list-row.tsx";
 
-interface CellEditorProps {
+interface CellEditorProps extends CellToEdit {
   readonly entity: EntityJson;
-  readonly id: string;
-  readonly field: string;
-  readonly cell: HTMLElement;
   readonly onClose: () => void;
   readonly onSaved: (written: RecordJson) => void;
 }
 
 /**
  * Edits the value of a cell beside it, by the form of one field that records have. A press elsewhere saves, as Enter does.
- * If the value is locked on this record, the reason appears there instead.
+ * If the value is locked on this record, a press opens the row, and the keyboard shows the reason here.
  */
-const CellEditor = ({ entity, id, field: name, cell, onClose, onSaved }: CellEditorProps) => {
+const CellEditor = ({ entity, id, field: name, cell, openRow, onClose, onSaved }: CellEditorProps) => {
   const { calls, permissionQuestion } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
@@ -41,12 +39,17 @@ const CellEditor = ({ entity, id, field: name, cell, onClose, onSaved }: CellEdi
     queryFn: ({ signal }) => calls.record(entity.calls, id, signal),
   });
   const { anchor, panel, show, open } = popup;
-  const latest = useRef({ onClose, sentence, toast });
-  latest.current = { onClose, sentence, toast };
+  const latest = useRef({ onClose, openRow, sentence, toast });
+  latest.current = { onClose, openRow, sentence, toast };
 
   const opens = record?.may?.update.includes(name);
   useEffect(() => {
     if (opens === undefined) return;
+    if (!opens && latest.current.openRow !== undefined) {
+      latest.current.onClose();
+      latest.current.openRow();
+      return;
+    }
     anchor.current = cell;
     show();
   }, [opens, anchor, cell, show]);

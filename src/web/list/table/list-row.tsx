@@ -19,8 +19,17 @@ export interface RowSelection {
 /** Opens the menu of a row, beside a control or at a position. */
 export type OpenMenu = (id: string, anchor: HTMLElement | DOMRect) => void;
 
+/** A cell to be edited. */
+export interface CellToEdit {
+  readonly id: string;
+  readonly field: string;
+  readonly cell: HTMLElement;
+  /** How to open the row if the cell is locked; absent if editing was asked for, so that the cell says why. */
+  readonly openRow?: () => void;
+}
+
 /** Edits a cell. */
-export type EditCell = (id: string, field: string, cell: HTMLElement) => void;
+export type EditCell = (edit: CellToEdit) => void;
 
 interface RowProps {
   readonly item: RecordJson;
@@ -115,18 +124,23 @@ ListRow.displayName = "Row";
 
 const inCell = ({ name }: FieldJson) => ({ tabIndex: -1, "data-field": name });
 
-/** Beside its links and controls, a press edits a cell or opens the row. Selecting text is no press. */
+/**
+ * Beside its links and controls, a press edits the value if this person can, and otherwise opens the row. With a modifier
+ * it always opens the row. Selecting text is no press.
+ */
 const pressRow = (event: ReactMouseEvent<HTMLElement>, id: string, onEdit: EditCell | undefined): void => {
   const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
   if (!(target instanceof Element) || target.closest("a, button, input") !== null) return;
   if (window.getSelection()?.isCollapsed === false) return;
   const cell = target.closest<HTMLElement>("td[data-field]");
   const field = cell?.dataset.field;
-  if (cell && field !== undefined && onEdit) onEdit(id, field, cell);
-  else
-    currentTarget
+  const openRow = () =>
+    void currentTarget
       .querySelector("[data-row]")
       ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+  const isEdit = onEdit && !ctrlKey && !metaKey && !shiftKey && cell?.dataset.locked === undefined;
+  if (cell && field !== undefined && isEdit) onEdit({ id, field, cell, openRow });
+  else openRow();
 };
 
 /**

@@ -21,6 +21,7 @@ import { ColumnHeader } from "./column-header.tsx";
 import { columnWidths, distributeWidth, findColumns, listColumns, sumLeastWidths } from "./column-widths.ts";
 import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
+import { useLockedCells } from "./use-locked-cells.ts";
 
 export interface RowsProps {
   readonly screen: ListScreenJson;
@@ -118,6 +119,7 @@ const Grid = (props: GridProps) => {
   const { screens } = useApplication();
   const { say } = useWords();
   const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
+  const showLocks = useLockedCells(entity);
   const store = preferences.screen(screen.path);
   const roomy = useStore(preferences.roomy);
   const caption = useSortWords(screen, entity)(search.sort);
@@ -167,7 +169,7 @@ const Grid = (props: GridProps) => {
           )}
         </tr>
       </thead>
-      <tbody ref={body} onMouseMove={showTruncatedText}>
+      <tbody ref={body} onMouseMove={showTruncatedText} onPointerOver={onEdit && showLocks}>
         {rows.above > 0 && <Room height={rows.above} columns={columns.length + 1} />}
         {items.slice(rows.from, rows.to).map((item, at) => (
           <ListRow

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { useClient, useKeys } from "../../app/app-context.tsx";
+import type { EditCell } from "./list-row.tsx";
 
 /** The link of the focused row. */
 const rowInFocus = (): HTMLElement | null =>
@@ -11,7 +12,7 @@ interface RowActs {
   readonly clear: () => void;
   /** Opens the menu of a row beside its link. */
   readonly menu: (id: string, beside: HTMLElement) => void;
-  readonly edit: (id: string, field: string, cell: HTMLElement) => void;
+  readonly edit: EditCell;
 }
 
 const cellsOf = (row: Element | null | undefined): readonly HTMLElement[] => [
@@ -67,7 +68,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
       const cell = cellInFocus() ?? (event.key === "F2" ? cellsOf(rowInFocus()?.closest("tr"))[0] : undefined);
       if (id === undefined || cell?.dataset.field === undefined) return;
       event.preventDefault();
-      latest.current.edit(id, cell.dataset.field, cell);
+      latest.current.edit({ id, field: cell.dataset.field, cell });
     };
     return {
       ArrowDown: move(1),

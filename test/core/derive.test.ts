@@ -173,11 +173,15 @@ describe("the tables of a document", () => {
       { on: '("title") deferrable', unique: true, clause: "3.Book.title" },
       { on: '(lower("mail"))', unique: true, clause: "3.Book.mail" },
       {
-        on: '("owner", "day" desc nulls last, "title" nulls last, "id" desc)',
+        on: '("owner", "day" desc nulls last, ("title" COLLATE "und-x-icu") nulls last, "id" desc)',
         unique: false,
         clause: "3.Book.owner",
       },
-      { on: '("day" desc nulls last, "title" nulls last, "id" desc)', unique: false, clause: "2./books" },
+      {
+        on: '("day" desc nulls last, ("title" COLLATE "und-x-icu") nulls last, "id" desc)',
+        unique: false,
+        clause: "2./books",
+      },
     ]);
   });
 

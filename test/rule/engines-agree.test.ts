@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { compareAsRead, readingOrder, tailored } from "../../src/core/derive/sql/reading-order.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
 import { lowerText } from "../../src/core/expression/operations/conversion-ops.ts";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
+import { render } from "../../src/core/sql.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import {
@@ -104,4 +106,26 @@ test("small letters are the same in both engines", async () => {
     .map((point) => String.fromCodePoint(point))
     .filter((letter) => letter !== "ς" && lowerText(letter) !== (changed.get(letter) ?? letter));
   expect(different).toEqual([]);
+});
+
+test("texts are sorted alike in both engines, in languages with and without an order of their own", async () => {
+  const letters = [..."aAbBcdzZäÄöåÅæøéèñšßœвгЯяαωΩ0129 -_.,(&'"];
+  const texts = fc.sample(
+    fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 6 }).map((some) => some.join("")),
+    { numRuns: 1_000, seed },
+  );
+  const distinct = [...new Set(texts)];
+  for (const locale of ["en", "de-AT", "sv", "da", "nb-NO", "es"]) {
+    const { rows } = await postgres.query(
+      `select array_agg(one order by one collate ${render(readingOrder(locale)).text}) as sorted from unnest($1::text[]) one`,
+      [distinct],
+    );
+    expect(rows[0]?.sorted, locale).toEqual(distinct.toSorted(compareAsRead(locale)));
+  }
+});
+
+test("every language with an order of its own has a collation", async () => {
+  const { rows } = await postgres.query("select collname as name from pg_collation where collprovider = 'i'");
+  const known = new Set(rows.map(({ name }) => name));
+  expect([...tailored, "und"].filter((language) => !known.has(`${language}-x-icu`))).toEqual([]);
 });

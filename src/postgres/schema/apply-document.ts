@@ -14,7 +14,7 @@ import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import { type Database, type Row, StoreRefusal } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
-import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
+import { introspect, readFormerColumns, readRetired, TEXT_ORDER } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { followTrash } from "./migrate-trash.ts";
 import type { Applied, RunQuery } from "./newest-document.ts";
@@ -214,6 +214,10 @@ export const applyDocument = (
     if (steps.length > 0) await haltSearches(query);
     await ahead?.finish(query, steps);
     const stepMessages = await makeSteps(query, steps, undefined, ahead);
+    await query({
+      text: `update ninefold.release set text_order = ${TEXT_ORDER} where text_order is distinct from ${TEXT_ORDER}`,
+      values: [],
+    });
     if (isNew) {
       await followLists(query, model, before, renamings, merged);
       await followTrash(query, model, before, renamings, merged);

@@ -29,8 +29,14 @@ const exclusionsSql = `
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'x' order by k.conname`;
 
+/** The version of the rules by which this server sorts texts. With another version, an index has another order. */
+export const TEXT_ORDER = `pg_collation_actual_version('pg_catalog."und-x-icu"'::regcollation)`;
+
+/** An index of texts is outdated if it was built by another version of the rules. */
 const indexesSql = `
-  select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, not k.condeferrable as hasty, obj_description(i.oid, 'pg_class') as note
+  select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, not k.condeferrable as hasty, obj_description(i.oid, 'pg_class') as note,
+         exists (select from pg_collation o where o.oid = any (x.indcollation::oid[]) and o.collprovider = 'i')
+           and (select text_order is distinct from ${TEXT_ORDER} from ninefold.release) as outdated
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   left join pg_constraint k on k.conindid = i.oid and k.contype = 'u'
@@ -156,7 +162,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     if (note === undefined) continue;
     tables.get(String(row.table))?.indexes.push({
       name: String(row.name),
-      on: row.hasty === true ? "" : String(note.on),
+      on: row.hasty === true || row.outdated === true ? "" : String(note.on),
       unique: row.unique === true,
       ...(row.waits === true ? { waits: true as const } : {}),
       clause: String(note.clause),

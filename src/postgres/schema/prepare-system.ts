@@ -32,7 +32,7 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
   owner.transaction(async (query) => {
     const [server] = await query(
       systemQuery(
-        "select current_setting('server_version_num')::int as version, current_setting('server_version') as name, getdatabaseencoding() as encoding",
+        "select current_setting('server_version_num')::int as version, current_setting('server_version') as name, getdatabaseencoding() as encoding, exists (select from pg_collation where collname = 'und-x-icu') as icu",
       ),
     );
     if (Number(server?.version) < OLDEST_POSTGRES)
@@ -44,6 +44,11 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
       throw new DatabaseRefused(
         `The database's encoding is ${String(server?.encoding)}, not UTF8.`,
         "Create it with encoding 'UTF8'.",
+      );
+    if (server.icu !== true)
+      throw new DatabaseRefused(
+        "The database can’t sort texts as people read them, because its PostgreSQL was built without ICU.",
+        "Use a PostgreSQL with ICU, as most packages are, or leave out --database to use the one that comes with Ninefold.",
       );
     await query(systemQuery("select pg_advisory_xact_lock($1)", [SYSTEM_LOCK]));
     const [taken] = await query(systemQuery("select to_regclass('ninefold.release') is not null as made"));

@@ -589,6 +589,9 @@ export const systemSteps: readonly string[] = [
          end if;
        end loop;
      end $$;`,
+
+  `alter table ninefold.release add column text_order text;
+   comment on column ninefold.release.text_order is 'The version of the rules by which the indexes of sorted texts were built.';`,
 ];
 
 /** Number of steps of this release. */

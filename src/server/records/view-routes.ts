@@ -25,7 +25,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, authenticate,
     const rows = await database.query({
       name: "views",
       text: `select id, screen, title, query, shared, person = $1 as own from ninefold.view
-             where person = $1 or shared order by title, id limit 1000`,
+             where person = $1 or shared order by title collate "und-x-icu", id limit 1000`,
       values: [person.id],
     });
     const hidden = new Set(

@@ -6,6 +6,10 @@ import { type Served, serveText } from "../program.ts";
 /* Data of an older version of the program are upgraded at the next start, without loss. */
 
 const document = `
+## 2. Screens
+\`\`\`yaml
+/rooms: { list: Room, sort: [code] }
+\`\`\`
 ## 3. Entities
 \`\`\`yaml
 Room:
@@ -147,7 +151,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop index ninefold.notification_mail; alter table ninefold.notification drop column mail_at, drop column mailed;
     alter table ninefold.mail drop column html, drop column headers, drop column person, drop column state, drop column said;
     drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
-    alter table ninefold.release drop column held_since, drop column held_from;
+    alter table ninefold.release drop column text_order, drop column held_since, drop column held_from;
     alter table ninefold.version drop column note, drop column restores, drop column done;
     drop index ninefold.audit_cause; drop table ninefold.visit;
     alter table ninefold.session drop column viewed, drop column viewed_until;
@@ -183,5 +187,27 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     expect((await back.get(`/api/rooms/${id}/history`)).history()).toHaveLength(1);
     expect((await back.patch(`/api/rooms/${id}`, { floor: 6 })).status).toBe(200);
     await served.stop();
+  });
+});
+
+describe("an index of texts", () => {
+  const sortedIndex = () =>
+    rowsOf(`select i.oid, pg_get_indexdef(i.oid) as says, (select text_order from ninefold.release) as built
+            from pg_class i where i.relname like 'room\\_\\_by\\_code%'`);
+
+  test("is built anew by the start after the database sorts by other rules", async () => {
+    await (await serveText(document, { database: store })).stop();
+    const [before] = await sortedIndex();
+    expect(before?.says).toContain('COLLATE "und-x-icu"');
+    await store.query("update ninefold.release set text_order = '1'");
+    const served = await serveText(document, { database: store });
+    expect(served.opened.applied.done).toHaveLength(1);
+    await served.stop();
+    const [after] = await sortedIndex();
+    expect(after).toEqual({ ...before, oid: expect.anything() });
+    expect(after?.oid).not.toBe(before?.oid);
+    const again = await serveText(document, { database: store });
+    expect(again.opened.applied.done).toEqual([]);
+    await again.stop();
   });
 });

@@ -1,12 +1,16 @@
 import type { Entity } from "../../model/entity.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
+import type { Sql } from "../../sql.ts";
+import { readingOrder } from "./reading-order.ts";
 import { isSortedByPart } from "./sort-value.ts";
 
 /** The order of a list, and the leading columns of its indexes. */
 export interface Order {
   /** As written: `-first_day`. Empty for newest first. */
   readonly sort: readonly string[];
+  /** The collation of texts. */
+  readonly collation: Sql;
   /** The clause of the list. */
   readonly clause: string;
   /** A required filter with few values, so that the list can be read value by value in order; or null. */
@@ -29,6 +33,7 @@ const isAxis = (field: Field): boolean =>
 /** The distinct orders of an entity's lists, in document order. */
 export const findListOrders = (model: Model, entity: Entity): readonly Order[] => {
   const orders = new Map<string, Order>();
+  const collation = readingOrder(model.locale);
   // Virtual computed fields have no index, and an index has no labels of other records.
   const isIndexed = (name: string) =>
     entity.fields.get(name)?.storage.as !== "virtual" && entity.fields.get(name)?.many !== true;
@@ -48,6 +53,7 @@ export const findListOrders = (model: Model, entity: Entity): readonly Order[] =
     const axis = known?.axis ?? fields.find((field) => field.type === "state" && isAxis(field)) ?? fields.find(isAxis);
     orders.set(key, {
       sort: screen.sort,
+      collation,
       clause: known?.clause ?? screen.clause.id,
       axis: axis ?? null,
       // References have indexes of their own.
@@ -62,7 +68,7 @@ export const findListOrders = (model: Model, entity: Entity): readonly Order[] =
       for (const name of step.does.sortable.filter(isOrdered))
         for (const sort of [[name], [`-${name}`]])
           if (!orders.has(sort.join()))
-            orders.set(sort.join(), { sort, clause: clause.id, axis: null, filters: [], main: false });
+            orders.set(sort.join(), { sort, collation, clause: clause.id, axis: null, filters: [], main: false });
     }
   return [...orders.values()];
 };

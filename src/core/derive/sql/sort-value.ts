@@ -17,20 +17,21 @@ const longTypes: ReadonlySet<Field["type"]> = new Set(["long text", "rich text",
 
 /**
  * The value by which a list is sorted: choices and states in the order of the document, files by name, long texts by
- * their beginning, and several values by the first.
+ * their beginning, and several values by the first. `order`: the collation of texts.
  */
-export const sortValue = (field: Field, column: Sql): Sql => {
+export const sortValue = (field: Field, column: Sql, order: Sql): Sql => {
   const other = field.many ? sql`(${column})[1]` : column;
   if (field.values.length > 0) return ordinalSql(field.values, other);
-  if (field.type === "file" || field.type === "image") return prefixSql(sql`(${other} ->> 'name')`);
-  return getFieldKind({ ...field, many: false }).column === "text" ? prefixSql(other) : other;
+  if (field.type === "file" || field.type === "image") return prefixSql(sql`(${other} ->> 'name')`, order);
+  if (getFieldKind({ ...field, many: false }).column !== "text") return other;
+  return isSortedByPart(field) ? prefixSql(other, order) : sql`(${other} COLLATE ${order})`;
 };
 
 /** Like `sortValue`, for a part of a label. */
-export const sortValueOfPart = ({ type }: Expr, value: Sql): Sql => {
+export const sortValueOfPart = ({ type }: Expr, value: Sql, order: Sql): Sql => {
   if (type.kind === "choice") return ordinalSql(type.values, value);
-  if (type.kind === "file") return prefixSql(sql`(${value} ->> 'name')`);
-  return type.kind === "text" ? prefixSql(value) : value;
+  if (type.kind === "file") return prefixSql(sql`(${value} ->> 'name')`, order);
+  return type.kind === "text" ? prefixSql(value, order) : value;
 };
 
 /** The type of values that are compared in place of values of a type. */
@@ -46,5 +47,4 @@ const ordinalSql = (values: readonly string[], value: Sql): Sql =>
     ", ",
   )}], ${value})`;
 
-/** With the collation of stored columns. */
-const prefixSql = (text: Sql): Sql => sql`(left(${text}, ${constant(PREFIX)}) COLLATE "pg_unicode_fast")`;
+const prefixSql = (text: Sql, order: Sql): Sql => sql`(left(${text}, ${constant(PREFIX)}) COLLATE ${order})`;

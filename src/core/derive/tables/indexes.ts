@@ -52,7 +52,7 @@ export const fieldIndexes = (
       : [
           {
             name: constraintName(entity.table, "ref", field.name),
-            on: `${orderedOn(entity, [field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? [])}${including(along, entity, order)}`,
+            on: `${orderedOn(entity, [field, ...(order?.axis == null ? [] : [order.axis])], order)}${including(along, entity, order)}`,
             unique: false,
             clause: field.clause.id,
           },
@@ -67,7 +67,7 @@ export const fieldIndexes = (
 export const listIndexes = (orders: readonly Order[], entity: Entity): readonly Index[] =>
   orders.flatMap((order) => {
     const index = (first: readonly Field[]): Index => {
-      const on = orderedOn(entity, first, order.sort);
+      const on = orderedOn(entity, first, order);
       const keys = [...first.map(({ name }) => name), ...order.sort.map(sortedName)].join("_");
       return {
         name: constraintName(entity.table, "by", `${keys}_${shortHash(on)}`),
@@ -95,11 +95,12 @@ export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
       ];
 
 /** `("status", "first_day" desc nulls last, "id" desc)`: leading columns, followed by the sort keys. */
-const orderedOn = (entity: Entity, first: readonly Field[], sort: readonly string[]): string => {
+const orderedOn = (entity: Entity, first: readonly Field[], order: Order | undefined): string => {
+  const sort = order?.sort ?? [];
   const names = new Set(first.map(({ name }) => name));
   // A leading choice does not have the order of the document.
   const isFurther = (key: string) => !names.has(sortedName(key)) || isOrdinal(entity, key);
-  const keys = sort.filter(isFurther).map((key) => sortKey(entity, key));
+  const keys = order === undefined ? [] : sort.filter(isFurther).map((key) => sortKey(entity, key, order.collation));
   const direction = sort[0]?.startsWith("-") ? sql` desc` : sql``;
   return definitionText(sql`(${join([...[...names].map(identifier), ...keys, sql`"id"${direction}`], ", ")})`);
 };
@@ -112,10 +113,11 @@ const isOrdinal = (entity: Entity, key: string): boolean => {
   return field !== undefined && hasSortValue(field);
 };
 
-const sortKey = (entity: Entity, key: string): Sql => {
+const sortKey = (entity: Entity, key: string, collation: Sql): Sql => {
   const column = identifier(sortedName(key));
   const field = entity.fields.get(sortedName(key));
-  const by = field !== undefined && hasSortValue(field) ? sql`(${sortValue(field, column)})` : column;
+  const value = field === undefined ? column : sortValue(field, column, collation);
+  const by = field !== undefined && hasSortValue(field) ? sql`(${value})` : value;
   return key.startsWith("-") ? sql`${by} desc nulls last` : sql`${by} nulls last`;
 };
 

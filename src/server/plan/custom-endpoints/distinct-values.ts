@@ -1,7 +1,9 @@
+import { readingOrder } from "../../../core/derive/sql/reading-order.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { postgresType, type ValueKind, valueKinds } from "../../../core/expression/values/value-kinds.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import { TABLE } from "../aliases.ts";
 import { getKeyCheck, type SortKey } from "../read/sort.ts";
@@ -21,13 +23,14 @@ export const distinctRowsSql = (distinct: Expr, env: SqlEnv, records: Sql, condi
 };
 
 /** The order of the values, and their form in a page token. */
-export const distinctKey = ({ type }: Expr): SortKey => {
+export const distinctKey = ({ locale }: Model, { type }: Expr): SortKey => {
   const of = type.kind === "list" ? type.of : type;
   const kind: ValueKind = valueKinds[of.kind];
+  const asRead = (value: Sql) => sql`${value} COLLATE ${readingOrder(locale)}`;
   const column = sql`${TABLE}.${identifier(DISTINCT_COLUMN)}`;
   const field = of.kind in fieldKinds ? fieldKinds[of.kind as keyof typeof fieldKinds] : fieldKinds.text;
   return {
-    column: (of.kind === "choice" ? valueKinds.text.sorted : (kind.sorted ?? ((same: Sql) => same)))(column),
+    column: (of.kind === "text" || of.kind === "choice" ? asRead : (kind.sorted ?? ((same: Sql) => same)))(column),
     type: postgresType(of),
     isKey: getKeyCheck(field),
     name: DISTINCT_COLUMN,

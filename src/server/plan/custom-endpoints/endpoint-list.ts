@@ -66,7 +66,7 @@ export const planEndpointList = (
   if (gives !== null && isRefusal(gives)) return gives;
   const { distinct } = does;
   const sort =
-    distinct === null ? sortKeys({ model, principal }, scope, query.sort ?? does.sort) : [distinctKey(distinct)];
+    distinct === null ? sortKeys({ model, principal }, scope, query.sort ?? does.sort) : [distinctKey(model, distinct)];
   if ("kind" in sort) return sort;
   const seal = sealPage(at, address.parameters, [...query.values, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);

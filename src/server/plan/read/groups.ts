@@ -1,5 +1,6 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { isGrouping, isSummed, MOST_GROUPINGS } from "../../../core/derive/http/list-capabilities.ts";
+import { compareAsRead } from "../../../core/derive/sql/reading-order.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -141,6 +142,7 @@ const decodeGroups = (
   format: Format,
 ): GroupsJson => {
   const shown = rows.slice(0, MAX_GROUPS);
+  const compare = compareAsRead(model.locale);
   const figuresOf = (row: Row | undefined): FiguresJson => ({
     count: row === undefined ? 0 : readColumn(row, COUNT),
     sums: Object.fromEntries(
@@ -172,7 +174,7 @@ const decodeGroups = (
           ...(depth + 1 < fields.length ? { groups: groupsAt(depth + 1, [...within, key]) } : {}),
         };
       })
-      .toSorted(compareGroups(fields[depth]));
+      .toSorted(compareGroups(fields[depth], compare));
   return {
     ...figuresOf(shown.find((row) => readColumn(row, LEVEL) === allFields)),
     groups: groupsAt(0, []),
@@ -182,14 +184,14 @@ const decodeGroups = (
 
 /** Orders choices and states as in the document, references by label, and dates by time. Missing values come last. */
 const compareGroups =
-  (field: Field | undefined) =>
+  (field: Field | undefined, compare: ReturnType<typeof compareAsRead>) =>
   (a: GroupedJson, b: GroupedJson): number => {
     if (a.key === null || b.key === null) return a.key === b.key ? 0 : a.key === null ? 1 : -1;
     if (field?.type === "choice" || field?.type === "state")
       return field.values.indexOf(String(a.key)) - field.values.indexOf(String(b.key));
     if (typeof a.key === "boolean") return Number(b.key) - Number(a.key);
     const [one, other] = [a.label ?? a.key, b.label ?? String(b.key)];
-    return one.localeCompare(other) || (a.key < String(b.key) ? -1 : 1);
+    return compare(one, other) || (a.key < String(b.key) ? -1 : 1);
   };
 
 const plainNumber = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text);

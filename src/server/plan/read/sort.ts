@@ -1,5 +1,6 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { isSortedBy, LABEL_KEY } from "../../../core/derive/http/list-capabilities.ts";
+import { readingOrder } from "../../../core/derive/sql/reading-order.ts";
 import { hasSortValue, sortValue } from "../../../core/derive/sql/sort-value.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { postgresType } from "../../../core/expression/values/value-kinds.ts";
@@ -102,7 +103,7 @@ const keysOf = (
     return [
       {
         ...common,
-        column: sortValue(field, column),
+        column: sortValue(field, column, readingOrder(reader.model.locale)),
         type,
         isKey: getKeyCheck(kind),
         missing: missing || field.many,
@@ -111,16 +112,15 @@ const keysOf = (
     ];
   }
   const type = typeOfColumn(field);
-  const isOrdered = type !== "text" || isStored(field);
+  const isResponseValue = type !== "text" || isStored(field);
   return [
     {
       ...common,
-      // Gives a computed text the collation of stored columns.
-      column: isOrdered ? column : sql`(${column} COLLATE "pg_unicode_fast")`,
+      column: sortValue(field, column, readingOrder(reader.model.locale)),
       type,
       isKey: getKeyCheck(getFieldKind(field)),
       missing,
-      isInResponse: isOrdered && !isConditional,
+      isInResponse: isResponseValue && !isConditional,
     },
   ];
 };

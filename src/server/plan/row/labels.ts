@@ -1,4 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { readingOrder } from "../../../core/derive/sql/reading-order.ts";
 import { comparedType, sortValueOfPart } from "../../../core/derive/sql/sort-value.ts";
 import { findBraces, type Template, templateExpressions } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -131,11 +132,12 @@ export const labelSortValues = (
   alias: string,
 ): readonly SortValue[] => {
   const env = readerEnv(model, entity, principal, alias);
+  const order = readingOrder(model.locale);
   return templateExpressions(entity.label).flatMap((part): readonly SortValue[] => {
     const { value } = toSql(part, env);
     const { type } = part;
     if (type.kind !== "record")
-      return unsorted.has(type.kind) ? [] : [{ value: sortValueOfPart(part, value), type: comparedType(type) }];
+      return unsorted.has(type.kind) ? [] : [{ value: sortValueOfPart(part, value, order), type: comparedType(type) }];
     const target = model.entities.get(type.entity);
     if (target === undefined) throw new Error(`no entity ${type.entity}`);
     const as = `${alias}>`;

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const args = process.argv.slice(2);
@@ -37,5 +37,5 @@ const watch = setInterval(() => {
 }, 200).unref();
 
 const main = join(root, "dist", "cli", "main.js");
-process.argv = [process.execPath, main, "run", file, ...port, ...rest];
+process.argv = [process.execPath, fileURLToPath(import.meta.url), "run", file, ...port, ...rest];
 await import(pathToFileURL(main).href);

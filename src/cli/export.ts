@@ -6,6 +6,7 @@ import { toJsonSchema } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
+import { program } from "./program.ts";
 import { usage } from "./usage.ts";
 
 /**
@@ -47,7 +48,7 @@ const openapiFor = async (file: string) => {
     throw new CommandFailed(
       exits.badDocument,
       `${file} has errors, so it has no API.`,
-      `Run “ninefold check ${file}” to see them.`,
+      `Run “${program} check ${file}” to see them.`,
     );
   return buildOpenapi(model, allRoles(model), { version: 0, cookie: "session" });
 };

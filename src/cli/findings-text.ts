@@ -2,6 +2,7 @@ import type { Compiled } from "../core/compile.ts";
 import type { Finding, Severity } from "../core/findings.ts";
 import { defaults } from "../core/model/defaults.ts";
 import { placesIn, type Source, toSources } from "../core/source-text.ts";
+import { program } from "./program.ts";
 
 const words: { readonly [S in Severity]: string } = {
   error: "error",
@@ -105,7 +106,7 @@ export const notExecutedText = (findings: readonly Finding[]): string => {
   if (counts.size === 0) return "";
   const lines = [...counts].map(([kind, count]) => `  ${kind}${count === 1 ? "" : ` (${count} times)`}`);
   return [
-    "These parts of the specification have no effect in this release (“ninefold check” shows where):",
+    `These parts of the specification have no effect in this release (“${program} check” shows where):`,
     ...lines,
   ].join("\n");
 };

@@ -3,6 +3,7 @@ import { format as formatDocument } from "../core/format.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { findingsText } from "./findings-text.ts";
+import { program } from "./program.ts";
 import { usage } from "./usage.ts";
 
 /** Formats the blocks of a document. With --check, lists the files that would change and exits with 1. */
@@ -21,7 +22,7 @@ export const formatCommand = async (args: readonly string[]): Promise<number> =>
   if (findings.length > 0) {
     const text = findingsText(sources, findings, process.stdout.isTTY === true && !process.env.NO_COLOR);
     process.stdout.write(
-      `${text}\n\nNothing was formatted. “ninefold check --fix” fixes each problem that has exactly one fix.\n`,
+      `${text}\n\nNothing was formatted. “${program} check --fix” fixes each problem that has exactly one fix.\n`,
     );
     return exits.badDocument;
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { program } from "../../src/cli/program.ts";
 import { usage } from "../../src/cli/usage.ts";
 import { compile } from "../../src/core/compile.ts";
 import { serveText } from "../app/program.ts";
@@ -60,7 +61,7 @@ test("the README fits two screens", () => {
 test("the page of the command line has every command with its options", () => {
   const commands = textOf("docs/command-line.md");
   for (const calls of Object.values(usage)) {
-    const words = calls.match(/ninefold [a-z]+(?: [a-z]+)?|--[a-z-]+/gu) ?? [];
+    const words = calls.replaceAll(program, "ninefold").match(/ninefold [a-z]+(?: [a-z]+)?|--[a-z-]+/gu) ?? [];
     expect(words.length, calls).toBeGreaterThan(0);
     expect(
       words.filter((word) => !commands.includes(word)),

@@ -12,6 +12,7 @@ import { actions } from "../../core/model/permissions.ts";
 import { nearest, placesIn } from "../../core/source-text.ts";
 import { readSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 
 /** A clause, default or finding in words. */
@@ -92,7 +93,7 @@ export const explain = async (args: readonly string[]): Promise<number> => {
       exits.badDocument,
       `${path} has no clause ${name}.`,
       compiled.model === undefined
-        ? "The specification has errors, so its clauses are not known. Run “ninefold check”."
+        ? `The specification has errors, so its clauses are not known. Run “${program} check ${path}”.`
         : near === undefined
           ? "Clauses are named 3.Loan.due, 4.Loan.return, 5.Loan.TOO_LATE, 6.Loan.read (L0.10)."
           : `Did you mean ${near}?`,

@@ -6,6 +6,7 @@ import { pointNumbers } from "../../core/document/read.ts";
 import { toJsonSchema } from "../../core/document/schema.ts";
 import { pointShapes } from "../../core/sections/syntax.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -48,7 +49,7 @@ export const kit = async (args: readonly string[]): Promise<number> => {
   );
   await writeFile(join(folder, "schema.json"), `${JSON.stringify(schema, undefined, 2)}\n`);
   process.stderr.write(
-    `${folder}: ${files.size + 1} files. Let the assistant read AGENTS.md first, and run “ninefold check”.\n`,
+    `${folder}: ${files.size + 1} files. Let the assistant read AGENTS.md first, and run “${program} check”.\n`,
   );
   return exits.done;
 };

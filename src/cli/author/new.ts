@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { toWords } from "../../core/draft/names.ts";
 import { draft } from "../draft/draft.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -72,7 +73,7 @@ const steps = (
   path: string,
 ): string => `${path} has nine points, and decides nothing yet. Go on in this order; it runs after each step:
 
-1. Point 3: replace the sentence by the first thing that you store.
+1. Point 3: replace the sentence with the first thing that you store.
 
    \`\`\`yaml
    Thing:
@@ -80,12 +81,12 @@ const steps = (
        name: { type: text, max: 80, examples: [Drill, Projector] }
    \`\`\`
 
-2. Run it: ninefold run ${path}. You have a list and forms, with sample records.
+2. Run it: ${program} run ${path}. You get a list and forms, with sample records.
 3. Point 6: say who works with it: roles, and what each can read and write.
-4. Point 4: say how it goes on: states and transitions.
-5. Point 5: say what must hold, and in point 8 what people read if it does not.
+4. Point 4: say what happens to it: states and transitions.
+5. Point 5: add rules, and in point 8 the message that people read when a rule refuses their input.
 
-“ninefold check ${path}” lists what is open. The tutorial has a whole application: docs/tutorial.md.
+“${program} check ${path}” lists what is open. The tutorial has a whole application: docs/tutorial.md.
 `;
 
 const refuseExisting = async (path: string): Promise<void> => {
@@ -111,7 +112,7 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
   const [given, ...more] = positionals;
   if (given === undefined) {
     process.stdout.write(
-      `Begin with an example:\n${listExamples()}\n  ninefold new my.md --example lending\n\nBegin with what you have (spreadsheets, an OpenAPI description, postgres://…):\n\n  ninefold new my.md --from things.xlsx\n\nBegin with nothing:\n\n  ninefold new my.md\n`,
+      `Begin with an example:\n${listExamples()}\n  ${program} new my.md --example lending\n\nBegin with what you have (spreadsheets, an OpenAPI description, postgres://…):\n\n  ${program} new my.md --from things.xlsx\n\nBegin with nothing:\n\n  ${program} new my.md\n`,
     );
     return exits.done;
   }
@@ -134,7 +135,7 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
     await copyFile(join(root, "examples", `${example}.md`), path);
     await copyFile(join(root, "examples", `${example}.story.yaml`), story);
     process.stderr.write(
-      `${path} is a copy of the example “${example}”, and ${story} its sample data. Run it: ninefold run ${path}\n`,
+      `${path} is a copy of the example “${example}”, and ${story} its sample data. Run it: ${program} run ${path}\n`,
     );
     return exits.done;
   }

@@ -22,6 +22,7 @@ import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { showProgress } from "./job-progress.ts";
 import { planOnData } from "./plan.ts";
@@ -102,7 +103,7 @@ const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false
     throw new CommandFailed(
       exits.changeRefused,
       "Changes to this specification need approval. Nothing was changed.",
-      "Propose the change with “ninefold propose”, or in the workbench. As an operator, add --without-approval: the version then says so.",
+      `Propose the change with “${program} propose”, or in the workbench. As an operator, add --without-approval: the version then says so.`,
     );
   return note === "" ? WITHOUT_APPROVAL : `${WITHOUT_APPROVAL} ${note}`.slice(0, LONGEST_NOTE);
 };
@@ -227,7 +228,7 @@ const readPlan = async (path: string): Promise<PlanJson> => {
   const isPlan = typeof plan === "object" && plan !== null && "format" in plan && plan.format === 1;
   if (isPlan && "behaviour" in plan && Array.isArray(plan.behaviour) && "open" in plan)
     return plan as unknown as PlanJson;
-  throw new CommandFailed(exits.usage, `${path} is not a plan.`, "Write one with “ninefold plan NEW --out FILE”.");
+  throw new CommandFailed(exits.usage, `${path} is not a plan.`, `Write one with “${program} plan NEW --out FILE”.`);
 };
 
 const parseJson = (text: string): unknown => {

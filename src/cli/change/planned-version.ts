@@ -6,6 +6,7 @@ import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { listVersions, readVersion } from "../../server/authoring/versions.ts";
 import { readSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 
 /** A version that was read from a file or folder. */
 export interface VersionRead extends PlannedVersion {
@@ -19,7 +20,7 @@ export const readPlannedVersion = async (path: string): Promise<VersionRead> => 
     throw new CommandFailed(
       exits.badDocument,
       `${path} has an error, so it cannot be compared.`,
-      `“ninefold check ${path}” says which.`,
+      `“${program} check ${path}” says which.`,
     );
   return { compiled, model: compiled.model, file: path, hash: hashDocument(compiled.source.text) };
 };
@@ -55,14 +56,14 @@ export const readStoredVersion = async (owner: Database, number: number): Promis
     throw new CommandFailed(
       exits.usage,
       `This database has no version ${number}.`,
-      "List all versions with “ninefold versions”.",
+      `List all versions with “${program} versions”.`,
     );
   const compiled = compile(version.files);
   if (compiled.model === undefined)
     throw new CommandFailed(
       exits.badDocument,
       `Version ${number} has errors in this release.`,
-      `Write its text to a file with “ninefold versions ${number} --out FILE”, and fix it there.`,
+      `Write its text to a file with “${program} versions ${number} --out FILE”, and fix it there.`,
     );
   return { compiled, model: compiled.model, file: `version ${number}`, hash: version.hash, number };
 };

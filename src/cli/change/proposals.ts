@@ -14,6 +14,7 @@ import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { printable } from "../findings-text.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { aloneOption, publishVersion } from "./apply.ts";
 import { showProgress } from "./job-progress.ts";
@@ -93,7 +94,7 @@ const noSuch = (number: number): CommandFailed =>
   new CommandFailed(
     exits.usage,
     `This database has no proposal ${number}.`,
-    "List all proposals with “ninefold proposals list”.",
+    `List all proposals with “${program} proposals list”.`,
   );
 
 /** Turns a refusal of `operatorProposals` into a sentence. */
@@ -106,7 +107,7 @@ export const explainRefusal = (refused: OperatorRefusal, number: number): Comman
     case "decided":
       return failed(
         `Proposal ${number} has already been decided.`,
-        `“ninefold proposals show ${number}” says what became of it.`,
+        `“${program} proposals show ${number}” says what became of it.`,
       );
     case "theirs":
       return failed(
@@ -119,7 +120,7 @@ export const explainRefusal = (refused: OperatorRefusal, number: number): Comman
         "They decide in the workbench. As an operator, add --without-approval.",
       );
     case "too long":
-      return failed("The text is too long to be stored as a proposal.", "Publish it with “ninefold apply”.");
+      return failed("The text is too long to be stored as a proposal.", `Publish it with “${program} apply”.`);
     default:
       return refused;
   }
@@ -266,7 +267,7 @@ const approve = async (
     throw new CommandFailed(
       exits.badDocument,
       `The text of proposal ${number} has errors.`,
-      `Write it to a file with “ninefold proposals show ${number} --out FILE”, and check it there.`,
+      `Write it to a file with “${program} proposals show ${number} --out FILE”, and check it there.`,
     );
   const shown = isJson ? undefined : showProgress();
   const { version, done } = await publishVersion(owner, live, draft, {

@@ -3,6 +3,7 @@ import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import { operatorProposals } from "../../server/proposals/operator-proposals.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
 import { explainRefusal, proposalNumber } from "./proposals.ts";
@@ -39,7 +40,7 @@ export const propose = async (args: readonly string[]): Promise<number> => {
     return print(
       values.json,
       one,
-      `Proposal ${number} has ${one?.approvers.length ?? 0} of ${one?.needs ?? 0} approvals. Read it with “ninefold proposals show ${number}”, or in the workbench.`,
+      `Proposal ${number} has ${one?.approvers.length ?? 0} of ${one?.needs ?? 0} approvals. Read it with “${program} proposals show ${number}”, or in the workbench.`,
     );
   });
 };

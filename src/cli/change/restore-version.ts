@@ -6,6 +6,7 @@ import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import { aloneOption, publishVersion, type Why } from "./apply.ts";
 import { showProgress } from "./job-progress.ts";
@@ -63,7 +64,7 @@ const toFailure = (error: ChangeRefused, number: number): CommandFailed =>
   new CommandFailed(
     exits.changeRefused,
     `${error.message}\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
-    `Change the stored records. Or write its text to a file with “ninefold versions ${number} --out FILE”, adapt it, and apply the file.`,
+    `Change the stored records. Or write its text to a file with “${program} versions ${number} --out FILE”, adapt it, and apply the file.`,
     error,
   );
 

@@ -66,7 +66,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
               ? `It has a copy of the data of version ${live.number}${masked ? ", with made-up personal values" : ""}. It sends nothing.`
               : "The database role can’t create databases, so the preview has sample data. It sends nothing.",
             `  sign in as an administrator, once: ${link}`,
-            ...(process.stdout.isTTY === true ? ["Press Ctrl-C to end it. Its copy of the data is deleted."] : []),
+            ...(process.stdout.isTTY === true ? ["Press Ctrl+C to end it. Its copy of the data is deleted."] : []),
             "",
           ].join("\n"),
         );

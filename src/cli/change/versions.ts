@@ -7,6 +7,7 @@ import { listVersions, readVersion } from "../../server/authoring/versions.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 
 /** Parses the number of a version on the command line. */
@@ -57,7 +58,7 @@ const readFiles = async (owner: Database, number: number): Promise<readonly Sour
   throw new CommandFailed(
     exits.usage,
     `This database has no version ${number}.`,
-    "List all versions with “ninefold versions”.",
+    `List all versions with “${program} versions”.`,
   );
 };
 

@@ -11,6 +11,7 @@ import { draftDocument, writeDocument } from "../../core/draft/write-document.ts
 import { format } from "../../core/format.ts";
 import type { OpenPoint } from "../../core/model/model.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 import type { ReadSourceRows, RowFormat } from "./import-drafted.ts";
 import { publishWithRows, type RowsTarget } from "./publish-with-rows.ts";
@@ -213,7 +214,7 @@ export const draft = async (args: readonly string[]): Promise<number> => {
   for (const remark of remarks) process.stderr.write(`${remark}\n`);
   if (values.out !== undefined)
     process.stderr.write(
-      `${values.out}: ${tables.length} ${tables.length === 1 ? "entity" : "entities"}, ${open.length} open points. Try it with “ninefold run ${values.out}${values.data === undefined ? "" : ` --data ${values.data}`}”.\n`,
+      `${values.out}: ${tables.length} ${tables.length === 1 ? "entity" : "entities"}, ${open.length} open points. Try it with “${program} run ${values.out}${values.data === undefined ? "" : ` --data ${values.data}`}”.\n`,
     );
   if (written !== undefined) process.stdout.write(`${written.lines.join("\n")}\n`);
   return exit;

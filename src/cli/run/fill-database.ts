@@ -7,11 +7,17 @@ import { playStory } from "../../server/sample/story/play-story.ts";
 import { StoryFault } from "../../server/sample/story/read-story.ts";
 import type { OpenDocument } from "../../server/serve.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { program } from "../program.ts";
+import type { RunOptions } from "./run-options.ts";
 import { findStory } from "./story-file.ts";
 import { writeLine } from "./write-line.ts";
 
 /** Adds sample data once and keeps existing data. A story beside the document replaces generated samples. */
-export const addSampleOnce = async (opened: OpenDocument, path: string, now: Date): Promise<void> => {
+export const addSampleOnce = async (
+  opened: OpenDocument,
+  { path, data, database }: RunOptions,
+  now: Date,
+): Promise<void> => {
   const [row] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
     values: [],
@@ -21,8 +27,9 @@ export const addSampleOnce = async (opened: OpenDocument, path: string, now: Dat
   const advanceTime = (until: Date) => timers.run(opened.service, until);
   const story = await playStoryOf(opened, path, now, advanceTime);
   const { people, records } = story ?? (await makeSample(opened.service, now, advanceTime));
+  const where = database !== undefined ? " --database URL" : data !== undefined ? ` --data ${data}` : "";
   writeLine(
-    `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. Remove it with “ninefold sample remove”.`,
+    `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. To remove it, run “${program} sample remove ${path}${where}”.`,
   );
 };
 

@@ -179,8 +179,8 @@ test("is left unchanged, and the program says what to do, in words and in the lo
     `${file} differs from version 1, and was not published, because it does more than add something:`,
     "[retires data]",
     "Version 1 keeps running. The file is stored as proposal 1.",
-    `run “ninefold plan ${file} --database URL”`,
-    `run “ninefold apply ${file} --database URL”, or start with --apply-changes always.`,
+    `dist/cli/main.js plan ${file} --database URL”`,
+    `dist/cli/main.js apply ${file} --database URL”, or start with --apply-changes always.`,
   ])
     expect(second.output()).toContain(text);
   const logged = second

@@ -236,7 +236,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     async (...words) => {
       const { exit, said } = failed(await ninefold([verb, ...words], { cwd: at() }));
       expect(exit).toBe(2);
-      expect(said.join("\n")).toContain(`ninefold ${verb} FILE|DIR`);
+      expect(said.join("\n")).toContain(` ${verb} FILE|DIR`);
     },
   );
 });
@@ -245,13 +245,13 @@ describe("the command line", () => {
   test("shows its commands without arguments and with --help", async () => {
     const { exit, stdout } = await ninefold([]);
     expect(exit).toBe(2);
-    for (const word of ["ninefold check FILE|DIR", "ninefold run FILE|DIR", "ninefold sample remove FILE|DIR"])
+    for (const word of [" check FILE|DIR", " run FILE|DIR", " sample remove FILE|DIR"])
       expect(stdout).toContain(word);
     expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
     for (const name of ["run", "restore-version"]) {
       const shown = await ninefold([name, "some.md", "--help"]);
       expect(shown).toMatchObject({ exit: 0, stderr: "" });
-      expect(shown.stdout).toMatch(new RegExp(`^ninefold ${name} [\\s\\S]*\\n {4}\\w`, "u"));
+      expect(shown.stdout).toMatch(new RegExp(`^node \\S+ ${name} [\\s\\S]*\\n {4}\\w`, "u"));
       for (const line of shown.stdout.split("\n").slice(0, 1)) expect(stdout).toContain(line);
     }
     expect(failed(await ninefold(["serve"]))).toMatchObject({

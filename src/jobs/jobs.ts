@@ -55,7 +55,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
     const { code } = refusal;
     log.warn(
       { transition: `${entity}.${transition}`, record, code, ...because, again: until.toISOString() },
-      "a transition that was due is refused",
+      "a due transition was refused",
     );
     refused(what);
   });
@@ -78,7 +78,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       away = false;
     } catch (error) {
       // Logged once, because requests report that the database is unavailable too.
-      if (!(error instanceof StoreAway) || !away) log.error(inLog(error), "what was due could not be done");
+      if (!(error instanceof StoreAway) || !away) log.error(inLog(error), "due work could not be done");
       away = error instanceof StoreAway;
     }
   };

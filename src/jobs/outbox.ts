@@ -57,7 +57,7 @@ const deliverOne = async (
     call === undefined ? "the document has no such call any more" : await sendCall(call, outside, row, now);
   const over = outcome !== null && (call === undefined || tries > call.retries);
   const state = outcome === null ? "done" : over ? "given up" : "waiting";
-  if (over) log.warn({ call: row.call, outbox: row.id, tries, because: outcome }, "an outgoing call is given up");
+  if (over) log.warn({ call: row.call, outbox: row.id, tries, because: outcome }, "an outgoing call was given up");
   await database.query({
     name: "outbox outcome",
     text: `update ninefold.outbox set state = $2, said = $3, done_at = case when $2 = 'done' then $4::timestamptz end, next_at = $5 where id = $1`,

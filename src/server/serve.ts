@@ -333,13 +333,13 @@ export const serve = async ({
         await desk
           .write(before, next.compiled.sources)
           .catch((error: unknown) =>
-            log.warn({ err: error }, "another server changed the document, and its text here could not be"),
+            log.warn({ err: error }, "another server published a version, and its text could not be written to the files here"),
           );
       await enforce(next);
     }).catch((error: unknown) => {
       // Requests already report an unavailable database.
       if (!(error instanceof StoreAway))
-        log.error({ err: error }, "the newest version of the document is not in force here");
+        log.error({ err: error }, "the newest version could not be loaded on this server");
     });
     return catchingUp;
   };
@@ -380,7 +380,7 @@ export const serve = async ({
   resumeTimer.unref();
   const tidying = setInterval(
     () =>
-      void purgeFiles(database).catch((error: unknown) => log.warn(inLog(error), "files that no record names stay")),
+      void purgeFiles(database).catch((error: unknown) => log.warn(inLog(error), "unused files could not be deleted")),
     3_600_000,
   );
   tidying.unref();

@@ -3,6 +3,7 @@ import type { PlanJson } from "../../core/change/plan.ts";
 import type { FileChange } from "../../server/proposals/start-version.ts";
 import { losses } from "../change/plan-text.ts";
 import { printable } from "../findings-text.ts";
+import { program } from "../program.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Maximum number of lines of a plan printed at start; `ninefold plan` prints all. */
@@ -10,32 +11,35 @@ const MAX_LINES = 8;
 
 /**
  * Reports what the start did with a file that differs from the version in force: on the terminal, and as data in the
- * log. `where`: the option that names the database to other commands.
+ * log, if it has one for programs. `version`: the version that runs. `where`: the option that names the database to other
+ * commands.
  */
 export const reportChange = (
   change: FileChange,
+  version: number,
   { path, applyChanges }: RunOptions,
   where: string,
-  log: Logger,
+  log: Logger | undefined,
   say: (text: string) => void,
 ): void => {
   if (change.kind === "applied") {
+    say(`${path} only adds something, so it was published as version ${version}:`);
     for (const { text } of change.plan.behaviour.slice(0, MAX_LINES)) say(`  ${printable(text)}`);
-    log.info(
+    log?.info(
       { file: path, applied: findChangeData(change.plan) },
       "the file was published, because it only adds something",
     );
     return;
   }
   if (change.kind === "earlier") {
-    const { version, live } = change;
+    const { version: earlier, live } = change;
     say(
       [
-        `${path} has the text of version ${version}, but version ${live} is live, and keeps running.`,
-        `To go back, run “ninefold restore-version ${version} ${where}”. To get the newer text, run “ninefold versions ${live} --out ${path} ${where}”.`,
+        `${path} has the text of version ${earlier}, but version ${live} is live, and keeps running.`,
+        `To go back, run “${program} restore-version ${earlier} ${where}”. To get the newer text, run “${program} versions ${live} --out ${path} ${where}”.`,
       ].join("\n"),
     );
-    log.warn({ file: path, version, inForce: live }, "the file has the text of an earlier version");
+    log?.warn({ file: path, version: earlier, inForce: live }, "the file has the text of an earlier version");
     return;
   }
   const { proposal, live, plan, needsApproval } = change;
@@ -44,7 +48,7 @@ export const reportChange = (
   if (plan === null) {
     say(`${path} has errors, so version ${live} keeps running. ${proposalText}`);
     say("Fix the errors, then start again.");
-    log.warn({ file: path, proposal, inForce: live }, "the file has errors, so the live version keeps running");
+    log?.warn({ file: path, proposal, inForce: live }, "the file has errors, so the live version keeps running");
     return;
   }
   const lines = [
@@ -63,11 +67,11 @@ export const reportChange = (
     [
       `Version ${live} keeps running. ${proposalText}`,
       needsApproval
-        ? `To publish the file, approve it in the workbench. “ninefold plan ${path} ${where}” prints the whole plan.`
-        : `To read the whole plan, run “ninefold plan ${path} ${where}”. To publish the file, run “ninefold apply ${path} ${where}”, or start with --apply-changes always.`,
+        ? `To publish the file, approve it in the workbench. “${program} plan ${path} ${where}” prints the whole plan.`
+        : `To read the whole plan, run “${program} plan ${path} ${where}”. To publish the file, run “${program} apply ${path} ${where}”, or start with --apply-changes always.`,
     ].join("\n"),
   );
-  log.warn(
+  log?.warn(
     { file: path, proposal, inForce: live, planned: findChangeData(plan) },
     "the file differs from the live version and was not published",
   );

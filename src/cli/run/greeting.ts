@@ -20,15 +20,23 @@ export const printGreeting = async (
   writeLine(`\n${model.name} runs at ${serving.url}\n`);
   if (serving.figures !== null) writeLine(`  metrics for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();
-  for (const person of serving.demonstration?.people ?? []) {
+  // People without a role come last, because most documents show them nothing.
+  const people = (serving.demonstration?.people ?? []).map((person) => {
     const [heldRole = plainRole(model)] = person.roles;
+    return { ...person, heldRole };
+  });
+  for (const { heldRole, ...person } of people.toSorted(
+    (one, other) => Number(one.heldRole === null) - Number(other.heldRole === null),
+  )) {
     const role = heldRole === null ? "a person without a role" : roleTitle(model, heldRole, null);
     if (shown.has(role)) continue;
     shown.add(role);
     writeLine(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
   }
-  if (shown.size > 0)
+  if (shown.size > 0) {
     writeLine("\nThis is a demonstration: anyone who uses this machine can sign in without a password.");
+    writeLine("To change the application, sign in as Administrator and open the workbench.");
+  }
   const waiting = [...callsThatWait(model, process.env).keys()];
   if (store.demonstration && waiting.length > 0)
     writeLine(`Calls to other programs (${waiting.join(", ")}) are not sent, because their addresses are not set.`);
@@ -43,7 +51,7 @@ export const printGreeting = async (
         : `${model.open.length} open points: the workbench lists them with the defaults in use.`,
     );
   if (store.embedded !== undefined && process.stdout.isTTY === true)
-    writeLine("Press Ctrl-C to stop. Your data is kept.");
+    writeLine("Press Ctrl+C to stop. Your data is kept.");
 };
 
 /** The title of a person without a granted role: that of the document's role for signed-in people. */

@@ -9,7 +9,7 @@ import { mailAddressChanges } from "../../server/mail/security-notices.ts";
 import { mailProposals } from "../../server/proposals/proposal-mails.ts";
 import { chooseVersion, NothingToRun } from "../../server/proposals/start-version.ts";
 import { formatAddress, type OpenDocument, openVersion, serve } from "../../server/serve.ts";
-import { makeLog } from "../../server/telemetry/log.ts";
+import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
 import { type Metrics, makeMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { readSources } from "../document-file.ts";
@@ -49,14 +49,22 @@ export const run = async (args: readonly string[]): Promise<number> => {
     const opened = await openDocument(compiled, options, store, metrics);
     shutdown.add(() => opened.close());
     const log = makeLog();
+    if (opened.change !== null)
+      reportChange(
+        opened.change,
+        opened.applied.version,
+        options,
+        store.option,
+        isLogForReader() ? undefined : log,
+        writeLine,
+      );
     reportMigration(opened);
-    if (opened.change !== null) reportChange(opened.change, options, store.option, log, writeLine);
     await removeAbandoned(store.connections).catch((error: unknown) =>
-      log.warn({ err: error }, "what earlier previews left behind could not be removed"),
+      log.warn({ err: error }, "the data of earlier previews could not be removed"),
     );
 
     // 3. Add sample data and the administrator.
-    if (store.sample) await addSampleOnce(opened, options.path, clock());
+    if (store.sample) await addSampleOnce(opened, options, clock());
     if (options.administrator !== undefined && password !== undefined)
       await createAdministrator(opened, options.administrator.email, password, clock());
 
@@ -144,8 +152,10 @@ const toTextAtStart = ({ change }: OpenDocument, { sources }: Compiled): TextAtS
   change === null || change.kind === "applied" ? null : { sources, isVersion: change.kind === "earlier" };
 
 /** Prints what the start changed in an existing database. */
-const reportMigration = (opened: OpenDocument): void => {
-  for (const done of opened.applied.done) if (opened.applied.version > 1) writeLine(`  ${done}`);
+const reportMigration = ({ applied: { version, done } }: OpenDocument): void => {
+  if (version === 1 || done.length === 0) return;
+  writeLine("Changes to the database:");
+  for (const step of done) writeLine(`  ${step}`);
 };
 
 const findMailer = (environment: typeof process.env): Mailer | undefined => {

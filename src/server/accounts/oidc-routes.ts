@@ -56,7 +56,7 @@ export const serveProviders = (
       if (started === undefined) return redirectFailed(reply, "NO_SUCH_PROVIDER");
       return reply.header("set-cookie", flowCookie(request, started.flow)).redirect(started.url.href, 303);
     } catch (error) {
-      request.log.error({ err: error, provider: name }, "a provider cannot be reached");
+      request.log.error({ err: error, provider: name }, "an identity provider cannot be reached");
       return redirectFailed(reply, "PROVIDER_AWAY");
     }
   });
@@ -69,7 +69,7 @@ export const serveProviders = (
     const address = new URL(returnAddress(request, name));
     address.search = request.url.split("?").slice(1).join("?");
     const claims = await providers.come(flow, address).catch((error: unknown) => {
-      request.log.warn({ err: getLoggedCode(error), provider: name }, "a provider's answer does not hold");
+      request.log.warn({ err: getLoggedCode(error), provider: name }, "the answer of an identity provider is not valid");
       return undefined;
     });
     const refuseSignIn = (code: string, account = ""): FastifyReply => {

@@ -42,7 +42,7 @@ export const answerFaults = (
       if (error.statusCode === 415) return sendRefusal(reply, refuse("UNSUPPORTED"));
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
         return sendRefusal(reply, refuse("MALFORMED"));
-      request.log.error({ err: error }, "a fault");
+      request.log.error({ err: error }, "a request failed because of a defect");
       return sendProblem(reply, {
         type: "about:blank",
         status: 500,

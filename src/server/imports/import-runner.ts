@@ -103,7 +103,7 @@ export class ImportRunner {
     this.#work = this.#all()
       .catch((error: unknown) => {
         // Requests already report an unavailable database.
-        if (!(error instanceof StoreAway)) this.#log.error(inLog(error), "an import could not go on");
+        if (!(error instanceof StoreAway)) this.#log.error(inLog(error), "an import could not continue");
       })
       .finally(() => {
         this.#work = undefined;

@@ -60,7 +60,7 @@ export const maintainSearchIndexes = ({
       under = under
         .then(() => (signal.aborted ? HOUR_MS : buildMissing()))
         .catch((error: unknown) => {
-          if (!signal.aborted) log.warn(inLog(error), "an index for searches could not be made");
+          if (!signal.aborted) log.warn(inLog(error), "a search index could not be built");
           return MINUTE;
         })
         .then(wait);

@@ -54,7 +54,7 @@ export class BatchedLog<Line> {
 
   async #flush(): Promise<void> {
     const { name, insert, trim } = this.#table;
-    if (this.#dropped > 0) this.#log.warn({ dropped: this.#dropped }, `${name} that were not kept`);
+    if (this.#dropped > 0) this.#log.warn({ dropped: this.#dropped }, `too many ${name} at once; some were dropped`);
     this.#dropped = 0;
     const lines = this.#waiting;
     if (lines.length === 0) return;

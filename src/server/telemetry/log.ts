@@ -3,15 +3,21 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
+import { toLogSentence } from "./log-sentence.ts";
+
+/** True if the log is for a reader: standard error is a terminal, and nobody set a level for programs that read the log. */
+export const isLogForReader = (): boolean => process.stderr.isTTY === true && (process.env.NINEFOLD_LOG ?? "") === "";
 
 /**
- * JSON lines on standard error. Bodies, cookies, query strings and passwords are never logged; errors are, with their
- * cause.
+ * JSON lines on standard error; sentences on a terminal. Bodies, cookies, query strings and passwords are never logged;
+ * errors are, with their cause.
  */
 export const makeLog = (): Logger =>
   pino(
     { level: process.env.NINEFOLD_LOG ?? "warn", base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
+    isLogForReader()
+      ? { write: (line: string) => void process.stderr.write(toLogSentence(line)) }
+      : pino.destination({ fd: 2, sync: true }),
   );
 
 const HEADER = "x-request-id";

@@ -237,7 +237,7 @@ test("the log has a line without a stack for an expected failure, and a stack fo
   expect(await told(new Error("nobody foresaw it"))).toMatchObject({
     status: 500,
     line: {
-      msg: "a fault",
+      msg: "a request failed because of a defect",
       err: { message: "nobody foresaw it", stack: expect.stringContaining("error-messages.test.ts") },
     },
   });

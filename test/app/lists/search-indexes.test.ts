@@ -151,6 +151,6 @@ describe("search indexes", () => {
     await leaves();
     await expect.poll(indexes, patiently).toEqual(readAll("note__words_body", "note__words_tail", "note__words_title"));
     await program.stop();
-    expect(program.output()).not.toContain("could not be made");
+    expect(program.output()).not.toContain("could not be built");
   });
 });

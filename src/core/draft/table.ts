@@ -65,10 +65,10 @@ const toSentence = (remark: TableRemark): string =>
     : `Row ${remark.row} (“${remark.text}”) ${sentences[remark.kind]}.`;
 
 /** The spreadsheet's name of a column: 0 → A, 26 → AA. */
-const toLetters = (index: number): string =>
+export const toLetters = (index: number): string =>
   (index < 26 ? "" : toLetters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
 
-/** A column of a table: its header, and its index in the rows of the grid. */
+/** A column of a table: its header, "" if it has none, and its index in the rows of the grid. */
 export interface TableColumn {
   readonly header: string;
   readonly at: number;
@@ -120,7 +120,7 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
     const title = header[at] ?? "";
     if (title === "" && body.every(({ cells }) => (cells[at] ?? "") === "")) continue;
     if (title === "") remarks.push({ kind: "headless", column: toLetters(at) });
-    columns.push({ header: title === "" ? `Column ${toLetters(at)}` : title.replace(/\s+/gu, " "), at });
+    columns.push({ header: title.replace(/\s+/gu, " "), at });
   }
   return body.length === 0 || columns.length === 0 ? undefined : { columns, rows: body, remarks };
 };
@@ -131,7 +131,10 @@ export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined
   if (place === undefined) return undefined;
   const { rows } = place;
   const remarks = place.remarks.map(toSentence);
-  const columns = place.columns.map(({ header, at }) => ({ header, values: rows.map(({ cells }) => cells[at] ?? "") }));
+  const columns = place.columns.map(({ header, at }) => ({
+    header: header === "" ? `Column ${toLetters(at)}` : header,
+    values: rows.map(({ cells }) => cells[at] ?? ""),
+  }));
   return { name, source, columns, rows: rows.length, remarks };
 };
 

@@ -423,6 +423,7 @@ export const changeArguments = {
   "table.total": ["row", "text"],
   "table.note": ["row", "text"],
   "table.headless": ["column"],
+  "table.column": ["column"],
   "table.hidden": ["sheet"],
   "table.other": ["sheet"],
   "table.reasons": [],

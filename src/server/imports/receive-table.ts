@@ -1,4 +1,7 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { choosePhrases } from "../../core/derive/client/localize.ts";
+import { messageText } from "../../core/i18n/languages.ts";
+import { say } from "../../core/i18n/message.ts";
 import { suggestSettings } from "../../core/import/settings.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
@@ -32,9 +35,14 @@ export const receiveTable = async (
   const id = newId(now);
   const file = [...name.replaceAll(/\p{Cc}/gu, "")].slice(-MAX_NAME_LENGTH).join("") || "table.csv";
   const fields = fieldsFor(model, entity, person);
+  const words = choosePhrases(model, language).language;
   try {
     const fault = await readTable(file, bytes, {
-      head: async ({ columns, rows, remarks }) => {
+      head: async ({ columns: read, rows, remarks }) => {
+        const columns = read.map(({ letters, ...column }) => ({
+          ...column,
+          header: column.header === "" ? messageText(say("table.column", { column: letters }), words) : column.header,
+        }));
         const settings = suggestSettings(model, fields, columns);
         const of = {
           id,

@@ -1,4 +1,4 @@
-import { locateTable, type TableRemark } from "../../core/draft/table.ts";
+import { locateTable, type TableRemark, toLetters } from "../../core/draft/table.ts";
 import { type Message, quoted, say } from "../../core/i18n/message.ts";
 import { type ColumnFormat, ColumnScan, settleFormats } from "../../core/import/column-format.ts";
 import type { ImportColumn } from "../../core/wire/imports.ts";
@@ -16,7 +16,8 @@ const MAX_REMARKS = 100;
 export type TableFault = "not a table" | "no rows" | "too large";
 
 export interface ImportHead {
-  readonly columns: readonly ImportColumn[];
+  /** `letters`: the spreadsheet's name of the column, for one without a header. */
+  readonly columns: readonly (ImportColumn & { readonly letters: string })[];
   readonly rows: number;
   readonly remarks: readonly Message[];
 }
@@ -60,8 +61,9 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
   const none: ColumnFormat = { days: null, decimal: null };
   const formats = settleFormats(scans.map(({ format }) => format));
   const head: ImportHead = {
-    columns: columns.map(({ header }, at) => ({
+    columns: columns.map(({ header, at: place }, at) => ({
       header,
+      letters: toLetters(place),
       samples: scans[at]?.samples ?? [],
       filled: scans[at]?.filled ?? 0,
       ...(formats[at] ?? none),

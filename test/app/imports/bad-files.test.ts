@@ -25,10 +25,10 @@ permissions: { Thing: { read: [staff], create: [staff] } }
   ada = await desk.person("Ada");
 });
 
-const send = (content: string | Buffer, name = "x.csv", query = "") =>
+const send = (content: string | Buffer, name = "x.csv", query = "", language = "en") =>
   ada.send("POST", `/api/things/import?name=${name}${query}`, undefined, {
     raw: content,
-    headers: { "content-type": "application/octet-stream" },
+    headers: { "content-type": "application/octet-stream", "accept-language": language },
   });
 
 const job = async (content: string | Buffer, name?: string): Promise<ImportJson> => {
@@ -122,6 +122,13 @@ test("titles, notes, totals and empty rows are left out, and rows keep their num
     "Row 6 (“see below”) has a single value, like a note.",
     "Row 7 (“Total”) is a total.",
   ]);
+});
+
+test("a column without a header is named by its letter, in the language of the person", async () => {
+  const untitled = "Number,,Name\nA-1,shelf,One\n";
+  const headers = (body: unknown) => (body as ImportJson).columns.map(({ header }) => header);
+  expect(headers((await send(untitled)).body)).toEqual(["Number", "Column B", "Name"]);
+  expect(headers((await send(untitled, "x.csv", "", "de")).body)).toEqual(["Number", "Spalte B", "Name"]);
 });
 
 test("Windows and UTF-16 encodings, marks and separators are read", async () => {

@@ -493,6 +493,7 @@ export const texts = {
   "table.total": "Zeile {row, number} ({text}) ist eine Summe.",
   "table.note": "Zeile {row, number} ({text}) hat nur einen Wert, wie eine Notiz.",
   "table.headless": "Spalte {column} hat Werte, aber keine Überschrift.",
+  "table.column": "Spalte {column}",
   "table.hidden": "Das Blatt {sheet} ist ausgeblendet.",
   "table.other": "Das Blatt {sheet} ist eine andere Tabelle.",
   "table.reasons": "Abgelehnt, weil",

@@ -482,6 +482,7 @@ export const texts = {
   "table.total": "Row {row, number} ({text}) is a total.",
   "table.note": "Row {row, number} ({text}) has a single value, like a note.",
   "table.headless": "Column {column} has values and no header.",
+  "table.column": "Column {column}",
   "table.hidden": "The sheet {sheet} is hidden.",
   "table.other": "The sheet {sheet} is another table.",
   "table.reasons": "Refused because",

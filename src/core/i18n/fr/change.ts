@@ -491,6 +491,7 @@ export const texts = {
   "table.total": "La ligne {row, number} ({text}) est un total.",
   "table.note": "La ligne {row, number} ({text}) n’a qu’une valeur, comme une note.",
   "table.headless": "La colonne {column} a des valeurs, mais pas de titre.",
+  "table.column": "Colonne {column}",
   "table.hidden": "La feuille {sheet} est masquée.",
   "table.other": "La feuille {sheet} est un autre tableau.",
   "table.reasons": "Refusé parce que",

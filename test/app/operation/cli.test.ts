@@ -245,8 +245,7 @@ describe("the command line", () => {
   test("shows its commands without arguments and with --help", async () => {
     const { exit, stdout } = await ninefold([]);
     expect(exit).toBe(2);
-    for (const word of [" check FILE|DIR", " run FILE|DIR", " sample remove FILE|DIR"])
-      expect(stdout).toContain(word);
+    for (const word of [" check FILE|DIR", " run FILE|DIR", " sample remove FILE|DIR"]) expect(stdout).toContain(word);
     expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
     for (const name of ["run", "restore-version"]) {
       const shown = await ninefold([name, "some.md", "--help"]);

@@ -333,7 +333,10 @@ export const serve = async ({
         await desk
           .write(before, next.compiled.sources)
           .catch((error: unknown) =>
-            log.warn({ err: error }, "another server published a version, and its text could not be written to the files here"),
+            log.warn(
+              { err: error },
+              "another server published a version, and its text could not be written to the files here",
+            ),
           );
       await enforce(next);
     }).catch((error: unknown) => {

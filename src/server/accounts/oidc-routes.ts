@@ -69,7 +69,10 @@ export const serveProviders = (
     const address = new URL(returnAddress(request, name));
     address.search = request.url.split("?").slice(1).join("?");
     const claims = await providers.come(flow, address).catch((error: unknown) => {
-      request.log.warn({ err: getLoggedCode(error), provider: name }, "the answer of an identity provider is not valid");
+      request.log.warn(
+        { err: getLoggedCode(error), provider: name },
+        "the answer of an identity provider is not valid",
+      );
       return undefined;
     });
     const refuseSignIn = (code: string, account = ""): FastifyReply => {

@@ -4,15 +4,15 @@ import { toLogSentence } from "../../../src/server/telemetry/log-sentence.ts";
 
 describe("a hint names the program as it was started", () => {
   test.each([
-    ["by npm start in a checkout", "/home/mei/ninefold/scripts/start.mjs", "npx ninefold"],
-    ["by npx in a checkout", "/home/mei/.npm/_npx/5f/node_modules/.bin/ninefold", "npx ninefold"],
-    ["by a script of another package", "/home/mei/desk/node_modules/.bin/ninefold", "npx ninefold"],
+    ["by npm start in a checkout", "/srv/mei/ninefold/scripts/start.mjs", "npx ninefold"],
+    ["by npx in a checkout", "/srv/mei/.npm/_npx/5f/node_modules/.bin/ninefold", "npx ninefold"],
+    ["by a script of another package", "/srv/mei/desk/node_modules/.bin/ninefold", "npx ninefold"],
     ["as an installed command", "/usr/local/bin/ninefold", "ninefold"],
-    ["by node in the folder of the checkout", "/home/mei/desk/dist/cli/main.js", "node dist/cli/main.js"],
+    ["by node in the folder of the checkout", "/srv/mei/desk/dist/cli/main.js", "node dist/cli/main.js"],
     ["by node from another folder", "/opt/ninefold/dist/cli/main.js", "node /opt/ninefold/dist/cli/main.js"],
     ["without a script", undefined, "npx ninefold"],
   ])("%s", (_, script, expected) => {
-    expect(findProgram(script, "/home/mei/desk")).toBe(expected);
+    expect(findProgram(script, "/srv/mei/desk")).toBe(expected);
   });
 });
 

@@ -213,6 +213,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["."],
     ["plan"],
     ["draft"],
+    ["editor"],
     ["document", "map", "permissions", "questions", "versions"],
     ["proposals"],
   ],

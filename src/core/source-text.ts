@@ -140,3 +140,7 @@ const ranked = (typed: string, names: Iterable<string>) => {
   }
   return { best, least, second };
 };
+
+/** True if two versions have the same text. */
+export const haveSameText = (a: readonly Source[], b: readonly Source[]): boolean =>
+  a.length === b.length && a.every(({ file, text }, at) => file === b[at]?.file && text === b[at]?.text);

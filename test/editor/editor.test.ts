@@ -89,8 +89,8 @@ const at = (old: string, written: string) => {
   const offset = marked.indexOf("‸");
   const text = marked.replace("‸", "");
   const editor = createEditor();
-  const compiled = editor.update([{ file: FILE, text }]);
-  return { editor, text, compiled, place: { file: FILE, offset } };
+  editor.open([{ file: FILE, text }]);
+  return { editor, text, place: { file: FILE, offset } };
 };
 
 const offers = (old: string, written: string): readonly string[] => {
@@ -202,6 +202,22 @@ describe("a rename", () => {
     expect(renamed("max: dearest", "max: dea‸rest", "limit")).toContain("was: dearest");
   });
 
+  test("needs no was for a name that is not published", () => {
+    const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
+    const nameOf = (published: string) => {
+      const result = editor.rename(place, "price", [{ file: FILE, text: published }]);
+      return "refusal" in result ? result.refusal : /price: \{.*\}/u.exec(result.sources[0]?.text ?? "")?.[0];
+    };
+    expect(nameOf(desk)).toBe("price: { type: decimal?, max: dearest, was: cost }");
+    expect(nameOf(desk.replaceAll("cost", "sum"))).toBe("price: { type: decimal?, max: dearest }");
+    // The entity was published under another name, and the field with it.
+    const renamed = at("Repair:\n  fields:\n    device: Device", "Repair:\n  was: Job\n  fields:\n    dev‸ice: Device");
+    const result = renamed.editor.rename(renamed.place, "thing", [
+      { file: FILE, text: desk.replaceAll("Repair", "Job") },
+    ]);
+    expect("refusal" in result ? result.refusal : result.sources[0]?.text).toContain("was: device");
+  });
+
   test("is refused with a sentence", () => {
     const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
     expect(editor.rename(place, "Cost")).toEqual({ refusal: "“Cost” is not a name in lower case (first_day)." });
@@ -239,6 +255,6 @@ test("the outline has points and names, and folds cover several lines", () => {
 test("every place of every example can be asked for completions", () => {
   const text = readFileSync(new URL("../../examples/lending.md", import.meta.url), "utf8");
   const editor = createEditor();
-  editor.update([{ file: "x.md", text }]);
+  editor.open([{ file: "x.md", text }]);
   for (let offset = 0; offset < text.length; offset += 17) editor.complete({ file: "x.md", offset });
 });

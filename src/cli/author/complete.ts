@@ -28,7 +28,7 @@ export const complete = async (args: readonly string[]): Promise<number> => {
   if (source === undefined || offset === undefined)
     throw new CommandFailed(exits.usage, `${path} has no line ${line} with a column ${column}.`, usage.complete);
   const editor = createEditor();
-  editor.update([source]);
+  editor.open([source]);
   const { from, items } = editor.complete({ file: source.file, offset });
   const json = {
     file: source.file,

@@ -98,7 +98,8 @@ export const serveEditor = (connection: Connection): void => {
       if (versions.get(document.uri) === version) return known;
     }
     const editor = known?.editor ?? createEditor();
-    const { findings } = editor.update([{ file: fileOf(document), text: document.getText() }]);
+    editor.open([{ file: fileOf(document), text: document.getText() }]);
+    const { findings } = editor.compile();
     const fresh = { document, editor, findings };
     open.set(document.uri, fresh);
     versions.set(document.uri, document.version);

@@ -5,7 +5,8 @@ import { iterators } from "../expression/operations/iterators.ts";
 import { operationTable } from "../expression/operations/operations.ts";
 import type { Finding } from "../findings.ts";
 import { withArticle } from "../model/inflection.ts";
-import type { Source, Span } from "../source-text.ts";
+import type { Model } from "../model/model.ts";
+import { haveSameText, type Source, type Span } from "../source-text.ts";
 import { createUsedMap } from "../util/used-map.ts";
 import { type Completions, completeAt, contextEntity, followNames } from "./complete.ts";
 import { findCursor } from "./cursor.ts";
@@ -44,15 +45,17 @@ export interface EditorFix {
  * answer costs as much as the part that changed.
  */
 export interface Editor {
-  /** Takes over a new text. */
-  readonly update: (sources: readonly Source[]) => Compiled;
+  /** Takes over a new text. It is compiled only when an answer needs that, so completion does not wait for it. */
+  readonly open: (sources: readonly Source[]) => void;
+  readonly compile: () => Compiled;
   readonly complete: (place: EditorPlace) => Completions;
   readonly hover: (place: EditorPlace) => Hover | undefined;
   readonly findDefinition: (place: EditorPlace) => Span | undefined;
   readonly findReferences: (place: EditorPlace) => readonly Span[];
   /** The name at a place that can be renamed. */
   readonly findName: (place: EditorPlace) => Occurrence | undefined;
-  readonly rename: (place: EditorPlace, to: string) => RenameResult;
+  /** `published`: the version whose names the database has, if there is one. Other names need no `was`. */
+  readonly rename: (place: EditorPlace, to: string, published?: readonly Source[]) => RenameResult;
   /** The fixes of findings that touch a range. */
   readonly fixes: (span: Span) => readonly EditorFix[];
 }
@@ -94,14 +97,34 @@ const kindWords: Readonly<Record<DocumentSymbol["of"], string>> = {
   limit: "constant",
 };
 
+/** The symbol under the names that its entity and its field had in the published version. */
+const underFormerNames = (symbol: DocumentSymbol, { renamings }: Model): DocumentSymbol => {
+  const { entity, field } = symbol;
+  const oldEntity = renamings.find(({ of, now }) => of === "entity" && now === entity)?.old ?? entity;
+  const oldField =
+    renamings.find(({ of, now, ...owner }) => of === "field" && owner.entity === entity && now === field)?.old ?? field;
+  return { ...symbol, entity: oldEntity, field: oldField };
+};
+
+/** True if a document declares a name. */
+const declares = (sources: readonly Source[], symbol: DocumentSymbol): boolean =>
+  indexSymbols(readDocument(sources).value).occurrences.some(
+    (occurrence) => occurrence.isDefinition && symbolKey(occurrence.symbol) === symbolKey(symbol),
+  );
+
 /** Creates what an editor needs for one document. */
 export const createEditor = (): Editor => {
-  const compile = createCompiler();
+  const compileNext = createCompiler();
   const blocks: Parameters<typeof readDocument>[1] = createUsedMap();
   let sources: readonly Source[] = [];
   let compiled: Compiled | undefined;
   let index: SymbolIndex | undefined;
   let occurrences: readonly Occurrence[] | undefined;
+
+  const compile = (): Compiled => {
+    compiled ??= compileNext(sources);
+    return compiled;
+  };
 
   const textOf = (file: string): string => sources.find((source) => source.file === file)?.text ?? "";
 
@@ -129,7 +152,7 @@ export const createEditor = (): Editor => {
   const getOccurrences = (): readonly Occurrence[] => {
     if (occurrences !== undefined) return occurrences;
     const known = new Set<string>();
-    const model = compiled?.model;
+    const { model } = compile();
     const all = [...getIndex().occurrences, ...(model === undefined ? [] : indexExpressions(model, sources))];
     occurrences = all.filter(({ span }) => {
       const key = `${span.file} ${span.start} ${span.end}`;
@@ -143,7 +166,7 @@ export const createEditor = (): Editor => {
   /** The name at a place; in a document with errors, names of expressions are found by their context. */
   const findName = (place: EditorPlace): Occurrence | undefined => {
     const found = getOccurrences().find(({ span }) => touches(span, place));
-    if (found !== undefined || compiled?.model !== undefined) return found;
+    if (found !== undefined || compile().model !== undefined) return found;
     const text = textOf(place.file);
     const end = place.offset + (/^\w*/u.exec(text.slice(place.offset))?.[0].length ?? 0);
     const cursor = findCursor(text, end);
@@ -172,7 +195,7 @@ export const createEditor = (): Editor => {
         : field.list === undefined
           ? `: ${field.isMany ? "several, " : ""}${field.type}`
           : `: list of ${field.list}`;
-    const model = compiled?.model;
+    const { model } = compile();
     const modelled = of === "field" && entity !== null ? model?.entities.get(entity)?.fields.get(name) : undefined;
     return [
       `**${name}** is ${withArticle(kindWords[of])}${entity === null ? "" : ` of ${entity}`}${type}.`,
@@ -183,13 +206,14 @@ export const createEditor = (): Editor => {
   };
 
   return {
-    update: (given) => {
+    open: (given) => {
+      if (haveSameText(sources, given)) return;
       sources = given;
       index = undefined;
       occurrences = undefined;
-      compiled = compile(given);
-      return compiled;
+      compiled = undefined;
     },
+    compile,
     complete: ({ file, offset }) => completeAt(textOf(file), offset, getIndex()),
     findName,
     hover: (place) => {
@@ -226,15 +250,18 @@ export const createEditor = (): Editor => {
       const found = findName(place);
       return found === undefined ? [] : findAll(found.symbol).map(({ span }) => span);
     },
-    rename: (place, to) => {
+    rename: (place, to, published) => {
       const found = findName(place);
       if (found === undefined) return { refusal: "There is no name here." };
-      if (compiled?.model === undefined)
-        return { refusal: "Fix the errors first: names in expressions are found only then." };
-      return renameSymbol(sources, getOccurrences(), found.symbol, to, compile);
+      const { model } = compile();
+      if (model === undefined) return { refusal: "Fix the errors first: names in expressions are found only then." };
+      const isStored =
+        published === undefined ||
+        [found.symbol, underFormerNames(found.symbol, model)].some((symbol) => declares(published, symbol));
+      return renameSymbol(sources, getOccurrences(), found.symbol, { to, isStored }, compileNext);
     },
     fixes: (range) =>
-      (compiled?.findings ?? []).flatMap((finding) =>
+      compile().findings.flatMap((finding) =>
         finding.fix !== undefined &&
         finding.span.file === range.file &&
         finding.span.start <= range.end &&

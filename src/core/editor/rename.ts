@@ -26,14 +26,14 @@ const shifted = ({ span }: Occurrence, edits: readonly Edit[], to: string): numb
   );
 
 /**
- * Renames something in each place where the document names it, and writes `was` where the database keeps data under the former
- * name. `before`: the document as it was published last; a name that it does not have needs no `was`.
+ * Renames something in each place where the document names it, and writes `was` if the database has data under the former
+ * name (`isStored`).
  */
 export const renameSymbol = (
   sources: readonly Source[],
   occurrences: readonly Occurrence[],
   symbol: DocumentSymbol,
-  to: string,
+  { to, isStored }: { readonly to: string; readonly isStored: boolean },
   compile: Compile,
 ): RenameResult => {
   const { pattern, expected } = ruleFor(symbol);
@@ -46,7 +46,7 @@ export const renameSymbol = (
   if (definition === undefined) return { refusal: `“${symbol.name}” is not declared in this document.` };
   const edits = own.map(({ span }) => ({ span, text: to }));
   const changed = applyEdits(sources, edits);
-  if (!stored.has(symbol.of)) return { sources: changed };
+  if (!isStored || !stored.has(symbol.of)) return { sources: changed };
   const { span } = definition;
   const start = shifted(definition, edits, to);
   const rename = {

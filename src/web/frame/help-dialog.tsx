@@ -7,6 +7,7 @@ import { findWorkbench } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import { listEditorKeys } from "../workbench/editor/editor-keys.ts";
 import "./help-dialog.css";
 
 /** The shortcuts, with the names of keys in the reader's language. */
@@ -38,6 +39,7 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
   const { preferences } = useClient();
   const words = useWords();
   const { say } = words;
+  const { path } = useAddress();
   const on = useStore(preferences.singleKeys);
   return (
     <Dialog title={say("help.title")} onClose={onClose} read>
@@ -51,22 +53,39 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
         </p>
         <h3 className="from-tablet">{say("keys.title")}</h3>
       </div>
-      <dl className="keys from-tablet">
-        {listShortcuts(words).map(({ keys, does }) => (
-          <div key={does}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{say(does)}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList shown={listShortcuts(words)} />
+      {path.startsWith("/workbench") && (
+        <>
+          <h3 className="in-dialog from-tablet">{say("editor.keys")}</h3>
+          <KeyList shown={listEditorKeys(words)} />
+        </>
+      )}
       <CheckBox className="in-dialog from-tablet" checked={on} onTurn={preferences.singleKeys.set}>
         {say("keys.single")}
       </CheckBox>
     </Dialog>
+  );
+};
+
+const KeyList = ({
+  shown,
+}: {
+  readonly shown: readonly { readonly keys: readonly string[]; readonly does: WordId }[];
+}) => {
+  const { say } = useWords();
+  return (
+    <dl className="keys from-tablet">
+      {shown.map(({ keys, does }) => (
+        <div key={does}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{say(does)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 };
 

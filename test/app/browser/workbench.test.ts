@@ -79,6 +79,30 @@ test("an open point is answered where it is listed, and the answer comes into fo
     await findings.getByText("txet").waitFor({ state: "detached" });
   }
 
+  // The editor completes a word, lists the uses of a name, and renames it. A name that is not published needs no `was`.
+  {
+    const text = page.getByRole("textbox", { name: "Text of specification.md" });
+    await writeBelow(text, "name: { type: text, max: 200 }", "price: de");
+    await page.getByRole("option", { name: /^decimal/u }).click();
+    await text.getByText("price: decimal").waitFor();
+    await text.getByText("price").click();
+    await page.keyboard.press("Shift+F12");
+    const uses = page.getByRole("region", { name: "1 place with “price”" });
+    await uses.getByRole("button", { name: /price: decimal/u }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("F2");
+    const name = page.getByRole("textbox", { name: "New name" });
+    await name.fill("Cost");
+    await page.keyboard.press("Enter");
+    await page.getByText("“Cost” is not a name in lower case (first_day).").waitFor();
+    await name.fill("cost");
+    await page.keyboard.press("Enter");
+    await text.getByText("cost: decimal").waitFor();
+    expect(await text.getByText("was").count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Discard draft" }).click();
+  }
+
   // A draft survives a reload.
   {
     const text = page.getByRole("textbox", { name: "Text of specification.md" });

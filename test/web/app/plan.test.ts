@@ -2,15 +2,21 @@ import { describe, expect, it } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { finding } from "../../../src/core/findings.ts";
 import type { Source } from "../../../src/core/source-text.ts";
+import {
+  createThreadCalls,
+  type Thread,
+  type ThreadAnswer,
+  type ThreadRequest,
+} from "../../../src/web/util/thread-calls.ts";
 import { findingFrom } from "../../../src/web/workbench/document/findings-pane.tsx";
 import { mergeTexts } from "../../../src/web/workbench/draft/merge-texts.ts";
 import {
-  type CompareAnswer,
-  type CompareThread,
-  type ComparisonRequest,
-  createTextComparer,
-} from "../../../src/web/workbench/plan/text-comparer.ts";
-import { compareCompiled, getClauseKey, sameTexts } from "../../../src/web/workbench/plan/text-comparison.ts";
+  type ComparedTexts,
+  compareCompiled,
+  getClauseKey,
+  sameTexts,
+  type TextComparison,
+} from "../../../src/web/workbench/plan/text-comparison.ts";
 import { compareWordings, findClauses } from "../../../src/web/workbench/proposals/collisions.ts";
 import fc, { cases } from "../../chance.ts";
 
@@ -149,25 +155,27 @@ describe("the findings of a draft", () => {
   });
 });
 
-describe("the thread that compares texts", () => {
+describe("a thread that is asked", () => {
   const files = (text: string): readonly Source[] => [{ file: "a.md", text }];
   const start = () => {
-    const asked: ComparisonRequest[] = [];
-    const listeners: { message?: (event: { data: CompareAnswer }) => void; error?: () => void } = {};
-    const thread: CompareThread = {
+    const asked: ThreadRequest<ComparedTexts>[] = [];
+    const listeners: { message?: (event: { data: ThreadAnswer<TextComparison> }) => void; error?: () => void } = {};
+    const thread: Thread<ComparedTexts, TextComparison> = {
       postMessage: (one) => void asked.push(one),
       addEventListener: (type: string, listener: never) => void Object.assign(listeners, { [type]: listener }),
       terminate: () => undefined,
     };
     let started = 0;
-    const compare = createTextComparer(() => {
+    const ask = createThreadCalls<ComparedTexts, TextComparison>(() => {
       started++;
       return thread;
     });
     const answer = () => {
       const one = asked.at(-1);
-      if (one !== undefined) listeners.message?.({ data: { id: one.id, comparison: sameTexts } });
+      if (one !== undefined) listeners.message?.({ data: { id: one.id, answer: sameTexts } });
     };
+    const compare = (before: readonly Source[], after: readonly Source[], signal: AbortSignal) =>
+      ask({ before, after }, signal);
     return { compare, asked, answer, fail: () => listeners.error?.(), started: () => started };
   };
   const never = new AbortController().signal;
@@ -179,10 +187,10 @@ describe("the thread that compares texts", () => {
     void compare(files("1"), files("3"), outdated.signal);
     const second = compare(files("1"), files("4"), never);
     outdated.abort();
-    expect(asked.map(({ after }) => after[0]?.text)).toEqual(["2"]);
+    expect(asked.map(({ question }) => question.after[0]?.text)).toEqual(["2"]);
     answer();
     await first;
-    expect(asked.map(({ after }) => after[0]?.text)).toEqual(["2", "4"]);
+    expect(asked.map(({ question }) => question.after[0]?.text)).toEqual(["2", "4"]);
     answer();
     await second;
   });
@@ -191,7 +199,7 @@ describe("the thread that compares texts", () => {
     const { compare, answer, fail, started } = start();
     const first = compare(files("1"), files("2"), never);
     fail();
-    await expect(first).rejects.toThrow("could not be compared");
+    await expect(first).rejects.toThrow("the thread failed");
     const second = compare(files("1"), files("2"), never);
     answer();
     await second;

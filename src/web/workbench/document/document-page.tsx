@@ -1,7 +1,6 @@
 import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { applyEdits } from "../../../core/document/edits.ts";
 import type { PagePart } from "../../../core/document/rendered-page.ts";
-import type { Clause } from "../../../core/model/clause.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useDefaultTexts } from "../../i18n/default-texts.ts";
@@ -14,9 +13,17 @@ import { SkipLink } from "../../ui/page/page.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
 import { answerPoint, type Drafting } from "../draft/draft-session.ts";
+import type { EditorActions } from "../editor/assist.ts";
+import type { CheckedText } from "../editor/editor-answers.ts";
+import { useCheckedText } from "../editor/editor-thread.ts";
+import { NamesPane } from "../editor/names-pane.tsx";
+import { RenameBar } from "../editor/rename-bar.tsx";
+import { TextMenu } from "../editor/text-menu.tsx";
+import { useAssistance } from "../editor/use-assistance.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
+import { PanesSkeleton } from "../skeleton.tsx";
 import { DocumentOutline } from "./document-outline.tsx";
 import { DocumentView, getHeadingId } from "./document-view.tsx";
 import { DraftStatus } from "./draft-status.tsx";
@@ -42,7 +49,7 @@ const DocumentPage = () => {
   const { say } = useWords();
   return (
     <DraftProvider title={say("workbench.document.tab")}>
-      {(drafting, compiler) => <Desk drafting={drafting} compiler={compiler} />}
+      {(drafting, compiler) => <CheckedDesk drafting={drafting} compiler={compiler} />}
     </DraftProvider>
   );
 };
@@ -86,13 +93,31 @@ const answerIn = (text: string, parts: readonly PagePart[], point: number) => {
   return answerPoint(text, point, heading.span.start, open);
 };
 
-const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+const CheckedDesk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+  const { files } = useStore(drafting.store);
+  const { checked, failed, retry } = useCheckedText(files);
+  if (checked !== undefined) return <Desk drafting={drafting} compiler={compiler} checked={checked} />;
+  return (
+    <WorkbenchFrame>
+      {failed ? (
+        <div className="region">
+          <PageNotLoaded onRetry={retry} />
+        </div>
+      ) : (
+        <PanesSkeleton />
+      )}
+    </WorkbenchFrame>
+  );
+};
+
+const Desk = ({ drafting, compiler, checked }: { drafting: Drafting; compiler: Compiler; checked: CheckedText }) => {
   const { say } = useWords();
   const toast = useToast();
   const address = useAddress();
   const drafted = useStore(drafting.store);
   const defaults = useDefaultTexts();
-  const { inForce, newer, files, compiled, changed } = drafted;
+  const { inForce, newer, files, changed } = drafted;
+  const { clauses } = checked;
   const canChange = inForce.fixed === null;
   const linked = new URLSearchParams(address.search).get("clause");
   const [sidePane, setSidePane] = useSidePane();
@@ -101,13 +126,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const [isPublishing, setPublishing] = useState(false);
   const [isFinding, setFinding] = useState(false);
 
-  const clauses = useMemo<readonly Clause[]>(
-    () => (compiled.model === undefined ? [] : compiler.collectClauses(compiled.model)),
-    [compiler, compiled.model],
-  );
-  const findings = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);
+  const findings = useMemo(() => checked.findings.filter(({ severity }) => severity !== "open"), [checked]);
   const errors = findings.filter(({ severity }) => severity === "error").length;
-  const plan = useDraftPlan(drafted, errors);
+  const plan = useDraftPlan(drafted, checked, errors);
 
   const showText = useCallback(() => setPane("text"), []);
   const place = useEditorPlace({ files, clauses, found: findings, linked, onText: showText });
@@ -120,7 +141,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   // The formatted text may not delay a key.
   const typeset = useDeferredValue(file);
   const typesetClauses = useDeferredValue(clauses);
-  const typesetFindings = useDeferredValue(compiled);
+  const typesetFindings = useDeferredValue(checked);
   const parts = useMemo(() => compiler.renderPage(typeset), [compiler, typeset]);
 
   const latest = useRef<{ readonly file: SourceJson; readonly parts: readonly PagePart[] | null }>({ file, parts });
@@ -144,7 +165,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
 
   /** Writes a clause that makes stored data fit, and selects it. */
   const write: WriteMissing = (missing, value) => {
-    const written = compiled.model && compiler.writeMissing(files, compiled.model, missing, value);
+    const written = compiler.writeMissing(files, missing, value);
     if (written === undefined) {
       toast(say("plan.unwritten"));
       return;
@@ -170,11 +191,14 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     setPane(chosen);
     if (chosen === "sheet" || chosen === "plan") setSidePane(chosen);
   };
+  const ownFindings = useMemo(() => findings.filter(({ span }) => span.file === file.file), [findings, file.file]);
+  const help = useAssistance({ drafting, file, readOnly: !canChange, onPlace: leadTo });
+  const [actions, setActions] = useState<EditorActions | null>(null);
   const fixLabel = useCallback((text: string) => say("workbench.mend", { text }), [say]);
 
   return (
     <WorkbenchFrame
-      count={compiled.open.length}
+      count={checked.open.length}
       status={
         <DraftStatus
           drafted={drafted}
@@ -189,7 +213,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       <h1 className="hidden-words">{say("workbench.document.tab")}</h1>
       <div className="panes desk" data-phone-pane={pane}>
         <PaneChoice className="pane-choice" options={phoneOptions} chosen={pane} onChoose={choose} />
-        <DocumentOutline files={files} file={file.file} open={compiled.open} onFile={place.openFile} />
+        <DocumentOutline files={files} file={file.file} open={checked.open} onFile={place.openFile} />
         <div className="beside-pane">
           {newer !== null && (
             <div className="plan-notice" role="status">
@@ -225,7 +249,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               <DocumentView
                 file={typeset}
                 parts={parts}
-                compiled={typesetFindings}
+                checked={typesetFindings}
                 clauses={typesetClauses}
                 defaults={defaults}
                 at={linked}
@@ -246,6 +270,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 {say("workbench.text.keys")}
               </span>
             )}
+            <TextMenu actions={actions} canChange={canChange} />
             <IconButton
               small
               icon="search"
@@ -254,14 +279,37 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               onClick={() => setFinding(!isFinding)}
             />
           </div>
-          <section id={TEXT} className="text-pane" tabIndex={-1} aria-label={say("workbench.text")}>
+          <section
+            id={TEXT}
+            className={`text-pane${help.renaming === null ? "" : " with-bar"}`}
+            tabIndex={-1}
+            aria-label={say("workbench.text")}
+          >
+            {help.renaming !== null && (
+              <RenameBar
+                key={help.renaming.offset}
+                name={help.renaming.name}
+                onRename={async (to) => {
+                  const refusal = await help.rename(to);
+                  if (refusal === undefined) actions?.focus();
+                  return refusal;
+                }}
+                onClose={() => {
+                  help.closeRenaming();
+                  actions?.focus();
+                }}
+              />
+            )}
             <Suspense fallback={null}>
               <TextEditor
                 key={file.file}
                 label={say("workbench.text.of", { file: file.file })}
                 describedBy={EDITOR_HELP}
                 text={file.text}
-                findings={findings.filter(({ span }) => span.file === file.file)}
+                findings={ownFindings}
+                folds={help.folds}
+                assistance={help.assistance}
+                onActions={setActions}
                 readOnly={!canChange}
                 selection={place.selection}
                 isFinding={isFinding}
@@ -273,16 +321,29 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               />
             </Suspense>
           </section>
-          <FindingsPane
-            found={findings}
-            sources={compiled.sources}
-            canChange={canChange}
-            onPlace={leadTo}
-            onFix={(edit) => {
-              for (const one of applyEdits(files, [edit]))
-                if (!files.includes(one)) drafting.change(one.file, one.text);
-            }}
-          />
+          {help.listed !== null ? (
+            <NamesPane
+              key={help.listed.kind}
+              listed={help.listed}
+              showsFile={files.length > 1}
+              onPlace={leadTo}
+              onClose={() => {
+                help.closeListed();
+                actions?.focus();
+              }}
+            />
+          ) : (
+            <FindingsPane
+              found={findings}
+              sources={checked.sources}
+              canChange={canChange}
+              onPlace={leadTo}
+              onFix={(edit) => {
+                for (const one of applyEdits(files, [edit]))
+                  if (!files.includes(one)) drafting.change(one.file, one.text);
+              }}
+            />
+          )}
         </div>
       </div>
       {isPublishing && (

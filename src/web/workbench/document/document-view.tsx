@@ -1,5 +1,4 @@
 import { type CSSProperties, memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
-import type { Compiled } from "../../../core/compile.ts";
 import type { PageLine, PagePart } from "../../../core/document/rendered-page.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
@@ -8,12 +7,13 @@ import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
+import type { CheckedText } from "../editor/editor-answers.ts";
 import { FindingMark, OpenMark } from "../marks.tsx";
 
 interface SheetProps {
   readonly file: SourceJson;
   readonly parts: readonly PagePart[];
-  readonly compiled: Compiled;
+  readonly checked: CheckedText;
   readonly clauses: readonly Clause[];
   readonly defaults: DefaultTexts;
   /** The clause in the address. */
@@ -27,17 +27,17 @@ interface SheetProps {
 export const getHeadingId = (point: number): string => `point-${point}`;
 
 /** A formatted file of the document: prose, and blocks line by line with their clauses. */
-export const DocumentView = memo(({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
+export const DocumentView = memo(({ file, parts, checked, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
   const { say } = useWords();
   const inFile = useMemo(() => {
     const of = <T extends { readonly span: { readonly file: string } }>(all: readonly T[]) =>
       all.filter(({ span }) => span.file === file.file);
     return {
-      findings: of(compiled.findings).filter(({ severity }) => severity !== "open"),
+      findings: of(checked.findings).filter(({ severity }) => severity !== "open"),
       clauses: of(clauses),
-      open: of(compiled.open),
+      open: of(checked.open),
     };
-  }, [file.file, compiled, clauses]);
+  }, [file.file, checked, clauses]);
   const openAt = (start: number, end: number) => inFile.open.find(({ span }) => span.start < end && span.end > start);
   const answered = new Set<number>();
 

@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import { SearchInput } from "../../ui/control/search-input.tsx";
 import { findInText, nextMatch } from "./find-in-text.ts";
-import "./find-bar.css";
+import "../editor/text-bars.css";
 
 /** Finds and replaces words in the text of the editor. Every replacement can be undone in the editor. */
 export const FindBar = ({

@@ -7,8 +7,10 @@ import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef, useState } from "react";
+import type { Fold } from "../../../core/editor/outline.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
+import { type Assistance, assist, createActions, type EditorActions, showFolds } from "../editor/assist.ts";
 import { FindBar } from "./find-bar.tsx";
 import "./text-editor.css";
 
@@ -18,11 +20,17 @@ interface TextEditorProps {
   readonly describedBy: string;
   readonly text: string;
   readonly findings: readonly Finding[];
+  /** The folds of a text that was shown before, or is shown now. */
+  readonly folds: { readonly text: string; readonly folds: readonly Fold[] } | null;
   readonly readOnly: boolean;
   /** A position to select and reveal; a new object does so again. */
   readonly selection: EditorSelection | null;
   /** True while the bar for finding and replacing is open. */
   readonly isFinding: boolean;
+  /** Answers about names and keys at the cursor. */
+  readonly assistance: Assistance;
+  /** The actions of the editor, for its menu; null when it is gone. */
+  readonly onActions: (actions: EditorActions | null) => void;
   /** Label of a fix: "Change to first_day". */
   readonly fixLabel: (text: string) => string;
   readonly onChange: (text: string) => void;
@@ -83,9 +91,12 @@ const TextEditor = ({
   describedBy,
   text,
   findings,
+  folds,
   readOnly,
   selection,
   isFinding,
+  assistance,
+  onActions,
   fixLabel,
   onChange,
   onFind,
@@ -98,10 +109,14 @@ const TextEditor = ({
   const [begin, setBegin] = useState({ words: "" });
   const on = useRef({ onChange, onFind, onCursor, onStep });
   on.current = { onChange, onFind, onCursor, onStep };
+  const help = useRef(assistance);
+  help.current = assistance;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once
   useEffect(() => {
     if (host.current === null) return;
+    const wants = { fixes: false, isAccepting: false };
+    let actions: EditorActions | null = null;
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
@@ -134,6 +149,11 @@ const TextEditor = ({
           ]),
           markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
           syntaxHighlighting(look),
+          assist(
+            () => help.current,
+            wants,
+            () => actions,
+          ),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) on.current.onChange(update.state.doc.toString());
             if (update.selectionSet) on.current.onCursor(update.state.selection.main.from);
@@ -143,7 +163,12 @@ const TextEditor = ({
     });
     view.current = editor;
     setEditor(editor);
-    return () => editor.destroy();
+    actions = createActions(editor, () => help.current, wants);
+    onActions(actions);
+    return () => {
+      onActions(null);
+      editor.destroy();
+    };
   }, []);
 
   useEffect(() => {
@@ -163,6 +188,10 @@ const TextEditor = ({
       ),
     );
   }, [findings, fixLabel]);
+
+  useEffect(() => {
+    if (view.current !== null && folds !== null) showFolds(view.current, folds.text, folds.folds);
+  }, [folds]);
 
   useEffect(() => {
     const editor = view.current;

@@ -33,18 +33,17 @@ const beginnings: { readonly [type: string]: string } = {
  */
 export const writeMissing = (
   files: readonly Source[],
-  model: Model,
   missing: MissingClause,
   value: string | null,
 ): (Source & { readonly span: Span }) | undefined => {
-  const entity = model.entities.get(missing.entity);
+  const compile = createCompiler();
+  const entity = compile(files).model?.entities.get(missing.entity);
   const field = entity?.fields.get(missing.field);
   if (entity === undefined || field === undefined) return undefined;
   const says = missing.kind === "fill" ? (field.values[0] ?? beginnings[field.type]) : missing.value;
   const state =
     entity.states?.field === field.name ? entity.states.states.find(({ name }) => name === value) : undefined;
   const rename = { of: "value", entity: entity.name, field: field.name, now: value ?? "" } as const;
-  const compile = createCompiler();
   if (says === undefined) return undefined;
   const written =
     missing.kind === "fill"

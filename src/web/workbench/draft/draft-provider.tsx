@@ -32,12 +32,11 @@ export const DraftProvider = ({
   const compiler = useCompiler();
   const [drafting, setDrafting] = useState<Drafting | null>(null);
   const { data } = query;
-  const createCompiler = compiler.data?.createCompiler;
   useEffect(() => {
-    if (!data || !createCompiler) return;
-    if (drafting === null) setDrafting(createDrafting(data, createCompiler(), () => window.localStorage));
+    if (!data) return;
+    if (drafting === null) setDrafting(createDrafting(data, () => window.localStorage));
     else drafting.follow(data);
-  }, [data, createCompiler, drafting]);
+  }, [data, drafting]);
 
   const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
   if (drafting && compiler.data) return children(drafting, compiler.data);

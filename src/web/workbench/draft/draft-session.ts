@@ -1,18 +1,18 @@
 import type { Compile, Compiled } from "../../../core/compile.ts";
 import { addMember } from "../../../core/document/definition-text.ts";
+import { haveSameText } from "../../../core/source-text.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
 import type { DraftStorage } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
-/** The version that the draft was made from, the draft, and its findings. */
+/** The version that the draft was made from, and the draft. */
 export interface Drafted {
   readonly inForce: DocumentJson;
   /** The version that is live meanwhile, if somebody else published one. */
   readonly newer: DocumentJson | null;
   readonly files: readonly SourceJson[];
-  readonly compiled: Compiled;
   readonly changed: boolean;
   /** The proposal whose text is edited; null for a draft of its own. */
   readonly proposal: EditedProposal | null;
@@ -81,13 +81,6 @@ const saveDraft = (shelf: () => DraftStorage, draft: StoredDraft | null): void =
   }
 };
 
-/** True if two versions have the same text. */
-export const haveSameText = (a: readonly SourceJson[], b: readonly SourceJson[]): boolean =>
-  a.length === b.length && a.every(({ file, text }, i) => file === b[i]?.file && text === b[i]?.text);
-
-/** The compiler runs when typing pauses, in milliseconds. */
-const PAUSE = 200;
-
 /**
  * The draft stored on this device, with the text that it was made from. Null if there is none, or if it is as old as a
  * release that did not store that text.
@@ -107,16 +100,11 @@ export const readStoredDraft = (
  * Starts with the draft stored on this device, otherwise with the text that is live. A draft of an earlier version stays
  * as it is until its author updates or discards it.
  */
-export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () => DraftStorage): Drafting => {
-  const createState = (
-    { inForce, newer, proposal }: Beginning,
-    files: readonly SourceJson[],
-    compiled?: Compiled,
-  ): Drafted => ({
+export const createDrafting = (live: DocumentJson, shelf: () => DraftStorage): Drafting => {
+  const createState = ({ inForce, newer, proposal }: Beginning, files: readonly SourceJson[]): Drafted => ({
     inForce,
     newer,
     files,
-    compiled: compiled ?? compile(files),
     changed: !haveSameText(files, inForce.files),
     proposal,
   });
@@ -129,16 +117,12 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
       ? createState({ inForce: live, newer: null, proposal: null }, live.files)
       : createState(start, stored.files),
   );
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const setFiles = (files: readonly SourceJson[], of: Beginning = store.get()): void => {
     const { inForce, proposal } = of;
-    // Shows the text at once; findings follow.
-    store.set(createState(of, files, store.get().compiled));
+    store.set(createState(of, files));
     const from = { version: inForce.version, files: inForce.files };
     const draft = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
     saveDraft(shelf, haveSameText(files, inForce.files) ? null : draft);
-    clearTimeout(timer);
-    timer = setTimeout(() => store.set(createState(store.get(), store.get().files)), PAUSE);
   };
   return {
     store,

@@ -8,8 +8,22 @@ const MOST_EDITS = 4_000;
 export const countChangedLines = (before: readonly SourceJson[], after: readonly SourceJson[]): number =>
   after.reduce((sum, { text }, i) => sum + changedBetween(before[i]?.text ?? "", text), 0);
 
-const changedBetween = (before: string, after: string): number => {
-  if (before === after) return 0;
+/** The lines that differ, without those at the beginning and the end that do not: one edit of a long text is quick. */
+const cutEqualEnds = (before: string, after: string): readonly [string, string] => {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from++;
+  from = before.lastIndexOf("\n", from - 1) + 1;
+  let tail = 0;
+  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const end = before.indexOf("\n", before.length - tail);
+  const rest = end < 0 ? 0 : before.length - end - 1;
+  return [before.slice(from, before.length - rest), after.slice(from, after.length - rest)];
+};
+
+const changedBetween = (wholeBefore: string, wholeAfter: string): number => {
+  if (wholeBefore === wholeAfter) return 0;
+  const [before, after] = cutEqualEnds(wholeBefore, wholeAfter);
   const parts = diffLines(before, after, { maxEditLength: MOST_EDITS });
   if (parts === undefined) return Math.max(before.split("\n").length, after.split("\n").length);
   let [sum, removed, added] = [0, 0, 0];

@@ -36,7 +36,8 @@ export default MapPage;
 const Maps = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
   const { calls } = useClient();
-  const { compiled, changed } = useStore(drafting.store);
+  const { files, changed } = useStore(drafting.store);
+  const compiled = useMemo(() => compiler.createCompiler()(files), [compiler, files]);
   const { model } = compiled;
   const counts = useQuery({ queryKey: keys.stateCounts, queryFn: ({ signal }) => calls.stateCounts(signal) });
   const entities = [...(model?.entities.values() ?? [])];

@@ -34,7 +34,8 @@ export default PermissionsPage;
 
 const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
-  const { compiled, changed } = useStore(drafting.store);
+  const { files, changed } = useStore(drafting.store);
+  const compiled = useMemo(() => compiler.createCompiler()(files), [compiler, files]);
   const { model, sources } = compiled;
   const { locale } = useWords();
   // Tables of many roles do not fit on a phone; sentences do.

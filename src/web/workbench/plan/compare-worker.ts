@@ -1,6 +1,6 @@
 import { createCompiler } from "../../../core/compile.ts";
-import type { CompareAnswer, ComparisonRequest } from "./text-comparer.ts";
-import { compareCompiled } from "./text-comparison.ts";
+import type { ThreadAnswer, ThreadRequest } from "../../util/thread-calls.ts";
+import { type ComparedTexts, compareCompiled, type TextComparison } from "./text-comparison.ts";
 
 /*
  * The thread that compares texts, so that typing never waits for it. Each side has a compiler of its own, which reads
@@ -9,7 +9,7 @@ import { compareCompiled } from "./text-comparison.ts";
 
 const [compileBefore, compileAfter] = [createCompiler(), createCompiler()];
 
-addEventListener("message", ({ data: { id, before, after } }: MessageEvent<ComparisonRequest>) => {
-  const comparison = compareCompiled(compileBefore(before), compileAfter(after), compileAfter);
-  postMessage({ id, comparison } satisfies CompareAnswer);
+addEventListener("message", ({ data: { id, question } }: MessageEvent<ThreadRequest<ComparedTexts>>) => {
+  const answer = compareCompiled(compileBefore(question.before), compileAfter(question.after), compileAfter);
+  postMessage({ id, answer } satisfies ThreadAnswer<TextComparison>);
 });

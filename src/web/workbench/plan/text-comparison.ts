@@ -26,6 +26,12 @@ export interface SuggestedRename extends Source {
   readonly rename: LikelyRename;
 }
 
+/** Two texts to compare. */
+export interface ComparedTexts {
+  readonly before: readonly Source[];
+  readonly after: readonly Source[];
+}
+
 /** The differences between two texts of a document, as far as the texts alone show them. Plain data. */
 export interface TextComparison {
   /** Names that probably became others, each with the file as it is with `was`. */

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from "react";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
-import { createTextComparer } from "./text-comparer.ts";
-import { sameTexts, type TextComparison } from "./text-comparison.ts";
+import { createThreadCalls } from "../../util/thread-calls.ts";
+import { type ComparedTexts, sameTexts, type TextComparison } from "./text-comparison.ts";
 
 /** One thread for the page, started by the first comparison. */
-const compareTexts = createTextComparer(
+const compareTexts = createThreadCalls<ComparedTexts, TextComparison>(
   () => new Worker(new URL("./compare-worker.ts", import.meta.url), { type: "module" }),
 );
 
@@ -44,7 +44,7 @@ export const useComparison = (
     const unlessOutdated = (comparison: TextComparison | null): void => {
       if (!comparing.signal.aborted) answer(comparison);
     };
-    compareTexts(before, after, comparing.signal).then(unlessOutdated, () => unlessOutdated(null));
+    compareTexts({ before, after }, comparing.signal).then(unlessOutdated, () => unlessOutdated(null));
     return () => comparing.abort();
   }, [before, after, attempt]);
   const retry = useCallback(() => setAttempt((last) => last + 1), []);

@@ -1,0 +1,26 @@
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type { Words } from "../../i18n/words.tsx";
+import type { EditorActions } from "./assist.ts";
+
+interface EditorKey {
+  readonly action: Exclude<keyof EditorActions, "focus">;
+  readonly keys: readonly string[];
+  readonly does: WordId;
+  /** True if it changes the text. */
+  readonly changes: boolean;
+}
+
+/** The actions of the text editor with their keys, in the reader's language. */
+export const listEditorKeys = ({ say }: Words): readonly EditorKey[] => {
+  const [control, shift] = [say("key.control"), say("key.shift")];
+  return [
+    { action: "complete", keys: [control, say("key.space")], does: "editor.complete", changes: true },
+    { action: "explain", keys: ["F1"], does: "editor.explain", changes: false },
+    { action: "goToDefinition", keys: ["F12"], does: "editor.definition", changes: false },
+    { action: "showUses", keys: [shift, "F12"], does: "editor.uses", changes: false },
+    { action: "goToName", keys: [control, shift, "O"], does: "editor.goto", changes: false },
+    { action: "rename", keys: ["F2"], does: "editor.rename", changes: true },
+    { action: "showFixes", keys: [control, "."], does: "editor.fixes", changes: true },
+    { action: "format", keys: [shift, "Alt", "F"], does: "editor.format", changes: true },
+  ];
+};

@@ -6,11 +6,13 @@ import Fastify, {
 } from "fastify";
 import type { Compiled } from "../core/compile.ts";
 import type { Environment } from "../core/model/environment.ts";
-import { serveAccounts } from "./accounts/account-routes.ts";
+import { serveOwnAccount } from "./accounts/account-routes.ts";
 import { servePictures } from "./accounts/avatar-routes.ts";
 import { serveImpersonation } from "./accounts/impersonation-routes.ts";
 import { Providers } from "./accounts/oidc.ts";
 import { serveProviders } from "./accounts/oidc-routes.ts";
+import { servePasswordLinks } from "./accounts/password-link-routes.ts";
+import { servePeople } from "./accounts/people-routes.ts";
 import { servePreferences } from "./accounts/preference-routes.ts";
 import { serveSignUp } from "./accounts/registration-routes.ts";
 import { serveSessions } from "./accounts/session-routes.ts";
@@ -198,7 +200,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveSignUp(app, routeContext);
   if (model.signIn.providers.length > 0) serveProviders(app, routeContext, providers, site);
   serveImpersonation(app, routeContext);
-  serveAccounts(app, routeContext);
+  servePeople(app, routeContext);
+  servePasswordLinks(app, routeContext);
+  serveOwnAccount(app, routeContext);
   serveScreens(app, routeContext, identifyProgram(options.webRoot));
   serveViews(app, routeContext);
   serveNotifications(app, routeContext);

@@ -6,7 +6,7 @@ import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts"
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
-import { parseMoreFields } from "./account-routes.ts";
+import { parseMoreFields } from "./account-http.ts";
 import {
   askToRegister,
   findRegistration,

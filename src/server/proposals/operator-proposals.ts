@@ -3,13 +3,22 @@ import { unpackSources } from "../../core/document/sources.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/proposals.ts";
-import type { Database, Query, Row } from "../../postgres/database.ts";
+import type { Database } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
-import { type CheckedProposal, checkProposal, isOpenProposal } from "./proposal-state.ts";
-import { decodeProposal, MAX_PROPOSAL_LENGTH, PROPOSALS, readHistory, recordEvent } from "./proposal-store.ts";
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
+import { type CheckedProposal, checkProposal, findCheckedProposal, isOpenProposal } from "./proposal-state.ts";
+import {
+  type Ask,
+  insertProposal,
+  listProposals,
+  lockProposal,
+  MAX_PROPOSAL_LENGTH,
+  type ProposalContent,
+  readHistory,
+  recordEvent,
+  replaceProposalText,
+  setProposalState,
+} from "./proposal-store.ts";
 
 /**
  * The reason why an operator cannot do something with a proposal. `decided`: it was published, rejected or withdrawn.
@@ -47,95 +56,57 @@ export interface OperatorProposals {
   find(number: number): Promise<CheckedProposal | undefined>;
 }
 
+const PAGE_SIZE = 50;
+
 export const operatorProposals = (owner: Database, model: Model, now: () => Date): OperatorProposals => {
-  const find = async (ask: Ask, number: number): Promise<CheckedProposal | undefined> => {
-    const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
-    return row === undefined ? undefined : checkProposal(model, decodeProposal(row));
-  };
+  const find = (number: number) => findCheckedProposal(owner.query, model, number);
 
   /** Decides an open proposal in one transaction that locks its row. */
   const decide = (
     number: number,
     kind: "rejected" | "withdrawn",
     comment: string,
-    refuse: (one: CheckedProposal) => OperatorRefusal | null,
+    refuse: (proposal: CheckedProposal) => OperatorRefusal | null,
   ): Promise<OperatorRefusal | null> =>
     owner.transaction(async (ask) => {
-      await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
-      const one = await find(ask, number);
-      if (one === undefined) return "unknown";
-      if (!isOpenProposal(one)) return "decided";
-      const refused = refuse(one);
+      await lockProposal(ask, number);
+      const proposal = await findCheckedProposal(ask, model, number);
+      if (proposal === undefined) return "unknown";
+      if (!isOpenProposal(proposal)) return "decided";
+      const refused = refuse(proposal);
       if (refused !== null) return refused;
-      await ask({
-        text: "update ninefold.proposal set state = $2, changed_at = $3 where number = $1",
-        values: [number, kind, now().toISOString()],
-      });
-      await recordEvent(ask, one.stored, { kind, person: null, comment, at: now() });
-      await notifyAuthor(ask, one.stored, kind, null, now());
+      const { stored } = proposal;
+      await setProposalState(ask, { number, state: kind, revision: stored.revision }, now());
+      await recordEvent(ask, stored, { kind, person: null, comment, at: now() });
+      await notifyAuthor(ask, stored, kind, null, now());
       return null;
     });
 
   return {
-    find: (number) => find(owner.query, number),
-    list: async (before) => {
-      const rows = await owner.query({
-        text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit 50`,
-        values: [before],
-      });
-      return rows.map((row) => checkProposal(model, decodeProposal(row)).json);
-    },
+    find,
+    list: async (before) =>
+      (await listProposals(owner.query, before, PAGE_SIZE)).map((stored) => checkProposal(model, stored).json),
     read: async (number) => {
-      const one = await find(owner.query, number);
-      return one === undefined ? undefined : { ...one.json, history: await readHistory(owner.query, number) };
+      const proposal = await find(number);
+      return proposal === undefined ? undefined : { ...proposal.json, history: await readHistory(owner.query, number) };
     },
     files: async (number) => {
-      const one = await find(owner.query, number);
-      return one === undefined ? undefined : unpackSources({ file: one.stored.file, text: one.stored.text });
+      const proposal = await find(number);
+      return proposal === undefined
+        ? undefined
+        : unpackSources({ file: proposal.stored.file, text: proposal.stored.text });
     },
     propose: async ({ source, base, note }, replaces) => {
       if (source.text.length > MAX_PROPOSAL_LENGTH) return "too long";
-      const [hash, at] = [hashDocument(source.text), now()];
+      const content = { base, file: source.file, hash: hashDocument(source.text), text: source.text };
       return owner.transaction(async (ask) => {
         // Commands that run concurrently must store a text only once.
         await ask({ text: "lock table ninefold.proposal in share row exclusive mode", values: [] });
-        const [known] = await ask({
-          text: "select number from ninefold.proposal where hash = $1 and base = $2 and state = 'open' and number = coalesce($3, number) order by number desc limit 1",
-          values: [hash, base, replaces],
-        });
-        if (known !== undefined) return Number(known.number);
-        const text = { hash, base, file: source.file, text: source.text };
-        if (replaces === null) {
-          const [row] = await ask({
-            text: "insert into ninefold.proposal (source, base, note, file, hash, text, made_at, changed_at) values ('command', $1, $2, $3, $4, $5, $6, $6) returning number",
-            values: [base, note, source.file, hash, source.text, at.toISOString()],
-          });
-          const created = { ...text, number: Number(row?.number), revision: 1 };
-          await recordEvent(ask, created, { kind: "proposed", person: null, comment: "", at });
-          await notifyApprovers(ask, model, created.number, [], null, at);
-          return created.number;
-        }
-        const one = await find(ask, replaces);
-        if (one === undefined) return "unknown";
-        if (!isOpenProposal(one)) return "decided";
-        if (one.stored.source === "workbench") return "theirs";
-        const next = { ...text, number: replaces, revision: one.stored.revision + 1 };
-        await ask({
-          text: "update ninefold.proposal set base = $2, file = $3, hash = $4, text = $5, revision = $6, changed_at = $7, note = $8 where number = $1",
-          values: [
-            replaces,
-            base,
-            source.file,
-            hash,
-            source.text,
-            next.revision,
-            at.toISOString(),
-            note === "" ? one.stored.note : note,
-          ],
-        });
-        await recordEvent(ask, next, { kind: "changed", person: null, comment: "", at });
-        await notifyApprovers(ask, model, replaces, one.stored.editors, null, at);
-        return replaces;
+        const known = await findOpenNumber(ask, content, replaces);
+        if (known !== undefined) return known;
+        return replaces === null
+          ? create(ask, model, content, note, now())
+          : replace(ask, model, replaces, content, note, now());
       });
     },
     reject: (number, comment, isAlone) =>
@@ -143,12 +114,52 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
     withdraw: (number, comment) =>
       decide(number, "withdrawn", comment, ({ stored }) => (stored.source === "workbench" ? "theirs" : null)),
     published: async (number, comment) => {
-      const one = await find(owner.query, number);
-      if (one === undefined) return;
+      const proposal = await find(number);
+      if (proposal === undefined) return;
       await owner.transaction(async (ask) => {
-        await recordEvent(ask, one.stored, { kind: "approved", person: null, comment, at: now() });
-        await notifyAuthor(ask, one.stored, "published", null, now());
+        await recordEvent(ask, proposal.stored, { kind: "approved", person: null, comment, at: now() });
+        await notifyAuthor(ask, proposal.stored, "published", null, now());
       });
     },
   };
+};
+
+/** The number of the open proposal that has this text already. `replaces`: the only proposal that counts, if not null. */
+const findOpenNumber = async (
+  ask: Ask,
+  { hash, base }: ProposalContent,
+  replaces: number | null,
+): Promise<number | undefined> => {
+  const [row] = await ask({
+    text: "select number from ninefold.proposal where hash = $1 and base = $2 and state = 'open' and number = coalesce($3, number) order by number desc limit 1",
+    values: [hash, base, replaces],
+  });
+  return row === undefined ? undefined : Number(row.number);
+};
+
+const create = async (ask: Ask, model: Model, content: ProposalContent, note: string, at: Date): Promise<number> => {
+  const number = await insertProposal(ask, { ...content, source: "command", person: null, note }, at);
+  await recordEvent(ask, { ...content, number, revision: 1 }, { kind: "proposed", person: null, comment: "", at });
+  await notifyApprovers(ask, model, number, [], null, at);
+  return number;
+};
+
+const replace = async (
+  ask: Ask,
+  model: Model,
+  number: number,
+  content: ProposalContent,
+  note: string,
+  at: Date,
+): Promise<number | OperatorRefusal> => {
+  const proposal = await findCheckedProposal(ask, model, number);
+  if (proposal === undefined) return "unknown";
+  if (!isOpenProposal(proposal)) return "decided";
+  const { stored } = proposal;
+  if (stored.source === "workbench") return "theirs";
+  const next = { ...content, number, revision: stored.revision + 1 };
+  await replaceProposalText(ask, { ...next, note: note === "" ? stored.note : note }, at);
+  await recordEvent(ask, next, { kind: "changed", person: null, comment: "", at });
+  await notifyApprovers(ask, model, number, stored.editors, null, at);
+  return number;
 };

@@ -1,9 +1,6 @@
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { Query, Row } from "../../postgres/database.ts";
-import type { StoredProposal } from "./proposal-store.ts";
-
-type Ask = (query: Query) => Promise<readonly Row[]>;
+import type { Ask, StoredProposal } from "./proposal-store.ts";
 
 /** The entity of notifications about proposals; no document can have one of this name. */
 export const PROPOSAL_ENTITY = "ninefold.proposal";

@@ -3,7 +3,7 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
-import type { StoredProposal } from "./proposal-store.ts";
+import { type Ask, findProposal, type StoredProposal } from "./proposal-store.ts";
 
 /** A proposal with its state under the version in force. */
 export interface CheckedProposal {
@@ -51,3 +51,12 @@ export const checkProposal = (model: Model, stored: StoredProposal): CheckedProp
 /** True if a proposal can still be approved, rejected or withdrawn. */
 export const isOpenProposal = ({ json: { state } }: CheckedProposal): boolean =>
   state === "open" || state === "approved" || state === "outdated";
+
+export const findCheckedProposal = async (
+  ask: Ask,
+  model: Model,
+  number: number,
+): Promise<CheckedProposal | undefined> => {
+  const stored = await findProposal(ask, number);
+  return stored === undefined ? undefined : checkProposal(model, stored);
+};

@@ -38,7 +38,8 @@ export interface StoredProposal {
   readonly approvers: readonly (ReferenceJson & Principal)[];
 }
 
-type Ask = (query: Query) => Promise<readonly Row[]>;
+/** Runs a statement, in a transaction or alone. */
+export type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** The text that an event is about. `base`, `file` and `text` are set if it is new. */
 export type EventSubject = Pick<StoredProposal, "number" | "revision" | "hash"> &
@@ -129,3 +130,81 @@ export const decodeProposal = (row: Row): StoredProposal => ({
     ({ id, name, roles }) => ({ id, label: name, granted: new Set(roles) }),
   ),
 });
+
+export const findProposal = async (ask: Ask, number: number): Promise<StoredProposal | undefined> => {
+  const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
+  return row === undefined ? undefined : decodeProposal(row);
+};
+
+/** Reads a page of proposals, newest first. `before`: the last number of the previous page. */
+export const listProposals = async (
+  ask: Ask,
+  before: number | null,
+  limit: number,
+): Promise<readonly StoredProposal[]> => {
+  const rows = await ask({
+    text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${limit}`,
+    values: [before],
+  });
+  return rows.map(decodeProposal);
+};
+
+/** Locks the row of a proposal until the transaction ends. */
+export const lockProposal = async (ask: Ask, number: number): Promise<void> => {
+  await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
+};
+
+/** The text of a proposal, and the version on which it is based. */
+export type ProposalContent = Pick<StoredProposal, "base" | "file" | "hash" | "text">;
+
+/** Stores a new proposal and returns its number. */
+export const insertProposal = async (
+  ask: Ask,
+  {
+    source,
+    person,
+    note,
+    base,
+    file,
+    hash,
+    text,
+  }: ProposalContent & Pick<StoredProposal, "source" | "person" | "note">,
+  at: Date,
+): Promise<number> => {
+  const [row] = await ask({
+    text: "insert into ninefold.proposal (source, base, person, note, file, hash, text, made_at, changed_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning number",
+    values: [source, base, person, note, file, hash, text, at.toISOString()],
+  });
+  return Number(row?.number);
+};
+
+/** Replaces the text of a proposal by its next revision. */
+export const replaceProposalText = async (
+  ask: Ask,
+  {
+    number,
+    revision,
+    note,
+    base,
+    file,
+    hash,
+    text,
+  }: ProposalContent & Pick<StoredProposal, "number" | "revision" | "note">,
+  at: Date,
+): Promise<void> => {
+  await ask({
+    text: "update ninefold.proposal set base = $2, file = $3, hash = $4, text = $5, revision = $6, changed_at = $7, note = $8 where number = $1",
+    values: [number, base, file, hash, text, revision, at.toISOString(), note],
+  });
+};
+
+export const setProposalState = async (
+  ask: Ask,
+  { number, state, revision }: Pick<StoredProposal, "number" | "state" | "revision">,
+  at: Date,
+): Promise<void> => {
+  await ask({
+    text: "update ninefold.proposal set state = $2, revision = $3, changed_at = $4 where number = $1",
+    values: [number, state, revision, at.toISOString()],
+  });
+};

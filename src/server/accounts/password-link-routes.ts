@@ -1,0 +1,39 @@
+import type { FastifyInstance } from "fastify";
+import { signInLine } from "../auth/sign-in-log.ts";
+import { isRefusal } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { parseTextParam } from "../util/text-param.ts";
+import { linkMailSettings, noticeSettings } from "./account-http.ts";
+import { linkOwner, usePasswordLink } from "./accounts.ts";
+import { askForPassword } from "./forgotten-password.ts";
+
+/** Routes for people who cannot sign in yet. The token of a link is in the body, to keep it out of access logs. */
+export const servePasswordLinks = (app: FastifyInstance, context: RouteContext): void => {
+  const { service, clock, completeSignIn, sendRefusal, signIns } = context;
+
+  app.post("/_/password-link", async (request, reply) => {
+    const owner = await linkOwner(service, parseTextParam(request.body, "token"), clock());
+    return isRefusal(owner) ? sendRefusal(reply, owner) : reply.send({ name: owner.name, email: owner.email });
+  });
+
+  app.post("/_/forgotten-password", async (request, reply) => {
+    const email = parseTextParam(request.body, "email");
+    const refused = await askForPassword(
+      service,
+      { ...linkMailSettings(context, request), email, address: request.ip },
+      clock(),
+    );
+    return refused === null ? reply.code(202).send() : sendRefusal(reply, refused);
+  });
+
+  app.post("/_/password", async (request, reply) => {
+    const { body } = request;
+    const [token, password] = [parseTextParam(body, "token"), parseTextParam(body, "password")];
+    const owner = await usePasswordLink(service, token, password, clock(), noticeSettings(context, request));
+    if (!isRefusal(owner)) return completeSignIn(request, reply, owner, "link");
+    // An error in a field is a password that is not accepted, which is no attempt to sign in.
+    if (owner.at.length === 0)
+      signIns.add(signInLine(request, { way: "link", person: null, refused: owner.code }, clock()));
+    return sendRefusal(reply, owner);
+  });
+};

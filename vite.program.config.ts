@@ -21,8 +21,8 @@ export default defineConfig({
         "cli/main": "src/cli/main.ts",
         "cli/write-code-cache": "src/cli/write-code-cache.ts",
         // Threads are started by file name.
-        [`${parts}/check-draft-worker`]: "src/server/authoring/check-draft-worker.ts",
-        [`${parts}/parse-draft-worker`]: "src/server/authoring/parse-draft-worker.ts",
+        [`${parts}/check-draft-worker`]: "src/server/authoring/draft/check-draft-worker.ts",
+        [`${parts}/parse-draft-worker`]: "src/server/authoring/draft/parse-draft-worker.ts",
         [`${parts}/read-table-worker`]: "src/server/imports/read-table-worker.ts",
         // Benchmarks measure the built compiler.
         "core/compile": "src/core/compile.ts",

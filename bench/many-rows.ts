@@ -10,7 +10,7 @@ import { connect } from "../src/postgres/database.ts";
 import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../src/postgres/schema/prepare-system.ts";
-import { draftAnswer } from "../src/server/authoring/check-draft-sync.ts";
+import { draftAnswer } from "../src/server/authoring/draft/check-draft-sync.ts";
 import { manyThings } from "./many-things.ts";
 
 const { values: options } = parseArgs({

@@ -12,7 +12,7 @@ import {
 import { CHANGE_TIMEOUT, ChangeRefused } from "../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../postgres/schema/prepare-system.ts";
 import { previewToken } from "../server/accounts/preview-link.ts";
-import { compileInThread } from "../server/authoring/check-draft.ts";
+import { compileInThread } from "../server/authoring/draft/check-draft.ts";
 import type { Previews } from "../server/authoring/preview-routes.ts";
 import type { Site } from "../server/http/origin.ts";
 import { refuse } from "../server/refusal.ts";

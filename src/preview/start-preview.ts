@@ -30,7 +30,7 @@ import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
 import { hashDocument } from "../postgres/schema/document-hash.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { previewToken } from "../server/accounts/preview-link.ts";
-import { DocumentFixed } from "../server/authoring/authoring.ts";
+import { DocumentFixed } from "../server/authoring/in-force.ts";
 import type { Site } from "../server/http/origin.ts";
 import { makeSample } from "../server/sample/sample.ts";
 import { type Connections, type OpenDocument, open, type Serving, serve } from "../server/serve.ts";
@@ -145,7 +145,7 @@ export const startPreview = async (
     const serving = await serve({
       compiled,
       opened,
-      desk: {
+      documentStore: {
         owner: copy.owner,
         fixed: "this is a preview",
         write: () => Promise.reject(new DocumentFixed("this is a preview")),

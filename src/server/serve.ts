@@ -17,8 +17,9 @@ import { connectStandbys } from "../postgres/standbys.ts";
 import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
-import { createAuthoring, createSerializer, type Desk, type InForce } from "./authoring/authoring.ts";
-import { compileInThread, tryDraft } from "./authoring/check-draft.ts";
+import { createAuthoring } from "./authoring/authoring.ts";
+import { compileInThread, tryDraft } from "./authoring/draft/check-draft.ts";
+import { createSerializer, type DocumentStore, type InForce } from "./authoring/in-force.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import { createService, type Service } from "./execution/service.ts";
 import { purgeFiles } from "./files/file-store.ts";
@@ -182,7 +183,7 @@ export interface ServeOptions {
   readonly compiled: Compiled;
   readonly opened: OpenDocument;
   /** Access to the document's files; null if the document cannot be changed at run time. */
-  readonly desk: Desk | null;
+  readonly documentStore: DocumentStore | null;
   readonly host: string;
   readonly port: number;
   readonly demonstration: boolean;
@@ -214,7 +215,7 @@ const CATCH_UP_TIMEOUT_MS = 10_000;
 export const serve = async ({
   compiled,
   opened,
-  desk,
+  documentStore,
   host,
   port,
   demonstration,
@@ -305,10 +306,10 @@ export const serve = async ({
   });
   const serialize = createSerializer();
   const authoring =
-    desk === null
+    documentStore === null
       ? null
       : createAuthoring(
-          desk,
+          documentStore,
           opened.service.database,
           () => inForce,
           enforce,
@@ -329,8 +330,8 @@ export const serve = async ({
       if (because !== "superseded") return;
       const before = inForce.compiled.sources;
       const next = await newestDocument(database, ahead.compile);
-      if (desk !== null && desk.fixed === null)
-        await desk
+      if (documentStore !== null && documentStore.fixed === null)
+        await documentStore
           .write(before, next.compiled.sources)
           .catch((error: unknown) =>
             log.warn(

@@ -6,13 +6,9 @@ import type { Model } from "../../src/core/model/model.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
 import type { Database } from "../../src/postgres/database.ts";
 import { hashDocument } from "../../src/postgres/schema/document-hash.ts";
-import {
-  type Authoring,
-  createAuthoring,
-  createSerializer,
-  DocumentFixed,
-} from "../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../src/server/authoring/check-draft-sync.ts";
+import { type Authoring, createAuthoring } from "../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../src/server/authoring/draft/check-draft-sync.ts";
+import { createSerializer, DocumentFixed } from "../../src/server/authoring/in-force.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import type { OpenDocument } from "../../src/server/serve.ts";
 import { type Answer, type Somebody as Asker, compiled, type Served, serveText } from "../app/program.ts";

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Source } from "../../core/source-text.ts";
-import { type Desk, DocumentFixed } from "../../server/authoring/authoring.ts";
+import { DocumentFixed, type DocumentStore } from "../../server/authoring/in-force.ts";
 import type { Connections } from "../../server/serve.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "../document-file.ts";
 import { CommandFailed } from "../exit-codes.ts";
@@ -29,11 +29,11 @@ export interface TextAtStart {
  * The document's files. Changes applied in the workbench are written back to them, except to files that still have a
  * text of their own.
  */
-export const createDesk = async (
+export const createDocumentStore = async (
   path: string,
   owner: Connections["owner"],
   atStart: TextAtStart | null = null,
-): Promise<Desk> => ({
+): Promise<DocumentStore> => ({
   owner,
   fixed: await findReasonFixed(await readDocumentFiles(path)),
   write: async (before, after) => {

@@ -16,7 +16,7 @@ import { readSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { checkDocument, checkVersion, fixFirst } from "./check-document.ts";
 import { checkPort, toListenFailure } from "./check-port.ts";
-import { createDesk, type TextAtStart } from "./document-on-disk.ts";
+import { createDocumentStore, type TextAtStart } from "./document-on-disk.ts";
 import { reportChange } from "./file-change-text.ts";
 import { addSampleOnce, createAdministrator } from "./fill-database.ts";
 import { printGreeting, warnAboutExposure } from "./greeting.ts";
@@ -84,8 +84,8 @@ export const run = async (args: readonly string[]): Promise<number> => {
       clock,
       compiled: opened.compiled,
       opened,
-      desk: {
-        ...(await createDesk(options.path, store.connections.owner, toTextAtStart(opened, compiled))),
+      documentStore: {
+        ...(await createDocumentStore(options.path, store.connections.owner, toTextAtStart(opened, compiled))),
         folder: store.connections.folder,
       },
       host: options.host,

@@ -6,11 +6,11 @@ import type { RetiredKey } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { type Authoring, changesClause } from "./authoring.ts";
-import { readDraft } from "./check-draft.ts";
-import { parseRestore, parseSmallJson } from "./parse-draft.ts";
+import { readDraft } from "./draft/check-draft.ts";
+import { parseRestore, parseSmallJson } from "./draft/parse-draft.ts";
 import { inLanguage, negotiateLanguage } from "./planned-change.ts";
 import { parseRetiredKey } from "./retired.ts";
 
@@ -46,6 +46,16 @@ const whileConnected = async (
   }
 };
 
+/** Replies to a request of the workbench. */
+interface WorkbenchRequests {
+  readonly authoring: Authoring;
+  /** The user of a request, authenticated before its body was read. */
+  readonly getAuthor: (request: FastifyRequest) => SignedIn;
+  readonly languageIn: (request: FastifyRequest) => string;
+  /** Sends an outcome, or its refusal. */
+  readonly answer: (reply: FastifyReply, outcome: object) => FastifyReply;
+}
+
 /**
  * Routes of the workbench, for administrators and people who can propose or approve: the document, the plan of a change,
  * its application, and earlier versions. Drafts are large, so the author is authenticated before the body is read.
@@ -68,8 +78,8 @@ export const serveAuthoring = async (
     negotiateLanguage(headers["accept-language"], routeContext.service.model);
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
-    "kind" in outcome
-      ? sendRefusal(reply, outcome as Refusal)
+    isRefusal(outcome)
+      ? sendRefusal(reply, outcome)
       : reply
           .code("job" in outcome && reply.request.method === "POST" ? 202 : 200)
           .send(inLanguage(outcome, languageIn(reply.request)));
@@ -86,103 +96,130 @@ export const serveAuthoring = async (
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
-    scope.get("/_/document", (_, reply) => answer(reply, authoring.document()));
-    scope.get("/_/document/states", async (_, reply) => answer(reply, await authoring.stateCounts()));
-    const withDraft =
-      (then: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
-        if (draft === undefined) return answer(reply, refuse("MALFORMED"));
-        const outcome = await then(draft, getAuthor(request), reply);
-        return outcome === undefined ? reply.code(CLIENT_CLOSED_REQUEST).send() : answer(reply, outcome);
-      };
-    const large = { bodyLimit: MAX_DRAFT_BYTES };
-    scope.post(
-      "/_/document/plan",
-      large,
-      withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.plan(draft, author, signal))),
-    );
-    scope.post(
-      "/_/document/replay",
-      large,
-      withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.replay(draft, author, signal))),
-    );
-    scope.post(
-      "/_/document",
-      large,
-      withDraft((draft, author) => authoring.apply(draft, author)),
-    );
+    const requests: WorkbenchRequests = { authoring, getAuthor, languageIn, answer };
+    serveDocument(scope, requests);
+    serveJob(scope, requests);
+    serveRetired(scope, requests);
+    serveVersions(scope, requests);
+  });
+};
 
-    const forJob = (then: () => Promise<object>) => async (request: FastifyRequest, reply: FastifyReply) =>
-      answer(reply, isAdministrator(getAuthor(request)) ? await then() : refuse("FORBIDDEN", MANAGES_CLAUSE));
-    scope.get("/_/job", async (request, reply) => answer(reply, await authoring.job(getAuthor(request))));
-    scope.post("/_/job/pause", forJob(authoring.pause));
-    scope.post("/_/job/resume", forJob(authoring.resume));
-    scope.post("/_/job/abandon", forJob(authoring.abandon));
+/** The document in force, and drafts: planned, replayed and applied. */
+const serveDocument = (scope: FastifyInstance, { authoring, getAuthor, answer }: WorkbenchRequests): void => {
+  const withDraft =
+    (handle: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
+      if (draft === undefined) return answer(reply, refuse("MALFORMED"));
+      const outcome = await handle(draft, getAuthor(request), reply);
+      return outcome === undefined ? reply.code(CLIENT_CLOSED_REQUEST).send() : answer(reply, outcome);
+    };
+  const large = { bodyLimit: MAX_DRAFT_BYTES };
 
-    const ofRetired =
-      (then: (author: SignedIn, request: FastifyRequest, reply: FastifyReply) => Promise<object>) =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const author = getAuthor(request);
-        return isAdministrator(author)
-          ? answer(reply, await then(author, request, reply))
-          : sendRefusal(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
-      };
-    scope.get(
-      "/_/retired",
-      ofRetired((author) => authoring.retired.list(author)),
-    );
-    scope.get(
-      "/_/retired/export",
-      ofRetired(async (author, request, reply) => {
-        const key = parseRetiredKey(request.query);
-        if (key === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
-        const lines = await authoring.retired.export(key, author);
-        if (!isRefusal(lines))
-          reply
-            .type("application/x-ndjson")
-            .header("content-disposition", `attachment; filename="${getFileName(key)}"`);
-        return lines;
-      }),
-    );
-    scope.post(
-      "/_/retired/delete",
-      ofRetired(async (author, request) => {
-        const key = Buffer.isBuffer(request.body) ? parseRetiredKey(parseSmallJson(request.body)) : undefined;
-        return key === undefined ? refuse("MALFORMED") : authoring.retired.delete(key, author);
-      }),
-    );
-    scope.get("/_/versions", async (request, reply) => {
-      const { before } = request.query as { readonly before?: unknown };
-      if (before === undefined) return answer(reply, await authoring.versions(null, languageIn(request)));
-      const number = toNumber(before);
+  scope.get("/_/document", (_, reply) => answer(reply, authoring.document()));
+  scope.get("/_/document/states", async (_, reply) => answer(reply, await authoring.stateCounts()));
+  scope.post(
+    "/_/document/plan",
+    large,
+    withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.plan(draft, author, signal))),
+  );
+  scope.post(
+    "/_/document/replay",
+    large,
+    withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.replay(draft, author, signal))),
+  );
+  scope.post(
+    "/_/document",
+    large,
+    withDraft((draft, author) => authoring.apply(draft, author)),
+  );
+};
+
+/** The job that puts a version in force. */
+const serveJob = (scope: FastifyInstance, { authoring, getAuthor, answer }: WorkbenchRequests): void => {
+  const forAdministrator = (change: () => Promise<object>) => async (request: FastifyRequest, reply: FastifyReply) =>
+    answer(reply, isAdministrator(getAuthor(request)) ? await change() : refuse("FORBIDDEN", MANAGES_CLAUSE));
+
+  scope.get("/_/job", async (request, reply) => answer(reply, await authoring.job(getAuthor(request))));
+  scope.post("/_/job/pause", forAdministrator(authoring.pause));
+  scope.post("/_/job/resume", forAdministrator(authoring.resume));
+  scope.post("/_/job/abandon", forAdministrator(authoring.abandon));
+};
+
+/** Data of fields and entities that the document no longer has. */
+const serveRetired = (
+  scope: FastifyInstance,
+  { authoring: { retired }, getAuthor, answer }: WorkbenchRequests,
+): void => {
+  const forAdministrator =
+    (handle: (author: SignedIn, request: FastifyRequest, reply: FastifyReply) => Promise<object>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const author = getAuthor(request);
       return answer(
         reply,
-        number === undefined ? refuse("BAD_CURSOR") : await authoring.versions(number, languageIn(request)),
+        isAdministrator(author) ? await handle(author, request, reply) : refuse("FORBIDDEN", MANAGES_CLAUSE),
       );
+    };
+
+  scope.get(
+    "/_/retired",
+    forAdministrator((author) => retired.list(author)),
+  );
+  scope.get(
+    "/_/retired/export",
+    forAdministrator(async (author, request, reply) => {
+      const key = parseRetiredKey(request.query);
+      if (key === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
+      const lines = await retired.export(key, author);
+      if (!isRefusal(lines))
+        reply.type("application/x-ndjson").header("content-disposition", `attachment; filename="${getFileName(key)}"`);
+      return lines;
+    }),
+  );
+  scope.post(
+    "/_/retired/delete",
+    forAdministrator(async (author, request) => {
+      const key = Buffer.isBuffer(request.body) ? parseRetiredKey(parseSmallJson(request.body)) : undefined;
+      return key === undefined ? refuse("MALFORMED") : retired.delete(key, author);
+    }),
+  );
+};
+
+/** Earlier versions: read, and restored as the newest one. */
+const serveVersions = (
+  scope: FastifyInstance,
+  { authoring, getAuthor, languageIn, answer }: WorkbenchRequests,
+): void => {
+  const withNumber =
+    (handle: (number: number, request: FastifyRequest) => Promise<object>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const number = toNumber((request.params as { readonly number?: unknown }).number);
+      return answer(reply, number === undefined ? refuse("NOT_FOUND", MANAGES_CLAUSE) : await handle(number, request));
+    };
+  const withRestore = (handle: (number: number, request: RestoreJson, author: SignedIn) => Promise<object>) =>
+    withNumber(async (number, request) => {
+      const restore = Buffer.isBuffer(request.body) ? parseRestore(request.body) : undefined;
+      return restore === undefined ? refuse("MALFORMED") : handle(number, restore, getAuthor(request));
     });
-    const withNumber =
-      (then: (number: number, request: FastifyRequest) => Promise<object>) =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const number = toNumber((request.params as { readonly number?: unknown }).number);
-        return answer(reply, number === undefined ? refuse("NOT_FOUND", MANAGES_CLAUSE) : await then(number, request));
-      };
-    const withRestore = (then: (number: number, restoring: RestoreJson, author: SignedIn) => Promise<object>) =>
-      withNumber(async (number, request) => {
-        const restoring = Buffer.isBuffer(request.body) ? parseRestore(request.body) : undefined;
-        return restoring === undefined ? refuse("MALFORMED") : then(number, restoring, getAuthor(request));
-      });
-    scope.get(
-      "/_/versions/:number",
-      withNumber((number, request) => authoring.version(number, languageIn(request))),
-    );
-    scope.post(
-      "/_/versions/:number/plan",
-      withRestore((number, restoring, author) => authoring.planRestore(number, restoring, author)),
-    );
-    scope.post(
-      "/_/versions/:number/restore",
-      withRestore((number, restoring, author) => authoring.restore(number, restoring, author)),
+
+  scope.get("/_/versions", async (request, reply) => {
+    const { before } = request.query as { readonly before?: unknown };
+    const number = before === undefined ? null : toNumber(before);
+    return answer(
+      reply,
+      number === undefined ? refuse("BAD_CURSOR") : await authoring.versions(number, languageIn(request)),
     );
   });
+  scope.get(
+    "/_/versions/:number",
+    withNumber((number, request) => authoring.version(number, languageIn(request))),
+  );
+  scope.post(
+    "/_/versions/:number/plan",
+    withRestore((number, restore, author) => authoring.planRestore(number, restore, author)),
+  );
+  scope.post(
+    "/_/versions/:number/restore",
+    withRestore((number, restore, author) => authoring.restore(number, restore, author)),
+  );
 };

@@ -1,47 +1,23 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Compiled } from "../../core/compile.ts";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import { unpackSources } from "../../core/document/sources.ts";
-import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { Source } from "../../core/source-text.ts";
-import { identifier, render, sql } from "../../core/sql.ts";
 import type { AppliedJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
-import type { ConnectOptions, Database } from "../../postgres/database.ts";
-import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
-import type { JobResult } from "../../postgres/job/run-job.ts";
-import { JobFailed } from "../../postgres/job/touched-rows.ts";
-import { ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
-import type { Applied } from "../../postgres/schema/newest-document.ts";
+import type { Database } from "../../postgres/database.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
-import { type DraftAnswer, type DraftRequest, type ReplayRequest, tryDraft } from "./check-draft.ts";
-import type { PlannedChange, PublishedChange } from "./planned-change.ts";
-import { createPublishing, type Publishing, REQUEST_WAIT_MS, type Readable } from "./publishing.ts";
-import { findReadable, withReadableMisfits } from "./readable-examples.ts";
-import { createRetiredDesk, type RetiredDesk } from "./retired.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { countStates } from "./count-states.ts";
+import { tryDraft } from "./draft/check-draft.ts";
+import { createDraftTrials } from "./draft/draft-trials.ts";
+import type { DocumentStore, InForce, Serialize } from "./in-force.ts";
+import type { PlannedChange } from "./planned-change.ts";
+import { createDraftPublisher } from "./publish-draft.ts";
+import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
+import { findReadable } from "./readable-examples.ts";
+import { createRetiredAccess, type RetiredAccess } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
-
-/** Thrown if the document cannot be written to its files. */
-export class DocumentFixed extends Error {
-  override readonly name = "DocumentFixed";
-}
-
-/** The storage of the document's text, and the connection that may change tables. */
-export interface Desk {
-  /** The owner of the tables; connected only while a change is planned or applied. */
-  readonly owner: ConnectOptions["connection"];
-  /** A folder on the disk of the database; absent if the disk is not known. */
-  readonly folder?: string | undefined;
-  /** The reason why the text cannot be changed here; null if it can. */
-  readonly fixed: string | null;
-  /** Replaces changed files, all or none. Throws `DocumentFixed` if that fails. */
-  write(before: readonly Source[], after: readonly Source[]): Promise<void>;
-}
 
 /** The document in force, and changes to it. */
 export interface Authoring {
@@ -71,7 +47,7 @@ export interface Authoring {
   resumeUnfinished(atOnce?: boolean): Promise<void>;
   /** Lets another server resume the job that this one works on. */
   stop(): Promise<void>;
-  readonly retired: RetiredDesk;
+  readonly retired: RetiredAccess;
   versions(before: number | null, language: string): Promise<VersionsJson>;
   version(number: number, language: string): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
@@ -93,192 +69,43 @@ interface ApprovedProposal {
   readonly approvers: readonly string[];
 }
 
-/** Runs changes one after another. A later one then finds that its base is outdated. */
-export type Serialize = <T>(work: () => Promise<T>) => Promise<T>;
-
-export const createSerializer = (): Serialize => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-};
-
-/** The document in force. Always replaced as a whole. */
-export interface InForce {
-  readonly compiled: Compiled;
-  readonly applied: Applied;
-}
-
-const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_INVALID"), at });
-
-const refuseChanges = (reasons: readonly RefusedChange[]): Refusal =>
-  refuseAt(
-    reasons.map(
-      ({ clause, says, message: messageData }): RefusalAt => ({
-        at: "",
-        code: "CHANGE_REFUSED",
-        clause,
-        values: {},
-        message: says,
-        ...(messageData === undefined ? {} : { messageData }),
-      }),
-    ),
-  );
-
 /**
  * Changes the document at run time: the new text is compiled, tried on the tables, and applied as a whole or not at
  * all. `enforce` puts the result in force; requests in progress finish under the previous version.
  */
 export const createAuthoring = (
-  desk: Desk,
+  store: DocumentStore,
   database: Database,
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
   serialize: Serialize,
-  attempt: (request: DraftRequest, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
+  attempt: typeof tryDraft = tryDraft,
   log: (error: unknown) => void = () => undefined,
 ): Authoring => {
-  /** The draft that was checked last, so that its job need not compile it again. */
-  let checkedLast: Compiled | undefined;
-  const compile = async (packed: Source): Promise<Compiled | undefined> => {
-    const answer = await attempt({ files: unpackSources(packed), owner: null });
-    return answer.kind === "runs" ? answer.compiled : undefined;
-  };
+  const trials = createDraftTrials(store.owner, database, current, attempt);
   const publishing = createPublishing({
-    owner: desk.owner,
-    folder: desk.folder,
+    owner: store.owner,
+    folder: store.folder,
     database,
-    compile: async (packed) => (checkedLast?.source.text === packed.text ? checkedLast : compile(packed)),
+    compile: trials.compileStored,
     atSwitch: (apply, next) =>
       serialize(async () => {
         const before = current().compiled;
         const applied = await apply(() =>
-          desk.fixed === null ? desk.write(before.sources, next.sources) : Promise.resolve(),
+          store.fixed === null ? store.write(before.sources, next.sources) : Promise.resolve(),
         );
         await enforce({ compiled: next, applied });
         return applied;
       }),
     log,
   });
+  const { publish, isStarting } = createDraftPublisher(store, database, current, serialize, trials, publishing);
 
-  /** Checks a draft before anything is done. */
-  const checkDraft = async (
-    { base, files }: DraftJson,
-    owner: Desk["owner"] | null,
-    signal?: AbortSignal,
-    replay?: ReplayRequest,
-  ): Promise<Exclude<DraftAnswer, { readonly kind: "invalid" }> | Refusal> => {
-    if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
-    const answer = await attempt({ files, owner, ...(replay === undefined ? {} : { replay }) }, signal);
-    return answer.kind === "invalid" ? invalid(answer.at) : answer;
-  };
-
-  const plan = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal> => {
-    const planned = await checkDraft(draft, desk.owner, signal);
-    const { model } = current().compiled;
-    if (planned.kind === "plan")
-      return model === undefined
-        ? planned.change
-        : withReadableMisfits(database, model, planned.change, author, new Date());
-    if (planned.kind === "refusal") return planned;
-    throw new Error("a draft was not planned");
-  };
-
-  const replay = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal> => {
-    const { id, granted } = author;
-    const before = current().compiled.sources;
-    const replayed = await checkDraft(draft, desk.owner, signal, { before, author: { id, granted } });
-    if (replayed.kind === "replay") return replayed.replay;
-    if (replayed.kind === "refusal") return replayed;
-    throw new Error("a draft was not replayed");
-  };
-
-  /** Refuses a direct publication where the version in force asks for an approval. */
+  /** Refuses a direct publication where the version in force requires an approval. */
   const refuseAlone = (author: Author): Refusal | null => {
     const { model } = current().compiled;
     if (model === undefined || changeRights(model, author).publish) return null;
     return refuse("NEEDS_APPROVAL", changesClause(model));
-  };
-
-  /** Stores the job of a draft. Waits for another job that is about to end. */
-  const startJob = async (request: JobRequest): Promise<Awaited<ReturnType<Publishing["start"]>> | Refusal> => {
-    for (const from = Date.now(); ; await sleep(50))
-      try {
-        return await publishing.start(request);
-      } catch (error) {
-        if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
-        if (!(error instanceof JobUnfinished)) throw error;
-        const isRunning = error.job.state === "running" || error.job.state === "abandoning";
-        if (!isRunning || Date.now() - from > REQUEST_WAIT_MS) return refuse("ALREADY_PUBLISHING");
-      }
-  };
-
-  /**
-   * The result of a job, or undefined if it takes long. A job without work before the switch counts as short, whatever
-   * the load of the machine.
-   */
-  const waitForShortJob = async (ended: Promise<JobResult | undefined>): Promise<JobResult | undefined> => {
-    for (;;) {
-      const result = await Promise.race([ended, sleep(REQUEST_WAIT_MS, "late" as const, { ref: false })]);
-      if (result !== "late") return result;
-      if (publishing.isLong()) return undefined;
-    }
-  };
-
-  /** Number of drafts that are being checked for publication. */
-  let starting = 0;
-
-  const checkAndStart = async (
-    draft: DraftJson,
-    origin: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
-  ): ReturnType<typeof startJob> => {
-    // All changes requested earlier are now in force or refused.
-    const checked = await serialize(() => checkDraft(draft, null));
-    if (checked.kind === "refusal") return checked;
-    if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
-    checkedLast = checked.compiled;
-    return startJob({ source: checked.compiled.source, base: draft.base, note: draft.note ?? "", ...origin });
-  };
-
-  const apply = async (
-    draft: DraftJson,
-    origin: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
-    alone: Author | null = null,
-  ): Promise<AppliedJson | JobJson | Refusal> => {
-    const needsOthers = alone === null ? null : refuseAlone(alone);
-    if (needsOthers !== null) return needsOthers;
-    if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
-    starting++;
-    const job = await checkAndStart(draft, origin).finally(() => starting--);
-    if ("kind" in job) return job;
-    const result = await waitForShortJob(job.ended);
-    const model = current().compiled.model;
-    if (result?.job.id !== job.job.id || result.job.state === "running" || result.job.state === "paused") {
-      const newest = model === undefined ? null : await publishing.newest(model);
-      if (newest === null) throw new Error("a job that was begun is not there");
-      // Another server has published first.
-      const live =
-        newest.state === "done" && newest.version !== null ? await readVersion(database, newest.version) : undefined;
-      return live === undefined ? newest : { version: live.number, hash: live.hash, steps: live.steps };
-    }
-    const { error, applied } = result;
-    if (error === undefined && applied !== undefined) {
-      const { version, hash, done, messages } = applied;
-      const published: PublishedChange = { version, hash, steps: done, messages };
-      return published;
-    }
-    if (error instanceof ChangeRefused || error instanceof JobFailed) return refuseChanges(error.refused);
-    if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
-    if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
-    throw error;
-  };
-
-  const changeJob = async (to: "running" | "paused" | "abandoning"): Promise<JobJson | Refusal> => {
-    const { model } = current().compiled;
-    const job = model === undefined ? undefined : await publishing.change(to, model);
-    return job ?? refuse("PUBLISHING_ENDED", MANAGES_CLAUSE);
   };
 
   const version = async (number: number, language?: string): Promise<VersionTextJson | Refusal> =>
@@ -287,35 +114,58 @@ export const createAuthoring = (
   return {
     document: () => {
       const { compiled, applied } = current();
-      return { version: applied.version, hash: applied.hash, files: compiled.sources, fixed: desk.fixed };
+      return { version: applied.version, hash: applied.hash, files: compiled.sources, fixed: store.fixed };
     },
-    stateCounts: async () => {
-      const { model } = current().compiled;
-      const entities: Record<string, Record<string, number>> = {};
-      for (const entity of model?.entities.values() ?? []) {
-        if (entity.states === null) continue;
-        const { text } = render(
-          sql`SELECT ${identifier(entity.states.field)} AS "state", count(*)::integer AS "count" FROM "app".${identifier(entity.table)} GROUP BY 1`,
-        );
-        const rows = await database.query({ text, values: [] });
-        entities[entity.name] = Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
-      }
-      return { entities };
-    },
-    plan,
-    replay,
-    apply: (draft, author) => apply(draft, { person: author.id }, author),
-    publish: (draft, approved) => apply(draft, approved),
+    stateCounts: () => countStates(database, current().compiled.model),
+    plan: trials.plan,
+    replay: trials.replay,
     check: async (draft) => {
-      const checked = await checkDraft(draft, null);
-      return isRefusal(checked) ? checked : null;
+      const compiled = await trials.compile(draft);
+      return isRefusal(compiled) ? compiled : null;
     },
+    apply: async (draft, author) => refuseAlone(author) ?? publish(draft, { person: author.id }),
+    publish,
+    ...jobCalls(database, publishing, () => current().compiled.model, isStarting),
+    retired: createRetiredAccess(
+      store.owner,
+      (packed) => trials.compileStored(packed),
+      () => ({ model: current().compiled.model, version: current().applied.version }),
+    ),
+    versions: (before, language) => listVersions(database, before, language),
+    version,
+    planRestore: async (number, { base }, author) => {
+      const earlier = await version(number);
+      return isRefusal(earlier) ? earlier : trials.plan({ base, files: earlier.files }, author);
+    },
+    restore: async (number, { base, note }, author) => {
+      const earlier = await version(number);
+      if (isRefusal(earlier)) return earlier;
+      return (
+        refuseAlone(author) ?? publish({ base, files: earlier.files, note }, { person: author.id, restores: number })
+      );
+    },
+  };
+};
+
+/** The calls about the job that puts a version in force. */
+const jobCalls = (
+  database: Database,
+  publishing: Publishing,
+  model: () => Model | undefined,
+  isStarting: () => boolean,
+): Pick<Authoring, "job" | "resume" | "pause" | "abandon" | "isPublishing" | "resumeUnfinished" | "stop"> => {
+  const changeJob = async (to: "running" | "paused" | "abandoning"): Promise<JobJson | Refusal> => {
+    const live = model();
+    const job = live === undefined ? undefined : await publishing.change(to, live);
+    return job ?? refuse("PUBLISHING_ENDED", MANAGES_CLAUSE);
+  };
+  return {
     job: async (author) => {
-      const { model } = current().compiled;
-      const isStarting = starting > 0;
-      if (model === undefined) return { newest: null, isStarting };
-      const readable: Readable = (entity, ids) => findReadable(database, model, entity, ids, author, new Date());
-      return { newest: await publishing.newest(model, readable), isStarting };
+      const live = model();
+      const starting = isStarting();
+      if (live === undefined) return { newest: null, isStarting: starting };
+      const readable: Readable = (entity, ids) => findReadable(database, live, entity, ids, author, new Date());
+      return { newest: await publishing.newest(live, readable), isStarting: starting };
     },
     resume: () => changeJob("running"),
     pause: () => changeJob("paused"),
@@ -323,21 +173,5 @@ export const createAuthoring = (
     isPublishing: publishing.isPublishing,
     resumeUnfinished: publishing.resumeUnfinished,
     stop: publishing.stop,
-    retired: createRetiredDesk(desk.owner, compile, () => {
-      const { compiled, applied } = current();
-      return { model: compiled.model, version: applied.version };
-    }),
-    versions: (before, language) => listVersions(database, before, language),
-    version,
-    planRestore: async (number, { base }, author) => {
-      const earlier = await version(number);
-      return isRefusal(earlier) ? earlier : plan({ base, files: earlier.files }, author);
-    },
-    restore: async (number, { base, note }, author) => {
-      const earlier = await version(number);
-      return isRefusal(earlier)
-        ? earlier
-        : apply({ base, files: earlier.files, note }, { person: author.id, restores: number }, author);
-    },
   };
 };

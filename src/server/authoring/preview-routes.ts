@@ -8,7 +8,7 @@ import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts"
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { MAX_DRAFT_BYTES } from "./authoring-routes.ts";
-import { readDraft } from "./check-draft.ts";
+import { readDraft } from "./draft/check-draft.ts";
 
 /** Set in an application that serves a preview. */
 export interface InPreview {

@@ -27,7 +27,7 @@ import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** Retired data, for administrators. */
-export interface RetiredDesk {
+export interface RetiredAccess {
   list(person: Administrator): Promise<RetiredListJson>;
   /**
    * Returns the values as lines of JSON, for an administrator who can read them all. Records the export in the audit.
@@ -61,11 +61,11 @@ const retrySlowLock: RetryPolicy = (error, attempt) =>
 class Publishing extends Error {}
 
 /** `version`: the number of the live version. `compile` returns undefined for a text with errors. */
-export const createRetiredDesk = (
+export const createRetiredAccess = (
   owner: ConnectOptions["connection"],
   compile: (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>,
   current: () => { readonly model: Model | undefined; readonly version: number },
-): RetiredDesk => {
+): RetiredAccess => {
   const withOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     const connection = connect({ connection: owner, max: 1, statementTimeout: STATEMENT_TIMEOUT_MS });
     try {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
+import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
 /** Stored rows inside records that do not fit a tighter version. */

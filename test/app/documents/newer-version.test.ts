@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { connect } from "../../../src/postgres/database.ts";
 import { createJob } from "../../../src/postgres/job/job-store.ts";
 import { runJob } from "../../../src/postgres/job/run-job.ts";
-import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
 import { open, type Serving, serve } from "../../../src/server/serve.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { database } from "../../postgres.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
   behind = await serve({
     compiled: specification,
     opened: { ...opened, listenForVersions: () => ({ stop: () => Promise.resolve() }) },
-    desk: null,
+    documentStore: null,
     host: "127.0.0.1",
     port: 0,
     demonstration: false,
@@ -143,7 +143,7 @@ test("a server compiles a version while another one publishes it, once", async (
   const follower = await serve({
     compiled: specification,
     opened,
-    desk: null,
+    documentStore: null,
     host: "127.0.0.1",
     port: 0,
     demonstration: false,

@@ -12,13 +12,9 @@ import type { NewestJobJson } from "../../../src/core/wire/authoring/job.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
-import {
-  type Authoring,
-  createAuthoring,
-  createSerializer,
-  type InForce,
-} from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { type Authoring, createAuthoring } from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
+import { createSerializer, type InForce } from "../../../src/server/authoring/in-force.ts";
 import { proposeFile as proposeChangedFile } from "../../../src/server/proposals/file-proposals.ts";
 import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
 import { createProposals } from "../../../src/server/proposals/proposals.ts";

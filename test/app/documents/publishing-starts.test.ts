@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
+import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { serveText } from "../program.ts";
 
 const keys = "# Keys\n\n## 3. Entities and their fields\n```yaml\nKey: { fields: { number: text } }\n```\n";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RetiredListJson } from "../../../src/core/wire/authoring/retired.ts";
-import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
+import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 

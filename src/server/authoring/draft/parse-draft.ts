@@ -1,6 +1,6 @@
-import { type DraftJson, LONGEST_NOTE, type SourceJson } from "../../core/wire/authoring/document.ts";
-import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
-import { isWithin, type JsonSize, sizeOfJson } from "../../core/wire/json-bounds.ts";
+import { type DraftJson, LONGEST_NOTE, type SourceJson } from "../../../core/wire/authoring/document.ts";
+import type { RestoreJson } from "../../../core/wire/authoring/versions.ts";
+import { isWithin, type JsonSize, sizeOfJson } from "../../../core/wire/json-bounds.ts";
 
 /** The response of the thread that parses a draft. */
 export interface DraftRead {

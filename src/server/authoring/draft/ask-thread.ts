@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MessagePort, Worker } from "node:worker_threads";
-import { NodeReceiver, type TransferNode, toNodes } from "../../core/util/transferable.ts";
+import { NodeReceiver, type TransferNode, toNodes } from "../../../core/util/transferable.ts";
 
 /** Time limit of a thread in milliseconds. */
 const TIMEOUT_MS = 60_000;

@@ -1,14 +1,14 @@
-import { type Compiled, compile } from "../../core/compile.ts";
-import type { Model } from "../../core/model/model.ts";
-import { placesIn } from "../../core/source-text.ts";
-import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
-import { connect, type Database } from "../../postgres/database.ts";
-import { planDocument } from "../../postgres/schema/plan-document.ts";
-import type { RefusalAt } from "../refusal.ts";
+import { type Compiled, compile } from "../../../core/compile.ts";
+import type { Model } from "../../../core/model/model.ts";
+import { placesIn } from "../../../core/source-text.ts";
+import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
+import { connect, type Database } from "../../../postgres/database.ts";
+import { planDocument } from "../../../postgres/schema/plan-document.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import { countFigures } from "../count-figures.ts";
+import { withReadableExamples } from "../readable-examples.ts";
+import { replayActs } from "../replay-acts.ts";
 import type { DraftAnswer, DraftRequest, ReplayRequest } from "./check-draft.ts";
-import { countFigures } from "./count-figures.ts";
-import { withReadableExamples } from "./readable-examples.ts";
-import { replayActs } from "./replay-acts.ts";
 
 const MAX_ERRORS = 50;
 

@@ -1,12 +1,12 @@
-import type { Compiled } from "../../core/compile.ts";
-import type { Principal } from "../../core/derive/authorization/grants.ts";
-import type { DraftJson, SourceJson } from "../../core/wire/authoring/document.ts";
-import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
-import type { ConnectOptions } from "../../postgres/database.ts";
-import type { RefusalAt } from "../refusal.ts";
+import type { Compiled } from "../../../core/compile.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import type { DraftJson, SourceJson } from "../../../core/wire/authoring/document.ts";
+import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
+import type { ConnectOptions } from "../../../postgres/database.ts";
+import type { RefusalAt } from "../../refusal.ts";
+import type { PlannedChange } from "../planned-change.ts";
 import { askThread } from "./ask-thread.ts";
 import { type DraftRead, parseDraft } from "./parse-draft.ts";
-import type { PlannedChange } from "./planned-change.ts";
 
 /** A draft to check outside the event loop. */
 export interface DraftRequest {

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from "fastify";
+import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
+import { permissionSentence } from "../../core/explain/who-may.ts";
+import { findQuestions, parseSettings } from "../../core/import/settings.ts";
+import type { ImportState } from "../../core/wire/imports.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
+import type { EntityImports } from "./import-access.ts";
+import { fieldsFor } from "./import-rows.ts";
+import type { ImportRunner } from "./import-runner.ts";
+import { beginState, type StoredImport } from "./import-store.ts";
+import { countTouchedQuery } from "./undo-rows.ts";
+
+/** The acts of a person on an import: the states from which each can begin, and the state during it. */
+const acts = {
+  check: { from: ["mapping", "checked"], during: "checking" },
+  run: { from: ["mapping", "checked"], during: "running" },
+  undo: { from: ["done"], during: "undoing" },
+} as const satisfies Readonly<Record<string, { readonly from: readonly ImportState[]; readonly during: ImportState }>>;
+
+export type ImportAct = keyof typeof acts;
+
+export const isImportAct = (text: string): text is ImportAct => Object.hasOwn(acts, text);
+
+/** Begins an act with the settings of a request. A runner then carries it out. */
+export const beginAct = async (
+  { context, entity }: EntityImports,
+  runner: ImportRunner,
+  stored: StoredImport,
+  act: ImportAct,
+  sentSettings: unknown,
+  person: SignedIn,
+  request: FastifyRequest,
+): Promise<StoredImport | Refusal> => {
+  const { model, database } = context.service;
+  const fields = fieldsFor(model, entity, person);
+  const settings = parseSettings(sentSettings, fields, stored.columns, stored.settings);
+  if (settings === undefined) return badQuery("IMPORT_SETTINGS");
+  if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");
+  if (act === "undo") {
+    if (stored.counts.added > 0 && grantsFor(model, entity, "delete", person).length === 0)
+      return forbid(
+        decidingClauseId(entity, "delete"),
+        permissionSentence(context.phrasesFor(request), entity, "delete"),
+      );
+    const [touched] = await database.query(countTouchedQuery(entity, stored.id));
+    if (Number(touched?.count) > 0) return refuse("IMPORT_TOUCHED", undefined, { count: String(touched?.count) });
+  }
+  const { from, during } = acts[act];
+  const begun = await beginState(database, stored.id, during, from, settings, context.clock());
+  if (begun === undefined) return refuse("IMPORT_BUSY");
+  runner.poll();
+  return begun;
+};

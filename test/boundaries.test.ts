@@ -176,6 +176,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["custom-endpoints", "records"],
     ["imports", "sample"],
     ["app.ts"],
+    ["serving"],
     ["serve.ts"],
   ],
   "server/plan": [

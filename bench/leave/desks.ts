@@ -8,7 +8,7 @@ import pg from "pg";
 import { compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type ConnectionSettings, startEmbedded, toConnectionUrl } from "../../src/postgres/embedded/index.ts";
-import { open } from "../../src/server/serve.ts";
+import { open } from "../../src/server/serving/open-document.ts";
 import { parentOf } from "./processor.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

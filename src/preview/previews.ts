@@ -16,7 +16,7 @@ import { compileInThread } from "../server/authoring/draft/check-draft.ts";
 import type { Previews } from "../server/authoring/preview-routes.ts";
 import type { Site } from "../server/http/origin.ts";
 import { refuse } from "../server/refusal.ts";
-import type { Connections } from "../server/serve.ts";
+import type { Connections } from "../server/serving/open-document.ts";
 import { type Preview, removeAbandoned, startPreview } from "./start-preview.ts";
 
 /** An address at which a preview can be reached through a proxy. */

@@ -33,7 +33,8 @@ import { previewToken } from "../server/accounts/preview-link.ts";
 import { DocumentFixed } from "../server/authoring/in-force.ts";
 import type { Site } from "../server/http/origin.ts";
 import { makeSample } from "../server/sample/sample.ts";
-import { type Connections, type OpenDocument, open, type Serving, serve } from "../server/serve.ts";
+import { type Serving, serve } from "../server/serve.ts";
+import { type Connections, type OpenDocument, open } from "../server/serving/open-document.ts";
 import { maskFrames } from "./mask/mask-frames.ts";
 
 /** The environment of previews. */
@@ -143,7 +144,6 @@ export const startPreview = async (
     const ending = new Ending();
     const about: InPreviewJson = { base, endsAt: row.endsAt, masked, hasData, original };
     const serving = await serve({
-      compiled,
       opened,
       documentStore: {
         owner: copy.owner,

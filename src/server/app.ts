@@ -36,7 +36,7 @@ import { serveQuestions } from "./explain/question-routes.ts";
 import { serveFiles, takesFile } from "./files/file-routes.ts";
 import { Bodies } from "./http/body-timeout.ts";
 import { compressReplies } from "./http/compression.ts";
-import { otherSites } from "./http/cors.ts";
+import { type OtherSites, otherSites } from "./http/cors.ts";
 import { answerFaults } from "./http/error-handler.ts";
 import { hasBody, MAX_BODY_BYTES, readJsonAlone } from "./http/json-body.ts";
 import { isForeign, ownMachine, type Site } from "./http/origin.ts";
@@ -45,7 +45,7 @@ import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
 import { serveImports } from "./imports/import-routes.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
-import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
+import { Readiness, serveReadiness } from "./lifecycle/readiness.ts";
 import { serveDocs } from "./pages/docs.ts";
 import { serveNotFound } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
@@ -87,7 +87,7 @@ export interface AppOptions {
   readonly environment?: Environment;
   /** True if mail is configured. */
   readonly mails?: boolean;
-  readonly standing?: Standing;
+  readonly readiness?: Readiness;
   /** By default finds none. */
   readonly findNewer?: FindNewer;
   readonly metrics?: Metrics | undefined;
@@ -104,7 +104,7 @@ const UPLOAD_TIMEOUT_MS = 900_000;
  * Serves a document as an HTTP application: its API under `/api`, platform calls under `/_`, screens everywhere else.
  */
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
+  const { service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
   const answers = createResponder(model, version, clock, {
     metrics,
@@ -161,6 +161,24 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   options.traces?.follow(app);
   if (metrics !== undefined) countAnswers(app, metrics);
   readJsonAlone(app, async (request) => (await routeContext.authenticate(request)) !== null);
+  checkOrigin(app, routeContext, headers, others, demonstration !== null);
+  answerFaults(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
+
+  await serveDocumentCalls(app, routeContext, bearers, options.log);
+  await servePlatformCalls(app, routeContext, options);
+  serveDocs(app, options.webRoot);
+  serveNotFound(app, routeContext, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
+  return app;
+};
+
+/** Refuses requests of other sites, answers preflight requests, and limits the time in which a body must arrive. */
+const checkOrigin = (
+  app: FastifyInstance,
+  { site, sendRefusal }: RouteContext,
+  headers: ReturnType<typeof buildSecurityHeaders>,
+  others: OtherSites,
+  isDemonstration: boolean,
+): void => {
   const bodies = new Bodies();
   app.addHook("onClose", (_, done) => {
     bodies.end();
@@ -171,60 +189,78 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     if (others.handle(request, reply)) return;
     if (hasBody(request) && !takesFile(request.routeOptions.url)) bodies.await(request.raw);
     if (
-      (demonstration !== null && !isLoopback(request.hostname)) ||
+      (isDemonstration && !isLoopback(request.hostname)) ||
       (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request) && !others.admits(request))
     )
       sendRefusal(reply, refuse("FOREIGN_ORIGIN"));
     else done();
   });
-  answerFaults(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
+};
 
-  // The document's calls.
+/** The calls that follow from the document: records, files, imports, and the calls of point 7. */
+const serveDocumentCalls = async (
+  app: FastifyInstance,
+  routeContext: RouteContext,
+  bearers: LastKnownSessions,
+  log: FastifyBaseLogger,
+): Promise<void> => {
   await serveRecords(app, routeContext, bearers);
   serveCustomEndpoints(app, routeContext);
   serveWhy(app, routeContext);
   serveDescription(app, routeContext);
   await serveFiles(app, routeContext);
-  const imports = new ImportRunner(service, clock, options.log);
+  const imports = new ImportRunner(routeContext.service, routeContext.clock, log);
   await serveImports(app, routeContext, imports);
   app.addHook("onReady", (done) => {
     imports.start();
     done();
   });
   app.addHook("onClose", () => imports.stop());
+};
 
-  // Platform calls.
+/** The calls under `/_`, which every application has. */
+const servePlatformCalls = async (
+  app: FastifyInstance,
+  routeContext: RouteContext,
+  options: AppOptions,
+): Promise<void> => {
+  const { compiled, hash, demonstration, authoring, preview, environment = {} } = options;
+  const { model, version, database } = routeContext.service;
+  const isPreview = preview !== undefined;
+
+  // People and their sign-in.
   const providers = new Providers(model, environment);
-  serveApplication(app, routeContext, providers, { demonstration, environment, preview: options.preview?.about });
-  serveSessions(app, routeContext, demonstration, options.preview !== undefined);
+  serveApplication(app, routeContext, providers, { demonstration, environment, preview: preview?.about });
+  serveSessions(app, routeContext, demonstration, isPreview);
   serveSignUp(app, routeContext);
-  if (model.signIn.providers.length > 0) serveProviders(app, routeContext, providers, site);
+  if (model.signIn.providers.length > 0) serveProviders(app, routeContext, providers, routeContext.site);
   serveImpersonation(app, routeContext);
   servePeople(app, routeContext);
   servePasswordLinks(app, routeContext);
   serveOwnAccount(app, routeContext);
+  servePreferences(app, routeContext);
+  servePictures(app, routeContext);
+
+  // Screens.
   serveScreens(app, routeContext, identifyProgram(options.webRoot));
   serveViews(app, routeContext);
   serveNotifications(app, routeContext);
   serveUnsubscribe(app, routeContext);
   serveVisits(app, routeContext);
   serveTrash(app, routeContext);
-  servePreferences(app, routeContext);
-  servePictures(app, routeContext);
-  serveQuestions(app, routeContext);
-  serveOpenPoints(app, routeContext, compiled, options.hash);
-  if (options.authoring !== null) {
-    await serveAuthoring(app, options.authoring, routeContext);
-    await serveProposals(app, options.authoring, routeContext);
-  }
-  serveUnsent(app, routeContext, options.preview !== undefined);
-  serveOutboundHold(app, routeContext, options.preview !== undefined);
-  if (options.previews != null)
-    await servePreviews(app, options.previews, { hash: options.hash, version }, routeContext);
-  if (options.preview !== undefined) serveInPreview(app, options.preview, routeContext);
-  serveReadiness(app, options.standing ?? new Standing(service.database, () => version));
 
-  serveDocs(app, options.webRoot);
-  serveNotFound(app, routeContext, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
-  return app;
+  // The document and its versions.
+  serveQuestions(app, routeContext);
+  serveOpenPoints(app, routeContext, compiled, hash);
+  if (authoring !== null) {
+    await serveAuthoring(app, authoring, routeContext);
+    await serveProposals(app, authoring, routeContext);
+  }
+  if (options.previews != null) await servePreviews(app, options.previews, { hash, version }, routeContext);
+  if (isPreview) serveInPreview(app, preview, routeContext);
+
+  // Operation.
+  serveUnsent(app, routeContext, isPreview);
+  serveOutboundHold(app, routeContext, isPreview);
+  serveReadiness(app, options.readiness ?? new Readiness(database, () => version));
 };

@@ -27,7 +27,7 @@ import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import { cookieName, ownMachine } from "../../src/server/http/origin.ts";
 import { makeSample } from "../../src/server/sample/sample.ts";
-import { type OpenDocument, open } from "../../src/server/serve.ts";
+import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
 import { afterEveryFile } from "../ends.ts";
 import { freePort } from "../free-port.ts";

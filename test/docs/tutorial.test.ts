@@ -3,7 +3,7 @@ import { checkText } from "../../src/cli/check.ts";
 import { compile } from "../../src/core/compile.ts";
 import type { Application } from "../../src/core/wire/application.ts";
 import { type ApplyChanges, chooseVersion } from "../../src/server/proposals/start-version.ts";
-import { openVersion } from "../../src/server/serve.ts";
+import { openVersion } from "../../src/server/serving/open-document.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import type { Fence } from "./pages.ts";

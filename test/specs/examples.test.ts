@@ -14,7 +14,7 @@ import { identifier, render, sql } from "../../src/core/sql.ts";
 import { connect } from "../../src/postgres/database.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
 import { makeSample, type SampleResult } from "../../src/server/sample/sample.ts";
-import { type OpenDocument, open } from "../../src/server/serve.ts";
+import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 

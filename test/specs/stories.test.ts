@@ -8,7 +8,7 @@ import { Timers } from "../../src/jobs/timers.ts";
 import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
 import { playStory } from "../../src/server/sample/story/play-story.ts";
 import { readStory, StoryFault } from "../../src/server/sample/story/read-story.ts";
-import { open } from "../../src/server/serve.ts";
+import { open } from "../../src/server/serving/open-document.ts";
 import { compiled, type Served, type Somebody, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";
 

@@ -10,7 +10,7 @@ import { type Authoring, createAuthoring } from "../../src/server/authoring/auth
 import { draftAnswer } from "../../src/server/authoring/draft/check-draft-sync.ts";
 import { createSerializer, DocumentFixed } from "../../src/server/authoring/in-force.ts";
 import type { Service } from "../../src/server/execution/service.ts";
-import type { OpenDocument } from "../../src/server/serve.ts";
+import type { OpenDocument } from "../../src/server/serving/open-document.ts";
 import { type Answer, type Somebody as Asker, compiled, type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { draftsOf } from "./drafts.ts";

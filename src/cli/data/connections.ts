@@ -3,7 +3,7 @@ import { isAddress, isDiskFull, StoreAway, StoreRefusal } from "../../postgres/d
 import { StartError } from "../../postgres/embedded/index.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
-import type { Connections } from "../../server/serve.ts";
+import type { Connections } from "../../server/serving/open-document.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 
 /**

@@ -3,7 +3,7 @@ import { type ConnectOptions, connect, type Database } from "../../postgres/data
 import { describeFolder, findRunning, startEmbedded } from "../../postgres/embedded/index.ts";
 import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
 import { RELEASE } from "../../postgres/schema/system-tables.ts";
-import type { Connections } from "../../server/serve.ts";
+import type { Connections } from "../../server/serving/open-document.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { createConnections, openingFailed } from "./connections.ts";
 

@@ -3,7 +3,7 @@ import type { DraftEntity } from "../../core/draft/draft-entities.ts";
 import type { Source } from "../../core/source-text.ts";
 import { startEmbedded } from "../../postgres/embedded/index.ts";
 import { chooseVersion } from "../../server/proposals/start-version.ts";
-import { type Connections, openVersion } from "../../server/serve.ts";
+import { type Connections, openVersion } from "../../server/serving/open-document.ts";
 import { createConnections, openingFailed } from "../data/connections.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { findImportPerson } from "../import/import-database.ts";

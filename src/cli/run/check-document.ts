@@ -3,7 +3,7 @@ import type { Source } from "../../core/source-text.ts";
 import { connect } from "../../postgres/database.ts";
 import { describeFolder } from "../../postgres/embedded/index.ts";
 import { hasVersion } from "../../server/proposals/start-version.ts";
-import type { Connections } from "../../server/serve.ts";
+import type { Connections } from "../../server/serving/open-document.ts";
 import { openingFailed } from "../data/connections.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { findingsText, notExecutedText } from "../findings-text.ts";

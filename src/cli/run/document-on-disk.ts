@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Source } from "../../core/source-text.ts";
 import { DocumentFixed, type DocumentStore } from "../../server/authoring/in-force.ts";
-import type { Connections } from "../../server/serve.ts";
+import type { Connections } from "../../server/serving/open-document.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "../document-file.ts";
 import { CommandFailed } from "../exit-codes.ts";
 

@@ -5,7 +5,7 @@ import { toProblem } from "../../server/refusal.ts";
 import { makeSample } from "../../server/sample/sample.ts";
 import { playStory } from "../../server/sample/story/play-story.ts";
 import { StoryFault } from "../../server/sample/story/read-story.ts";
-import type { OpenDocument } from "../../server/serve.ts";
+import type { OpenDocument } from "../../server/serving/open-document.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
 import type { RunOptions } from "./run-options.ts";

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../../postgres/embedded/index.ts";
-import type { Connections } from "../../server/serve.ts";
+import type { Connections } from "../../server/serving/open-document.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
 import { createConnections } from "../data/connections.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";

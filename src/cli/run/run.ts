@@ -8,7 +8,8 @@ import { mailNotifications } from "../../server/mail/notification-mails.ts";
 import { mailAddressChanges } from "../../server/mail/security-notices.ts";
 import { mailProposals } from "../../server/proposals/proposal-mails.ts";
 import { chooseVersion, NothingToRun } from "../../server/proposals/start-version.ts";
-import { formatAddress, type OpenDocument, openVersion, serve } from "../../server/serve.ts";
+import { formatAddress, serve } from "../../server/serve.ts";
+import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
 import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
 import { type Metrics, makeMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
@@ -82,7 +83,6 @@ export const run = async (args: readonly string[]): Promise<number> => {
     shutdown.add(() => previews.stop());
     const serving = await serve({
       clock,
-      compiled: opened.compiled,
       opened,
       documentStore: {
         ...(await createDocumentStore(options.path, store.connections.owner, toTextAtStart(opened, compiled))),

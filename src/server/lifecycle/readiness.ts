@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Database } from "../../postgres/database.ts";
 
 /** The response of `GET /readyz`: the state of a server, for load balancers. */
-export interface StandingJson {
+export interface ReadinessJson {
   readonly ok: boolean;
   /** The document version of this server, and the newest of any server on the database. */
   readonly version: number;
@@ -12,7 +12,7 @@ export interface StandingJson {
 }
 
 /** Determines whether this server should receive requests. Throws if the database is unavailable. */
-export class Standing {
+export class Readiness {
   readonly #database: Database;
   /** The current version of this server. */
   readonly #version: () => number;
@@ -23,11 +23,11 @@ export class Standing {
   }
 
   /** Reports "stopping" from now on. Requests are still answered. */
-  stops(): void {
+  stop(): void {
     this.#stopping = true;
   }
 
-  async ask(): Promise<StandingJson> {
+  async check(): Promise<ReadinessJson> {
     const version = this.#version();
     const [row] = await this.#database.query({
       name: "newest version",
@@ -41,10 +41,10 @@ export class Standing {
 }
 
 /** Serves liveness and readiness checks. */
-export const serveReadiness = (app: FastifyInstance, standing: Standing): void => {
+export const serveReadiness = (app: FastifyInstance, readiness: Readiness): void => {
   app.get("/healthz", (_, reply) => reply.send({ ok: true }));
   app.get("/readyz", async (_, reply) => {
-    const state = await standing.ask();
+    const state = await readiness.check();
     return reply.code(state.ok ? 200 : 503).send(state);
   });
 };

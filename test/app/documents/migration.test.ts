@@ -8,7 +8,7 @@ import { DatabaseRefused } from "../../../src/postgres/schema/prepare-system.ts"
 import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
 import { createSerializer } from "../../../src/server/authoring/in-force.ts";
-import { open } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import { newId } from "../../../src/server/util/uuid.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled, preparedDatabase } from "../program.ts";

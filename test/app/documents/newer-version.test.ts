@@ -4,7 +4,8 @@ import { connect } from "../../../src/postgres/database.ts";
 import { createJob } from "../../../src/postgres/job/job-store.ts";
 import { runJob } from "../../../src/postgres/job/run-job.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { open, type Serving, serve } from "../../../src/server/serve.ts";
+import { type Serving, serve } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { database } from "../../postgres.ts";
 import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
@@ -38,7 +39,6 @@ beforeAll(async () => {
   const { url: owner, appUrl: app } = first.database;
   const opened = await open(specification.model, specification, { owner, app });
   behind = await serve({
-    compiled: specification,
     opened: { ...opened, listenForVersions: () => ({ stop: () => Promise.resolve() }) },
     documentStore: null,
     host: "127.0.0.1",
@@ -141,7 +141,6 @@ test("a server compiles a version while another one publishes it, once", async (
   const connections = { owner: store.url, app: store.appUrl };
   const opened = await open(specification.model, specification, connections);
   const follower = await serve({
-    compiled: specification,
     opened,
     documentStore: null,
     host: "127.0.0.1",

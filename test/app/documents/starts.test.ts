@@ -5,7 +5,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { packSources } from "../../../src/core/document/sources.ts";
 import type { Source } from "../../../src/core/source-text.ts";
 import { type ApplyChanges, chooseVersion, NothingToRun } from "../../../src/server/proposals/start-version.ts";
-import { openVersion } from "../../../src/server/serve.ts";
+import { openVersion } from "../../../src/server/serving/open-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { failed, ninefold, scratch, startProgram } from "../program.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
-import { open } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import { database } from "../../postgres.ts";
 import { compiled, type Served, type Somebody, serveText } from "../program.ts";
 

@@ -18,7 +18,7 @@ import { orderBySql, sortJoinsSql, sortKeys } from "../../../src/server/plan/rea
 import { asCondition, readScope } from "../../../src/server/plan/row/read-scope.ts";
 import { tableSql } from "../../../src/server/plan/row/sql-env.ts";
 import { Statements } from "../../../src/server/plan/statements.ts";
-import { open } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import fc from "../../chance.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 

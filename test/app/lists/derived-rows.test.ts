@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { open } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import { database } from "../../postgres.ts";
 import { compiled, type Served, type Somebody, serveText } from "../program.ts";
 

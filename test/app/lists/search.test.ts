@@ -13,7 +13,7 @@ import { planList } from "../../../src/server/plan/read/list.ts";
 import { searchWords } from "../../../src/server/plan/read/search-words.ts";
 import { readerFormat } from "../../../src/server/plan/row/labels.ts";
 import { Statements } from "../../../src/server/plan/statements.ts";
-import { open } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import fc from "../../chance.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 

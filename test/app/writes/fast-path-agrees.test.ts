@@ -14,7 +14,7 @@ import { planIntent } from "../../../src/server/plan/plan-intent.ts";
 import { readerFormat } from "../../../src/server/plan/row/labels.ts";
 import { Statements } from "../../../src/server/plan/statements.ts";
 import type { Refusal } from "../../../src/server/refusal.ts";
-import { open } from "../../../src/server/serve.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
 import fc from "../../chance.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 

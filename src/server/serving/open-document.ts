@@ -1,0 +1,156 @@
+import type { Compiled } from "../../core/compile.ts";
+import type { Model } from "../../core/model/model.ts";
+import { type ConnectOptions, connect, type Database, findRole } from "../../postgres/database.ts";
+import { type Listener, listen } from "../../postgres/listen.ts";
+import { applyDocument, CHANGE_TIMEOUT, Superseded, VERSION_CHANNEL } from "../../postgres/schema/apply-document.ts";
+import type { Applied } from "../../postgres/schema/newest-document.ts";
+import { prepareSystem } from "../../postgres/schema/prepare-system.ts";
+import { checkRequestRoleSettings } from "../../postgres/schema/request-role-settings.ts";
+import { makeSearches } from "../../postgres/schema/trigram-indexes.ts";
+import { connectStandbys } from "../../postgres/standbys.ts";
+import { createService, type Service } from "../execution/service.ts";
+import type { FileChange, StartVersion } from "../proposals/start-version.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+/** A database opened with a document, before the server listens. */
+export interface OpenDocument {
+  readonly service: Service;
+  /** The document in force. It differs from the file if the file became a proposal. */
+  readonly compiled: Compiled;
+  readonly applied: Applied;
+  /** How the file differs from the version that was in force; null if it does not. */
+  readonly change: FileChange | null;
+  /** The tables with a trigram index; updated when more are built. */
+  readonly searched: Set<string>;
+  /** Builds missing indexes, or leaves that to another server (`makeSearches`). */
+  readonly makeSearches: (model: Model, signal: AbortSignal) => Promise<boolean>;
+  /** Notifies of new versions from other servers; null behind a pooler. */
+  readonly listenForVersions: ((onVersion: () => void) => Listener) | null;
+  close(): Promise<void>;
+}
+
+/** Opens the database with a document that is applied whatever was in force. */
+export const open = (
+  model: Model,
+  compiled: Compiled,
+  connections: Connections,
+  options: OpenOptions = {},
+): Promise<OpenDocument> =>
+  openVersion(
+    () => Promise.resolve({ compiled: { ...compiled, model }, base: undefined, change: null }),
+    connections,
+    options,
+  );
+
+interface OpenOptions {
+  readonly metrics?: Metrics | undefined;
+}
+
+/**
+ * Opens the database, migrates it to this release and to the version that `choose` returns, and closes the owner's
+ * connection: requests need no further privileges. Chooses again if another server publishes a version meanwhile.
+ */
+export const openVersion = async (
+  choose: (owner: Database) => Promise<StartVersion>,
+  connections: Connections,
+  { metrics }: OpenOptions = {},
+): Promise<OpenDocument> => {
+  const { compiled, applied, change } = await applyVersion(choose, connections);
+  const database = connectRequests(connections, metrics);
+  if (connections.pooled === true)
+    await checkRequestRoleSettings(database).catch(async (error: unknown) => {
+      await database.end();
+      throw error;
+    });
+  const searched = new Set(applied.searched);
+  return {
+    service: createService(applied.model, applied.version, database, {
+      sources: compiled.sources,
+      past: applied.past,
+      retired: applied.retired,
+      searched,
+    }),
+    compiled,
+    applied,
+    change,
+    searched,
+    makeSearches: (model, signal) => makeSearches(connections.owner, model, signal),
+    listenForVersions:
+      connections.pooled === true ? null : (onVersion) => listen(connections.app, VERSION_CHANNEL, onVersion),
+    close: () => database.end(),
+  };
+};
+
+/** Servers that publish concurrently take turns, and each has one version to publish. */
+const MAX_ATTEMPTS = 10;
+
+type AppliedVersion = StartVersion & { readonly applied: Applied };
+
+/** Migrates the database as its owner. */
+const applyVersion = async (
+  choose: (owner: Database) => Promise<StartVersion>,
+  connections: Connections,
+): Promise<AppliedVersion> => {
+  const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
+  const applyChosen = async (attempts: number): Promise<AppliedVersion> => {
+    const chosen = await choose(owner);
+    const { compiled, base } = chosen;
+    try {
+      const applied = await applyDocument(owner, compiled.model, compiled.source, {
+        person: null,
+        ...(base === undefined ? {} : { base }),
+        together: () => Promise.resolve(),
+      });
+      return { ...chosen, applied };
+    } catch (error) {
+      if (error instanceof Superseded && attempts > 1) return applyChosen(attempts - 1);
+      throw error;
+    }
+  };
+  try {
+    await prepareSystem(owner, findRole(connections.app));
+    return await applyChosen(MAX_ATTEMPTS);
+  } finally {
+    await owner.end();
+  }
+};
+
+/** The connections of requests: to the primary, and to its standbys if there are any. */
+const connectRequests = (connections: Connections, metrics: Metrics | undefined): Database => {
+  const settings = {
+    pooled: connections.pooled === true,
+    ...(metrics === undefined ? {} : { measured: metrics.statement }),
+  };
+  const primary = connect({ connection: connections.app, ...settings });
+  const { replicas = [] } = connections;
+  const standbys =
+    replicas.length === 0
+      ? undefined
+      : connectStandbys(primary, {
+          connections: replicas,
+          ...settings,
+          ...(metrics === undefined ? {} : { answered: metrics.read }),
+        });
+  const database: Database = {
+    ...primary,
+    standbys,
+    end: async () => {
+      await standbys?.end();
+      await primary.end();
+    },
+  };
+  metrics?.watch(() => database.load());
+  return database;
+};
+
+/** Connections to the database: the owner creates tables and is needed only at start; requests read and write rows. */
+export interface Connections {
+  readonly owner: ConnectOptions["connection"];
+  readonly app: ConnectOptions["connection"];
+  /** True if requests go through a pooler in transaction mode. The owner never does. */
+  readonly pooled?: boolean;
+  /** Standbys of the database that requests may read from, with the role of requests. */
+  readonly replicas?: readonly ConnectOptions["connection"][];
+  /** The folder of an embedded Postgres, on whose disk the data is; absent for an external database. */
+  readonly folder?: string;
+}

@@ -18,8 +18,8 @@ import { isWritten } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
-import type { Intent } from "../../intent.ts";
-import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
+import type { Intent, Values } from "../../intent.ts";
+import { forbid, isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
 import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { fileFields } from "../checks/files.ts";
@@ -35,7 +35,7 @@ import {
 import { findSequences, sequenceParams, slugParams } from "../input/generated-values.ts";
 import { initialValues } from "../input/initial-values.ts";
 import { inputParams, parseInput } from "../input/parse-input.ts";
-import { parseParts } from "../input/parse-parts.ts";
+import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import type { Created } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
@@ -62,84 +62,20 @@ export const planCreate = (
   id: string,
   endpoint?: EndpointBatch,
 ): WritePlan<Created> | Refusal => {
-  const { principal } = caller;
   const entity = getEntity(context, intent.entity);
-  const who = [entity.name, principalKey(principal)];
-  const prepared = context.statements.find(["making", ...who], () => prepareCreate(context, entity, principal));
-  const { grants, series } = prepared;
-  const clause = decidingClauseId(entity, "create");
-  const parts = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
-  const lists = parts.lists.map(({ list }) => list.name);
-  const input = parseInput(
-    entity,
-    parts.own,
-    {
-      open: prepared.open,
-      known: cachedKnowableFields(context, entity, principal),
-      past: context.past,
-      retired: retiredFields(context, entity, principal),
-    },
-    clause,
-    format,
-  );
-  const { values, computed, missing } = initialValues(entity, parts.own, input, caller);
-  const wrong = [...input.wrong, ...missing, ...parts.wrong];
-  const refused = decideRefusal<CheckAt<"create", "plan">>(callChecks.create.plan, {
-    permission: () =>
-      grants.length === 0 ? forbid(clause, permissionSentence(caller.phrases, entity, "create")) : undefined,
-    fields: () => sortByField(entity, [...input.closed, ...parts.closed]),
-    input: () =>
-      // A field that is set from the caller has no value if nobody is signed in.
-      principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null)
-        ? refuseCall(signInRefusal(clause))
-        : sortByField(entity, wrong),
-  });
-  if (refused !== undefined) return refused;
-
-  const sentFields = [...input.values.keys()];
-  const references = sentFields.filter((name) => entity.fields.get(name)?.type === "reference");
-  const named = [...sentFields, ...lists];
-  const follows = endpoint !== undefined || lists.length > 0 || prepared.isFollowed;
-  const creation: Creation = {
-    context,
-    caller,
-    format,
-    entity,
-    clause,
-    grants,
-    named,
-    sentFields,
-    fields: prepared.fields,
-    computed,
-    files: prepared.files.filter(({ name }) => sentFields.includes(name)),
-    references,
-    series,
-    // Conditions that may read the parts are checked when the parts are written.
-    conditioned: lists.length > 0 ? [] : prepared.conditioned,
-    ...splitChecks(context.model, { entity, moment: "create", changed: null }, prepared, {
-      follows,
-      isSettling: endpoint === undefined && lists.length === 0,
-    }),
-    guards: prepared.guards,
-    // Uniqueness among the records of several steps is checked after the last step.
-    together: endpoint === undefined ? prepared.together : [],
-    firings: prepared.firings,
-    isStep: endpoint !== undefined,
-    hasKey: intent.key !== null,
-    follows,
-    extras: {
-      may: true,
-      label: intent.label,
-      ...(entity.states === null ? {} : { state: entity.states.initial }),
-    },
-  };
-  const key = ["create", ...who, named, follows, endpoint === undefined];
+  const who = [entity.name, principalKey(caller.principal)];
+  const prepared = context.statements.find(["making", ...who], () => prepareCreate(context, entity, caller.principal));
+  const input = parseCreateInput({ context, caller, format }, entity, intent.values, prepared);
+  if (isRefusal(input)) return input;
+  const creation = specifyCreation({ context, caller, format }, entity, intent, prepared, input, endpoint);
+  const { follows } = creation;
+  const key = ["create", ...who, creation.named, follows, endpoint === undefined];
   const locks = context.statements.list(key, () => locksBeforeCreation(creation));
   const slots = mergeParams(
     caller,
-    inputParams(values),
-    slugParams(entity, values),
-    sequenceParams(series, caller.today),
+    inputParams(input.values),
+    slugParams(entity, input.values),
+    sequenceParams(creation.series, caller.today),
     {
       id,
       key: intent.key,
@@ -161,7 +97,7 @@ export const planCreate = (
     changed: null,
     isWhole: follows,
     endpoint,
-    locks: locks.map((one) => toQuery(one, slots)),
+    locks: locks.map((statement) => toQuery(statement, slots)),
     fastPath: hasFastPath
       ? () => {
           const statement = context.statements.get(["tried", ...form], () => fastInsert(creation));
@@ -182,7 +118,7 @@ export const planCreate = (
       };
     },
     rowsOf: (row) => [rootRow(id, row)],
-    parts: parts.lists,
+    parts: input.lists,
     earlyChecks: () => earlyChecks(creation),
     places: new Map([[id, ""]]),
     shows: { id, label: intent.label },
@@ -191,6 +127,98 @@ export const planCreate = (
     ...(intent.key === null ? {} : { replay: () => replay(context, intent, caller, format) }),
     outline: () => outlineWrite(creation, locksOfCreation(creation)),
   });
+};
+
+type Planning = Pick<Creation, "context" | "caller" | "format">;
+
+/** The values that a create writes. */
+interface CreateInput {
+  /** The names of the fields that the request sends. */
+  readonly sent: readonly string[];
+  readonly values: ReturnType<typeof initialValues>["values"];
+  /** Defaults that read other records. */
+  readonly computed: Creation["computed"];
+  /** Lists of parts that are sent with the record. */
+  readonly lists: readonly PartListInput[];
+}
+
+/** Parses the sent values and adds defaults. Refuses values that are invalid or that the caller cannot set. */
+const parseCreateInput = (
+  planning: Planning,
+  entity: Entity,
+  sent: Values,
+  { grants, open }: PreparedCreate,
+): CreateInput | Refusal => {
+  const { context, caller, format } = planning;
+  const { principal } = caller;
+  const clause = decidingClauseId(entity, "create");
+  const parts = parseParts(planning, entity, sent, grants, clause);
+  const access = {
+    open,
+    known: cachedKnowableFields(context, entity, principal),
+    past: context.past,
+    retired: retiredFields(context, entity, principal),
+  };
+  const input = parseInput(entity, parts.own, access, clause, format);
+  const { values, computed, missing } = initialValues(entity, parts.own, input, caller);
+  const wrong = [...input.wrong, ...missing, ...parts.wrong];
+  const refused = decideRefusal<CheckAt<"create", "plan">>(callChecks.create.plan, {
+    permission: () =>
+      grants.length === 0 ? forbid(clause, permissionSentence(caller.phrases, entity, "create")) : undefined,
+    fields: () => sortByField(entity, [...input.closed, ...parts.closed]),
+    input: () =>
+      // A field that is set from the caller has no value if nobody is signed in.
+      principal.id === null && wrong.some(({ at }) => entity.fields.get(at.slice(1))?.set != null)
+        ? refuseCall(signInRefusal(clause))
+        : sortByField(entity, wrong),
+  });
+  return refused ?? { sent: [...input.values.keys()], values, computed, lists: parts.lists };
+};
+
+/** The description from which both statements of a create are built. */
+const specifyCreation = (
+  { context, caller, format }: Planning,
+  entity: Entity,
+  { key, label }: Extract<Intent, { kind: "create" }>,
+  prepared: PreparedCreate,
+  { sent, computed, lists }: CreateInput,
+  endpoint: EndpointBatch | undefined,
+): Creation => {
+  const hasParts = lists.length > 0;
+  const follows = endpoint !== undefined || hasParts || prepared.isFollowed;
+  return {
+    context,
+    caller,
+    format,
+    entity,
+    clause: decidingClauseId(entity, "create"),
+    grants: prepared.grants,
+    named: [...sent, ...lists.map(({ list }) => list.name)],
+    sentFields: sent,
+    fields: prepared.fields,
+    computed,
+    files: prepared.files.filter(({ name }) => sent.includes(name)),
+    references: sent.filter((name) => entity.fields.get(name)?.type === "reference"),
+    series: prepared.series,
+    // Conditions that may read the parts are checked when the parts are written.
+    conditioned: hasParts ? [] : prepared.conditioned,
+    ...splitChecks(context.model, { entity, moment: "create", changed: null }, prepared, {
+      follows,
+      isSettling: endpoint === undefined && !hasParts,
+    }),
+    guards: prepared.guards,
+    // Uniqueness among the records of several steps is checked after the last step.
+    together: endpoint === undefined ? prepared.together : [],
+    firings: prepared.firings,
+    isStep: endpoint !== undefined,
+    hasKey: key !== null,
+    follows,
+    extras: {
+      may: true,
+      label,
+      ...(entity.states === null ? {} : { state: entity.states.initial }),
+    },
+  };
 };
 
 /** Everything that a create needs to know of the document and that does not depend on the sent values. */
@@ -211,6 +239,8 @@ const prepareCreate = ({ model }: PlanContext, entity: Entity, principal: Princi
     isFollowed: hasAfterWrite(model, entity, "create", null),
   };
 };
+
+type PreparedCreate = ReturnType<typeof prepareCreate>;
 
 /**
  * Reads the record that an earlier request with this key created. A key that was used for a different request is

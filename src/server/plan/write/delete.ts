@@ -1,7 +1,12 @@
-import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId, type Grant, grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-checks.ts";
 import { recordRefusal, versionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import {
+  type AffectedRule,
+  findGuardReads,
+  rulesAffectedBy,
+  triggersAffectedBy,
+} from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/entity.ts";
@@ -20,7 +25,6 @@ import {
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-
 import { FRESH, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { refusedFields } from "../checks/permissions.ts";
@@ -29,7 +33,7 @@ import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { readColumn } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
-import { toQuery } from "../statements.ts";
+import { type StatementKey, toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
 import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
@@ -45,7 +49,13 @@ import {
 import { lockParents } from "../transaction/parent-versions.ts";
 import { rootColumns, rootRow } from "../transaction/write-set.ts";
 import { CHECK_COLUMNS, tableAs, withTables, writeStatementSql } from "../transaction/write-statement.ts";
-import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
+import {
+  describeLocks,
+  describeTrigger,
+  permissionRefusals,
+  ruleRefusals,
+  type WriteOutline,
+} from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
 /** Plans the deletion of a record with its parts. The history keeps their last values. */
@@ -57,77 +67,12 @@ export const planDelete = (
   endpoint?: EndpointBatch,
 ): WritePlan<Done> | Refusal => {
   const { model } = context;
-  const { principal } = caller;
-  const entity = getEntity(context, intent.entity);
-  const grants = grantsFor(model, entity, "delete", principal);
-  const clause = decidingClauseId(entity, "delete");
-  const follows = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
-  const affectedRules = follows ? [] : rulesAffectedBy(model, entity, null);
-  const guards = findGuardReads(model, entity, "delete");
-  const touched: LockedWrite = { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null };
-  const key = ["delete", entity.name, principalKey(principal), follows, endpoint === undefined];
-  const current = (): Sql =>
-    tableAs(
-      CURRENT,
-      sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} FOR UPDATE`,
-    );
-  const firings = triggersAffectedBy(model, entity, "delete", null);
-  const lockedChecks: LockedChecks = { affectedRules: rulesAffectedBy(model, entity, null), guards, firings };
-  const isLocked = follows || hasEarlyLocks(lockedChecks);
-  const locks = context.statements.list(key, () =>
-    isLocked
-      ? lockStatements(touched, lockedChecks).map((rows, round) => {
-          const isWithoutWaiting = endpoint !== undefined || (follows && round > 0);
-          return withTables([current()], isWithoutWaiting ? tryLocksSql(rows) : takeLocksSql(rows));
-        })
-      : [],
-  );
-  const statement = context.statements.get(key, () => {
-    const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
-    const reached = affectedRules.map((affectedRule) =>
-      failingOwnersQuery(model, entity, affectedRule, touched.sides, replaced),
-    );
-    const checks: readonly WriteCheck[] = [
-      {
-        column: FRESH,
-        condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,
-      },
-      ...affectedRuleChecks(reached),
-    ];
-    return {
-      more: undefined,
-      sql: writeStatementSql({
-        rows: [current()],
-        locks: isLocked ? [] : locksOfWrite(touched),
-        checked: {
-          from: sql`FROM ${CURRENT}`,
-          key: [sql`${CURRENT}."id"`],
-          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT.alias) },
-          checks,
-        },
-        written: (holds) =>
-          deleteRowsSql({
-            context,
-            entity,
-            clause,
-            canReturn: true,
-            actingFor: actingForSql(grants, [], rowEnv(model, entity, WRITTEN_ROWS.alias)),
-            from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND ${holds}`,
-          }),
-        result: {
-          columns: [
-            CHECK_COLUMNS,
-            ...affectedRuleMessages(model, principal, reached, replaced),
-            ...(follows
-              ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias)]
-              : []),
-          ],
-          from: sql`FROM ${CHECKED} CROSS JOIN ${CURRENT}`,
-        },
-      }),
-    };
-  });
   const { id } = intent;
+  const entity = getEntity(context, intent.entity);
+  const deletion = specifyDeletion(context, entity, caller.principal, endpoint);
+  const { grants, clause, follows, affectedRules, key } = deletion;
+  const locks = context.statements.list(key, () => locksBeforeDeletion(deletion, endpoint !== undefined));
+  const statement = context.statements.get(key, () => ({ more: undefined, sql: deletionSql(deletion) }));
   const slots = { ...callerParams(caller), id, version: intent.version };
   return planWrite<Done>({
     context,
@@ -141,7 +86,7 @@ export const planDelete = (
     ...(endpoint === undefined
       ? {}
       : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written, true) }),
-    locks: locks.map((one) => toQuery(one, slots)),
+    locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,
     checked: () => ({
       query: toQuery(statement, slots),
@@ -173,20 +118,142 @@ export const planDelete = (
       ),
     // A part that was created concurrently is found by the next attempt.
     isRetryable: (name) => isPartsReference(model, entity, name),
-    outline: () => ({
-      locks: describeLocks(isLocked ? lockStatements(touched, lockedChecks).flat() : locksOfWrite(touched)),
-      checks: [
-        ...permissionRefusals(clause, grants, []),
-        { ...versionRefusal(entity), at: "" },
-        ...ruleRefusals(model, [], [], affectedRules),
-      ],
-      sets: null,
-      audit: `delete (${clause})`,
-      triggers: firings.map(describeTrigger),
-      finalChecks: follows ? ruleRefusals(model, [], [], rulesAffectedBy(model, entity, null)) : [],
-    }),
+    outline: () => outlineDeletion(deletion),
   });
 };
+
+/** The parts of a deletion that follow from the document and the caller, for each record. */
+interface Deletion {
+  readonly context: PlanContext;
+  readonly entity: Entity;
+  readonly principal: Principal;
+  readonly grants: readonly Grant[];
+  readonly clause: string;
+  /** True if more is written in the same transaction. */
+  readonly follows: boolean;
+  /** Rules of other records that the statement checks; those of a longer write are checked at its end. */
+  readonly affectedRules: readonly AffectedRule[];
+  readonly locked: LockedWrite;
+  readonly lockedChecks: Required<Pick<LockedChecks, "affectedRules" | "guards" | "firings">>;
+  /** True if locks are taken by statements of their own, before the record is read. */
+  readonly isLockedBefore: boolean;
+  /** The key of its statements. */
+  readonly key: StatementKey;
+}
+
+const specifyDeletion = (
+  context: PlanContext,
+  entity: Entity,
+  principal: Principal,
+  endpoint: EndpointBatch | undefined,
+): Deletion => {
+  const { model } = context;
+  const follows = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
+  const affected = rulesAffectedBy(model, entity, null);
+  const lockedChecks = {
+    affectedRules: affected,
+    guards: findGuardReads(model, entity, "delete"),
+    firings: triggersAffectedBy(model, entity, "delete", null),
+  };
+  return {
+    context,
+    entity,
+    principal,
+    grants: grantsFor(model, entity, "delete", principal),
+    clause: decidingClauseId(entity, "delete"),
+    follows,
+    affectedRules: follows ? [] : affected,
+    locked: { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null },
+    lockedChecks,
+    isLockedBefore: follows || hasEarlyLocks(lockedChecks),
+    key: ["delete", entity.name, principalKey(principal), follows, endpoint === undefined],
+  };
+};
+
+/** The record as it is, if the caller can read it; its row and its parents are locked. */
+const currentRow = ({ context: { model }, entity, principal }: Deletion): Sql =>
+  tableAs(
+    CURRENT,
+    sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} FOR UPDATE`,
+  );
+
+/** Lock statements before the deletion, in order. */
+const locksBeforeDeletion = (deletion: Deletion, isStep: boolean): readonly Sql[] =>
+  deletion.isLockedBefore
+    ? lockStatements(deletion.locked, deletion.lockedChecks).map((rows, round) => {
+        const isWithoutWaiting = isStep || (deletion.follows && round > 0);
+        return withTables([currentRow(deletion)], isWithoutWaiting ? tryLocksSql(rows) : takeLocksSql(rows));
+      })
+    : [];
+
+/** The statement that checks and deletes the record with its parts. */
+const deletionSql = (deletion: Deletion): Sql => {
+  const { context, entity, principal, grants, clause, follows, affectedRules, locked, isLockedBefore } = deletion;
+  const { model } = context;
+  const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
+  const failingOwners = affectedRules.map((affectedRule) =>
+    failingOwnersQuery(model, entity, affectedRule, locked.sides, replaced),
+  );
+  const checks: readonly WriteCheck[] = [
+    {
+      column: FRESH,
+      condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,
+    },
+    ...affectedRuleChecks(failingOwners),
+  ];
+  return writeStatementSql({
+    rows: [currentRow(deletion)],
+    locks: isLockedBefore ? [] : locksOfWrite(locked),
+    checked: {
+      from: sql`FROM ${CURRENT}`,
+      key: [sql`${CURRENT}."id"`],
+      permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT.alias) },
+      checks,
+    },
+    written: (holds) =>
+      deleteRowsSql({
+        context,
+        entity,
+        clause,
+        canReturn: true,
+        actingFor: actingForSql(grants, [], rowEnv(model, entity, WRITTEN_ROWS.alias)),
+        from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND ${holds}`,
+      }),
+    result: {
+      columns: [
+        CHECK_COLUMNS,
+        ...affectedRuleMessages(model, principal, failingOwners, replaced),
+        ...(follows
+          ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias)]
+          : []),
+      ],
+      from: sql`FROM ${CHECKED} CROSS JOIN ${CURRENT}`,
+    },
+  });
+};
+
+const outlineDeletion = ({
+  context: { model },
+  entity,
+  grants,
+  clause,
+  follows,
+  affectedRules,
+  locked,
+  lockedChecks,
+  isLockedBefore,
+}: Deletion): WriteOutline => ({
+  locks: describeLocks(isLockedBefore ? lockStatements(locked, lockedChecks).flat() : locksOfWrite(locked)),
+  checks: [
+    ...permissionRefusals(clause, grants, []),
+    { ...versionRefusal(entity), at: "" },
+    ...ruleRefusals(model, [], [], affectedRules),
+  ],
+  sets: null,
+  audit: `delete (${clause})`,
+  triggers: lockedChecks.firings.map(describeTrigger),
+  finalChecks: follows ? ruleRefusals(model, [], [], lockedChecks.affectedRules) : [],
+});
 
 /**
  * The entities of the records that a deletion deletes, each with the clause of a refusal if one of them must remain:

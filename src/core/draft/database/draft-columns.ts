@@ -1,0 +1,256 @@
+import { toTitle } from "../../model/inflection.ts";
+import type { DraftField } from "../draft-entities.ts";
+import { wordsOfReference } from "../find-links.ts";
+import { saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import type { DatabaseColumn, ForeignKey, SeenColumns } from "./database-table.ts";
+import { toBound, toLength } from "./field-bounds.ts";
+import { toFieldType } from "./field-type.ts";
+import { idOf, type NamedTable, quoteSql } from "./name-tables.ts";
+import type { CheckPart } from "./parse-check.ts";
+import { toDefault } from "./to-default.ts";
+
+/** How a database is drafted. */
+export interface DatabaseOptions {
+  /** True if rows are imported afterwards: numbers that the database gave them stay, so that references find them. */
+  readonly keepsNumbers: boolean;
+  readonly seen: SeenColumns;
+}
+
+/** A column as a field, with the names of its values if it is a choice. */
+export interface DraftedColumn {
+  readonly column: DatabaseColumn;
+  readonly field: DraftField;
+  readonly isOptional: boolean;
+  /** `integer`, `choice`, or the name of an entity. */
+  readonly type: string;
+  readonly choices: ReadonlyMap<string, string> | undefined;
+}
+
+/** The columns of a table as fields, and sentences about those that have none. */
+export interface DraftedColumns {
+  readonly columns: readonly DraftedColumn[];
+  readonly remarks: readonly string[];
+  readonly questions: readonly string[];
+}
+
+/** The tables of the database, by schema and name. */
+export type TablesById = ReadonlyMap<string, NamedTable>;
+
+/** True if the type of a drafted field is an entity. */
+export const isEntityName = (type: string): boolean => /^[A-Z]/u.test(type);
+
+/** Types whose values cannot be unique together. */
+export const INCOMPARABLE: ReadonlySet<string> = new Set(["json", "long text"]);
+
+const LONGEST_HELP = 500;
+
+/** Drafts the columns of a table. */
+export const draftColumns = (named: NamedTable, tables: TablesById, options: DatabaseOptions): DraftedColumns => {
+  const columns: DraftedColumn[] = [];
+  const remarks: string[] = [];
+  const questions = [...askAboutForeignKeys(named, tables)];
+  const taken = new Set<string>();
+  for (const column of named.table.columns) {
+    const needless = options.keepsNumbers ? undefined : findNeedless(named, column);
+    const type = needless === undefined ? draftType(named, column, tables, options) : undefined;
+    if (type === undefined) {
+      remarks.push(needless ?? describeUndrafted(column));
+      continue;
+    }
+    questions.push(...type.questions);
+    const drafted = nameColumn(column, type, taken);
+    taken.add(drafted.field.name);
+    columns.push(drafted);
+  }
+  return { columns, remarks, questions };
+};
+
+/** Questions about foreign keys that become no reference. */
+const askAboutForeignKeys = ({ table }: NamedTable, tables: TablesById): readonly string[] =>
+  table.foreignKeys.flatMap(({ columns, toColumns, to, name }) => {
+    if (columns.length > 1)
+      return [
+        `The reference of ${columns.map((column) => `“${column}”`).join(" and ")} to ${to} (${name}, ${toColumns.join(", ")}) has several columns, and its field is not shown.`,
+      ];
+    return tables.has(to) ? [] : [`The table ${to} of “${columns.join()}” is not shown.`];
+  });
+
+/** A sentence about a column that repeats data that every record has anyway; undefined for any other. */
+const findNeedless = ({ table }: NamedTable, column: DatabaseColumn): string | undefined => {
+  const isKey = table.primaryKey.length === 1 && table.primaryKey[0] === column.name;
+  if (isKey && column.fill === "numbered" && table.foreignKeys.every(({ columns }) => !columns.includes(column.name)))
+    return `“${column.name}” numbers the rows; each record has an id.`;
+  if (["created_at", "updated_at"].includes(toWords(column.name).join("_")) && column.type.startsWith("timestamp"))
+    return `“${column.name}” is a time that each record has.`;
+  return undefined;
+};
+
+const describeUndrafted = (column: DatabaseColumn): string =>
+  column.fill === "generated"
+    ? `“${column.name}” is computed in the database: ${quoteSql(column.default ?? "")}.`
+    : `“${column.name}” has the type ${column.type}, which no field has.`;
+
+type Keys = Record<string, string | boolean | number | readonly string[]>;
+
+/** The type and keys of a field, with the evidence for them. */
+interface DraftedType {
+  readonly type: string;
+  readonly keys: Keys;
+  readonly evidence: readonly string[];
+  readonly choices: ReadonlyMap<string, string> | undefined;
+  readonly isOptional: boolean;
+  readonly questions: readonly string[];
+}
+
+/** Undefined if no field can hold the values of the column. */
+const draftType = (
+  named: NamedTable,
+  column: DatabaseColumn,
+  tables: TablesById,
+  options: DatabaseOptions,
+): DraftedType | undefined => {
+  if (column.fill === "generated") return undefined;
+  const reference = findReference(named, column.name, tables);
+  return reference === undefined
+    ? draftValueType(named, column, options)
+    : draftReferenceType(named, column, reference);
+};
+
+interface Reference {
+  readonly key: ForeignKey;
+  readonly entity: string;
+}
+
+const findReference = ({ table }: NamedTable, column: string, tables: TablesById): Reference | undefined => {
+  const key = table.foreignKeys.find(
+    ({ columns, to }) => columns.length === 1 && columns[0] === column && tables.has(to),
+  );
+  const entity = key === undefined ? undefined : tables.get(key.to)?.entity;
+  return key === undefined || entity === undefined ? undefined : { key, entity };
+};
+
+/** The constraint that makes the values of a column unique. */
+const findUniqueKey = ({ table }: NamedTable, column: string) => {
+  const unique = table.unique.find(({ columns }) => columns.length === 1 && columns[0] === column);
+  const isPrimary = table.primaryKey.length === 1 && table.primaryKey[0] === column;
+  if (!isPrimary && unique === undefined) return undefined;
+  return {
+    isPrimary,
+    missingIsSame: unique?.missingIsSame === true,
+    evidence: isPrimary ? "primary key" : `unique by ${unique?.name}`,
+  };
+};
+
+const draftReferenceType = (named: NamedTable, column: DatabaseColumn, { key, entity }: Reference): DraftedType => {
+  const unique = findUniqueKey(named, column.name);
+  return {
+    type: entity,
+    keys: unique === undefined ? {} : { unique: true },
+    evidence: [`foreign key to ${key.to}`, ...(unique === undefined ? [] : [unique.evidence])],
+    choices: undefined,
+    isOptional: !column.isRequired,
+    questions: [],
+  };
+};
+
+const draftValueType = (
+  named: NamedTable,
+  column: DatabaseColumn,
+  options: DatabaseOptions,
+): DraftedType | undefined => {
+  const checks = named.parts.flatMap(({ name, part }) =>
+    part.kind !== "columns" && part.column === column.name ? [{ name, part }] : [],
+  );
+  const [listed] = checks.flatMap(({ part }) => (part.kind === "values" ? [part.values] : []));
+  const base = column.labels === undefined ? toFieldType(column.type, column.name) : undefined;
+  const labels = column.labels ?? (base?.type === "text" ? listed : undefined);
+  if (base === undefined && labels === undefined) return undefined;
+
+  const seen = options.seen.get(`${idOf(named.table)}.${column.name}`);
+  const unique = findUniqueKey(named, column.name);
+  const choices = labels === undefined || labels.length === 0 ? undefined : toChoiceNames(labels);
+  const isMany = column.type.endsWith("[]");
+  const isLong = base?.type === "text" && seen?.isLong === true;
+  const type = choices !== undefined ? "choice" : isLong ? "long text" : (base?.type ?? "text");
+  const keys: Keys = {};
+  const evidence: string[] = [];
+  const questions = base?.question === undefined ? [] : [base.question];
+
+  if (choices !== undefined) {
+    keys.values = [...choices.values()];
+    evidence.push(...evidenceOfChoices(column, choices));
+  }
+  if (isMany) keys.many = true;
+  if (choices === undefined && base?.max !== undefined && /text$/u.test(type)) keys.max = base.max;
+
+  let isOptional = !column.isRequired || (unique?.isPrimary === true && column.fill === "numbered");
+  if (seen !== undefined && seen.empty > 0 && !isOptional) {
+    isOptional = true;
+    evidence.push(`empty in ${seen.empty} of ${seen.rows} rows`);
+  }
+  if (type === "boolean" && isOptional)
+    questions.push(`What a row without a value in “${column.name}” means is not shown.`);
+
+  for (const { name, part } of checks) {
+    const bounds = boundsFrom(part, type);
+    if (bounds === undefined) continue;
+    Object.assign(keys, bounds);
+    if (!evidence.includes(`check ${name}`)) evidence.push(`check ${name}`);
+  }
+
+  if (unique !== undefined && !isMany && type !== "boolean" && !INCOMPARABLE.has(type)) {
+    keys.unique = true;
+    if (unique.missingIsSame && isOptional) keys.missing = "same";
+    evidence.push(unique.evidence);
+  }
+  if (column.fill === "numbered") evidence.push("numbered by the database");
+  else if (column.default !== undefined && !isMany && !/^NULL\b/u.test(column.default)) {
+    const value = toDefault(column.default, type, choices);
+    if (value === undefined) evidence.push(`its default is ${quoteSql(column.default)}`);
+    else if (value !== "false") keys.default = value;
+  }
+  return { type, keys, evidence, choices, isOptional: isOptional && type !== "boolean", questions };
+};
+
+const evidenceOfChoices = (column: DatabaseColumn, choices: ReadonlyMap<string, string>): readonly string[] => [
+  column.labels === undefined ? "the values of a check" : `type ${column.type.replaceAll(/[[\]"]/gu, "")}`,
+  ...[...choices]
+    .filter(([label, name]) => toTitle(name) !== label && name !== label)
+    .map(([label, name]) => `${name} is “${label}”`),
+];
+
+const boundsFrom = (part: CheckPart, type: string) => {
+  if (part.kind === "bound") return toBound(part, type);
+  return part.kind === "length" && type === "text" ? toLength(part) : undefined;
+};
+
+/** A column under the name of its field, with its title, help and evidence. */
+const nameColumn = (
+  column: DatabaseColumn,
+  { type, keys, evidence, choices, isOptional }: DraftedType,
+  taken: ReadonlySet<string>,
+): DraftedColumn => {
+  const isReference = isEntityName(type);
+  const words = isReference ? wordsOfReference(column.name) : toWords(column.name);
+  const plain = toFieldName(words, taken);
+  // `user_id` cannot be called “user”: it has the name of its entity.
+  const name = isReference && plain.startsWith("original_") ? toFieldName(wordsOfEntity(type), taken) : plain;
+  const help = column.comment?.replaceAll(/\s+/gu, " ").trim() ?? "";
+  const isSaid = saysHeader(name, column.name) || (isReference && saysHeader(`${name}_id`, column.name));
+  return {
+    column,
+    type,
+    choices,
+    isOptional,
+    field: {
+      name,
+      type: `${type}${isOptional ? "?" : ""}`,
+      keys: {
+        ...(isSaid || isReference ? {} : { title: column.name }),
+        ...(help === "" || help.length > LONGEST_HELP ? {} : { help }),
+        ...keys,
+        ...(evidence.length === 0 ? {} : { source: evidence.join(", ") }),
+      },
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
+import { useWords } from "../i18n/words.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
+import type { DrawnGroups } from "./chart-groups.ts";
+import { measures } from "./figures.ts";
+import { hasTotal, sumGroups } from "./tile-layout.ts";
+
+/** The data of a chart as a table. */
+export const ChartTable = ({
+  name,
+  per,
+  value,
+  groups,
+  figure,
+}: DrawnGroups & { name: string; per: AxisJson; value: MeasureJson }) => {
+  const { say, show } = useWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable by keyboard
+    <section className="chart-table" tabIndex={0} aria-label={name}>
+      <table>
+        <caption className="hidden-words">{name}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{per.label}</th>
+            <th scope="col" className="end">
+              {say(measures[value.how], { of: value.label })}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(({ words, value: number, mark, key }) => (
+            <tr key={String(key)}>
+              <th scope="row">
+                {mark && <StateMark mark={mark} />} <bdi>{words}</bdi>
+              </th>
+              <td className="end figures">{figure(number)}</td>
+            </tr>
+          ))}
+        </tbody>
+        {hasTotal(value, groups) && (
+          <tfoot>
+            <tr>
+              <th scope="row">{say("chart.together")}</th>
+              <td className="end figures">{show.number(sumGroups(groups))}</td>
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+};

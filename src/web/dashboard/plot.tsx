@@ -1,0 +1,218 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import type { TargetJson } from "../../core/wire/screens.ts";
+import { letters, scaleLength } from "../app/font-scale.ts";
+import { useWords } from "../i18n/words.tsx";
+import type { DrawnGroups, NamedGroup } from "./chart-groups.ts";
+import { chooseTicks, groupNumber } from "./tile-layout.ts";
+
+const frame = { top: 22, bottom: 26, height: 236 };
+
+/** Height of the area between the frame's margins. */
+const inner = frame.height - frame.top - frame.bottom;
+
+/** Maximum width of a group, in drawing units. */
+const WIDEST_ROOM = 112;
+
+/** A series over time or numbers: columns from zero, or a line. */
+export const Plot = ({
+  kind,
+  groups,
+  figure,
+  target,
+  sentence,
+}: DrawnGroups & { kind: "columns" | "lines"; target: TargetJson | null; sentence: string }) => {
+  const { show } = useWords();
+  const wrap = useRef<HTMLDivElement>(null);
+  const width = useDrawingWidth(wrap);
+  const aim = target === null ? null : Number(target.value);
+  const ticks = chooseTicks([...groups.map(groupNumber), ...(aim === null ? [] : [aim])]);
+  const labels = ticks.map((tick) => show.number(tick));
+  const layout = layOut(groups, ticks, labels, width);
+  const { start, y } = layout;
+  return (
+    <div ref={wrap} className="plot">
+      <svg
+        width={scaleLength(width)}
+        height={scaleLength(frame.height)}
+        viewBox={`0 0 ${width} ${frame.height}`}
+        role="img"
+        aria-label={sentence}
+      >
+        {ticks.map((tick, at) => (
+          <g key={tick} className="plot-tick">
+            <line x1={start} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? "plot-base" : undefined} />
+            <text x={start - 8} y={y(tick) + 4} textAnchor="end">
+              {labels[at]}
+            </text>
+          </g>
+        ))}
+        {kind === "columns" ? (
+          <Columns groups={groups} figure={figure} layout={layout} />
+        ) : (
+          <Line groups={groups} figure={figure} layout={layout} />
+        )}
+        {aim !== null && <line x1={start} x2={width} y1={y(aim)} y2={y(aim)} className="plot-target" />}
+        <GroupLabels groups={groups} layout={layout} />
+      </svg>
+    </div>
+  );
+};
+
+/** The width of an element in drawing units. */
+const useDrawingWidth = (element: { readonly current: HTMLElement | null }): number => {
+  const [width, setWidth] = useState(560);
+  useLayoutEffect(() => {
+    const watched = element.current;
+    if (!watched) return;
+    const measure = () => setWidth(watched.clientWidth / letters() || 560);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(watched);
+    return () => watch.disconnect();
+  }, [element]);
+  return width;
+};
+
+/** Places in the drawing. */
+interface Layout {
+  /** Where the area begins, after the labels of the ticks. */
+  readonly start: number;
+  /** The width of a group. */
+  readonly room: number;
+  /** The middle of a group. */
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
+}
+
+const layOut = (
+  groups: readonly NamedGroup[],
+  ticks: readonly number[],
+  labels: readonly string[],
+  width: number,
+): Layout => {
+  const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
+  // A few columns stand close together for comparison.
+  const room = Math.min(WIDEST_ROOM, (width - start) / Math.max(1, groups.length));
+  return {
+    start,
+    room,
+    x: (at) => start + room * (at + 0.5),
+    y: (value) => frame.top + inner * (1 - (value - low) / (high - low)),
+  };
+};
+
+type SeriesProps = DrawnGroups & { readonly layout: Layout };
+
+const Columns = ({ groups, figure, layout }: SeriesProps) => {
+  const { room, x, y } = layout;
+  const width = Math.min(28, Math.max(3, room * 0.56));
+  return groups.map((group, at) => {
+    const value = groupNumber(group);
+    const [from, to] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
+    return (
+      <Group
+        key={String(group.key)}
+        group={group}
+        x={x(at)}
+        room={room}
+        textY={from - 6}
+        text={figure(group.value)}
+        hasText={hasLabel(group, groups) && value !== 0}
+      >
+        {to - from > 0.5 && (
+          <path
+            className="plot-column"
+            d={columnPath(x(at) - width / 2, from, width, to - from, Math.min(2.5, width / 2))}
+          />
+        )}
+      </Group>
+    );
+  });
+};
+
+/** A column with rounded upper corners. */
+const columnPath = (x: number, y: number, width: number, height: number, radius: number): string => {
+  const r = Math.min(radius, height);
+  return `M${x} ${y + height}V${y + r}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}V${y + height}z`;
+};
+
+const Line = ({ groups, figure, layout }: SeriesProps) => {
+  const { room, x, y } = layout;
+  const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
+  return (
+    <>
+      <polyline
+        className="plot-line"
+        points={known.map(({ group, at }) => `${x(at)},${y(groupNumber(group))}`).join(" ")}
+      />
+      {known.map(({ group, at }) => (
+        <Group
+          key={String(group.key)}
+          group={group}
+          x={x(at)}
+          room={room}
+          textY={y(groupNumber(group)) - 9}
+          text={figure(group.value)}
+          hasText={hasLabel(group, groups)}
+        >
+          <circle className="plot-point" cx={x(at)} cy={y(groupNumber(group))} r={known.length > 40 ? 2 : 3.2} />
+        </Group>
+      ))}
+    </>
+  );
+};
+
+/** All values are labelled if there is room; otherwise the highest and the current one. */
+const hasLabel = (group: NamedGroup, groups: readonly NamedGroup[]): boolean =>
+  groups.length <= 8 || groupNumber(group) === Math.max(...groups.map(groupNumber)) || group.at === "now";
+
+/** The mark of a group with its value, which is also shown while the pointer is above it. */
+const Group = ({
+  group,
+  x,
+  room,
+  textY,
+  text,
+  hasText,
+  children,
+}: {
+  readonly group: NamedGroup;
+  readonly x: number;
+  readonly room: number;
+  readonly textY: number;
+  readonly text: string;
+  readonly hasText: boolean;
+  readonly children: ReactNode;
+}) => {
+  const { say } = useWords();
+  return (
+    <g className={`plot-group ${group.at}`}>
+      <rect className="plot-reach" x={x - room / 2} y={frame.top - 18} width={room} height={inner + 18} />
+      {children}
+      <text className={hasText ? "plot-value" : "plot-value on-hover"} x={x} y={textY} textAnchor="middle">
+        {text}
+      </text>
+      <title>{say("label.value", { label: group.words, value: text })}</title>
+    </g>
+  );
+};
+
+/** The names of the groups, as many as fit. */
+const GroupLabels = ({ groups, layout: { room, x } }: { groups: readonly NamedGroup[]; layout: Layout }) => {
+  const widest = Math.max(...groups.map(({ short }) => short.length), 1) * 6.6 + 10;
+  const every = Math.max(1, Math.ceil(widest / room));
+  return groups.map((group, at) =>
+    at % every === 0 ? (
+      <text
+        key={String(group.key)}
+        className={`plot-label ${group.at}`}
+        x={x(at)}
+        y={frame.height - 8}
+        textAnchor="middle"
+      >
+        {group.short}
+      </text>
+    ) : null,
+  );
+};

@@ -29,7 +29,7 @@ export const findUnlocked = (
   number: number,
 ): Promise<CheckedProposal | undefined> => findCheckedProposal((query: Query) => database.query(query), model, number);
 
-/** What a person can do with a proposal now. */
+/** The acts of a person that a proposal allows now. */
 export const findPossibleActs = (
   context: ProposalContext,
   by: SignedIn,

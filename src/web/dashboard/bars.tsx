@@ -53,7 +53,7 @@ export const Bars = ({ groups, value, figure }: DrawnGroups & { value: MeasureJs
 };
 
 /** Parts of a whole: one bar with a legend. */
-export const Parts = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
+export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = foremostGroups(groups, value);
   const parts = [

@@ -1,6 +1,6 @@
 import type { TargetJson } from "../../core/wire/screens.ts";
 import { useWords } from "../i18n/words.tsx";
-import { Bars, Parts } from "./bars.tsx";
+import { Bars, PartsOfTotal } from "./bars.tsx";
 import { type ChartData, type NamedGroup, useNamedGroups } from "./chart-groups.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { targetWords, useFigure } from "./figures.ts";
@@ -44,7 +44,7 @@ export const Chart = (props: ChartProps) => {
       ) : kind === "bars" ? (
         <Bars groups={groups} value={value} figure={figure} />
       ) : (
-        <Parts groups={groups} value={value} figure={figure} />
+        <PartsOfTotal groups={groups} value={value} figure={figure} />
       )}
       {target !== null && (
         <p className="figure-line plot-legend">

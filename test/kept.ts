@@ -123,6 +123,7 @@ export const keepStored = async (
     "outbox",
     "attempt",
     "once_link",
+    "mail_transition",
     "idempotency",
   ];
   const { rows } = await query(

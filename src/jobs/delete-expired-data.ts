@@ -11,6 +11,8 @@ const expiredDataSql = [
   "delete from ninefold.once_link where expires_at < $1::timestamptz",
   "delete from ninefold.mail where at < $1::timestamptz - interval '7 days'",
   "delete from ninefold.address_change where at < $1::timestamptz - interval '1 day'",
+  // Kept for a while after that, so that a late reader learns that the link has expired.
+  "delete from ninefold.mail_transition where expires_at < $1::timestamptz - interval '30 days'",
   "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",

@@ -51,6 +51,7 @@ import { serveNotFound } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
+import { serveMailedTransitions } from "./records/mailed-transition-routes.ts";
 import { serveApplication } from "./records/manifest-routes.ts";
 import { serveNotifications } from "./records/notification-routes.ts";
 import { serveDescription } from "./records/openapi-routes.ts";
@@ -246,6 +247,7 @@ const servePlatformCalls = async (
   serveViews(app, routeContext);
   serveNotifications(app, routeContext);
   serveUnsubscribe(app, routeContext);
+  serveMailedTransitions(app, routeContext);
   serveVisits(app, routeContext);
   serveTrash(app, routeContext);
 

@@ -22,6 +22,8 @@ export const headersOf = ({ text }: ArrivedMail): ReadonlyMap<string, string> =>
 export interface SmtpServer {
   readonly mails: readonly ArrivedMail[];
   readonly mailer: Mailer;
+  /** The environment of a program that sends its mails here. */
+  readonly environment: Readonly<Record<"NINEFOLD_SMTP" | "NINEFOLD_MAIL_FROM", string>>;
   /** Recipients that the server rejects, with its answer. */
   readonly rejects: Map<string, string>;
 }
@@ -74,10 +76,11 @@ export const startSmtp = async (): Promise<SmtpServer> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   stops.push(() => new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as { readonly port: number };
-  const mailer = createMailer({
+  const environment = {
     NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
     NINEFOLD_MAIL_FROM: "desk@example.com",
-  });
+  };
+  const mailer = createMailer(environment);
   if (mailer === undefined) throw new Error("no mailer");
-  return { mails, mailer, rejects };
+  return { mails, mailer, environment, rejects };
 };

@@ -122,7 +122,7 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
   BUILT_IN_LIMITS: {
     silent: documentOf({ 9: "page_size: 20" }),
     said: documentOf({
-      9: "page_size: 20\npage_size_max: 40\nsession_length: 8 hours\nupload_size: 500 kB\nsign_in_attempts: 5\npassword_length: 12\npassword_length_max: 64\ntrash: 7 days",
+      9: "page_size: 20\npage_size_max: 40\nsession_length: 8 hours\nupload_size: 500 kB\nsign_in_attempts: 5\npassword_length: 12\npassword_length_max: 64\ntrash: 7 days\nmail_transitions: 1 day",
     }),
   },
 };

@@ -19,7 +19,7 @@ export interface Looked {
 
 /** Requests that end the viewing, and endpoints for signing in, which are open to everybody. */
 const isNobodys = (path: string): boolean =>
-  /^\/_\/(?:look|session|password|password-link|forgotten-password|mail\/unsubscribe|first-administrator|sign-up(?:\/\w+)?)$/u.test(
+  /^\/_\/(?:look|session|password|password-link|forgotten-password|mail\/unsubscribe|mail\/transition(?:-link)?|first-administrator|sign-up(?:\/\w+)?)$/u.test(
     path,
   );
 

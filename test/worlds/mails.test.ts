@@ -25,8 +25,8 @@ Case:
 Case:
   field: status
   initial: new
-  states: [new, shut]
-  transitions: { shut: { from: new, to: shut, by: owner } }
+  states: [new, shut, noted]
+  transitions: { shut: { from: new, to: shut, by: owner }, note: { from: shut, to: noted, by: clerk, asks: [title] } }
   after:
     shut:
       - { notify: "User.filter(u, 'chief' in u.roles || 'clerk' in u.roles)", text: "{title} of {owner.name}, {owner.phone}: {secret} for {cost}" }
@@ -48,8 +48,26 @@ permissions:
 
 const now = new Date("2026-03-03T10:00:00Z");
 
+const origin = "https://desk.example.com";
+
+/** The pages behind the links in a person's mails, without ids. */
+const shownByLinks = async (desk: Served, email: string): Promise<readonly string[]> => {
+  const { rows } = await desk.database.query("select text from ninefold.mail where recipient = $1 order by id", [
+    email,
+  ]);
+  const tokens = rows.flatMap((row) => [...String(row.text).matchAll(/#act=([\w-]{43})/gu)].map(([, token]) => token));
+  return Promise.all(
+    tokens.map(async (token) =>
+      JSON.stringify((await desk.visitor().post("/_/mail/transition-link", { token }, { origin })).body).replaceAll(
+        /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu,
+        "id",
+      ),
+    ),
+  );
+};
+
 const world = async () => {
-  const desk = await serveText(text, { app: { clock: () => now } });
+  const desk = await serveText(text, { app: { clock: () => now, mails: true, site: { origin, proxies: [] } } });
   const owner = await desk.person("Olga");
   const chief = await desk.person("Carl", ["chief"]);
   const clerk = await desk.person("Clara", ["clerk"]);
@@ -67,7 +85,8 @@ const mailsOf = async ({ database }: Served, email: string): Promise<readonly st
     Object.values(row)
       .join("\n")
       .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, "id")
-      .replaceAll(/id\.[\w-]{43}/gu, "token"),
+      .replaceAll(/id\.[\w-]{43}/gu, "token")
+      .replaceAll(/#act=[\w-]{43}/gu, "#act=token"),
   );
 };
 
@@ -93,10 +112,12 @@ test("mails are equal in two worlds that their reader may not tell apart", async
       await desk.database.query('update app."case" set open = false where id = $1', [id]);
     }
   }
-  for (const { desk } of [one, other])
-    expect(await mailNotifications(desk.opened.service, "https://desk.example.com", now)).toBe(48);
+  for (const { desk } of [one, other]) expect(await mailNotifications(desk.opened.service, origin, now)).toBe(48);
   const clerks = await mailsOf(one.desk, one.clerk.email);
   expect(clerks).toHaveLength(24);
   expect(clerks).toEqual(await mailsOf(other.desk, other.clerk.email));
+  const shown = await shownByLinks(one.desk, one.clerk.email);
+  expect(shown).toHaveLength(24);
+  expect(shown).toEqual(await shownByLinks(other.desk, other.clerk.email));
   expect(await mailsOf(one.desk, one.chief.email)).not.toEqual(await mailsOf(other.desk, other.chief.email));
 });

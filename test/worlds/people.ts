@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { canHaveTokens } from "../../src/server/auth/api-tokens.ts";
-import { beginImpersonation, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
+import { beginImpersonation, beginSession } from "../../src/server/auth/sessions.ts";
+import { hashToken } from "../../src/server/util/token.ts";
 import type { Served } from "../app/program.ts";
 
 export interface Somebody extends Principal {

@@ -538,6 +538,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/mail/unsubscribe": [
       { method: "POST", path: "/_/mail/unsubscribe", body: { token: "none" }, what: "mails of somebody" },
     ],
+    "POST /_/mail/transition-link": [
+      { method: "POST", path: "/_/mail/transition-link", body: { token: "none" }, what: "a link of somebody" },
+    ],
+    "POST /_/mail/transition": [
+      { method: "POST", path: "/_/mail/transition", body: { token: "none" }, what: "a transition of somebody" },
+    ],
     "POST /_/sign-up": emails
       .slice(0, 2)
       .map((email) => ({ method: "POST", path: "/_/sign-up", body: { email }, what: "an address to register" })),

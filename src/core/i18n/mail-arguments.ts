@@ -33,6 +33,8 @@ export const mailArguments = {
   "notice.subject": ["application"],
   /** The text of the link to a record. */
   "notice.open": [],
+  /** Below the links to transitions. */
+  "notice.acts": ["hours"],
   "notice.all": [],
   "notice.foot": ["application"],
   "notice.settings": [],

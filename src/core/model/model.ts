@@ -85,6 +85,8 @@ export interface Limits {
   readonly passwordLength: { readonly least: number; readonly most: number };
   /** For how many days a deleted record can be brought back; 0 if it cannot. */
   readonly trashDays: number;
+  /** For how many hours a transition can be made from a mail; 0 if mails offer none. */
+  readonly mailTransitionHours: number;
   /** Maximum size of a file in bytes. */
   readonly uploadSize: number;
   readonly all: ReadonlyMap<string, Limit>;

@@ -34,7 +34,7 @@ const constant = record(
   },
   "value",
 );
-/** Built-in constants with their defaults. Sessions in hours, the trash in days, sizes in megabytes, the others are counts. */
+/** Built-in constants with their defaults. Sessions and links in mails in hours, the trash in days, sizes in megabytes, the others are counts. */
 const builtIn = {
   page_size: { value: "50", least: 1, most: 500 },
   page_size_max: { value: "200", least: 1, most: 1_000 },
@@ -44,6 +44,7 @@ const builtIn = {
   password_length: { value: "10", least: 8, most: 1_000 },
   password_length_max: { value: "200", least: 8, most: 1_000 },
   trash: { value: "30", least: 0, most: 365 },
+  mail_transitions: { value: "72", least: 0, most: 24 * 30 },
 } as const;
 
 export const limitsShape = map(
@@ -143,6 +144,7 @@ const readings: {
   readonly [K in BuiltIn]?: { readonly read: (value: string) => number | undefined; readonly also: string };
 } = {
   session_length: { read: parseHours, also: ", in hours or as “2 days”" },
+  mail_transitions: { read: parseHours, also: ", in hours or as “3 days”" },
   trash: { read: parseDays, also: ", in days" },
   upload_size: { read: parseMegabytes, also: ", in megabytes or as “500 kB”" },
 };
@@ -233,6 +235,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     signInAttempts: read("sign_in_attempts"),
     passwordLength: readPasswordLength(),
     trashDays: read("trash"),
+    mailTransitionHours: read("mail_transitions"),
     all,
   };
 };

@@ -24,6 +24,8 @@ export interface HistoryLine {
   readonly cause?: LineCause;
   /** The file of the import that wrote the line; absent if there was none. */
   readonly imported?: string;
+  /** Set if the person did it from a mail. */
+  readonly via?: "mail";
   /** The parts that changed in the same request; absent if there were none. */
   readonly parts?: readonly PartLine[];
 }

@@ -39,7 +39,16 @@ export interface BackupResult {
 }
 
 /** Credentials and attempt counters. An old copy must not let anybody in, nor must data saved by an older release. */
-const grantingAccess = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
+const grantingAccess = [
+  "session",
+  "token",
+  "once_link",
+  "sign_up",
+  "mail",
+  "address_change",
+  "attempt",
+  "mail_transition",
+];
 
 /**
  * Recreated on restore: the number of system steps, the secret that signs cookies, and the running previews. A version

@@ -592,6 +592,24 @@ export const systemSteps: readonly string[] = [
 
   `alter table ninefold.release add column text_order text;
    comment on column ninefold.release.text_order is 'The version of the rules by which the indexes of sorted texts were built.';`,
+
+  `create table ninefold.mail_transition (
+     token_hash  bytea primary key,
+     person      uuid not null,
+     email       text not null,
+     entity      text not null,
+     record      uuid not null,
+     transition  text not null,
+     made_at     timestamptz(3) not null,
+     expires_at  timestamptz(3) not null,
+     used_at     timestamptz(3)
+   );
+   comment on table ninefold.mail_transition is 'Links in mails: each lets one person make one transition of one record, once.';
+   comment on column ninefold.mail_transition.email is 'The address to which the link was sent. If the person has another one, the link is no longer valid.';
+   create index mail_transition_person on ninefold.mail_transition (person);
+   create index mail_transition_expires on ninefold.mail_transition (expires_at);
+   alter table ninefold.audit add column via text default nullif(current_setting('ninefold.via', true), '');
+   comment on column ninefold.audit.via is 'The way that the person took, if it was not the application: mail.';`,
 ];
 
 /** Number of steps of this release. */

@@ -12,7 +12,7 @@ import type {
 } from "../../core/wire/accounts/people.ts";
 import type { Row } from "../../postgres/database.ts";
 import { canHaveTokens, listTokens } from "../auth/api-tokens.ts";
-import { hashToken, IMPERSONATION_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
+import { IMPERSONATION_MINUTES, type SignedIn } from "../auth/sessions.ts";
 import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
@@ -22,6 +22,7 @@ import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from 
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
+import { hashToken, newToken } from "../util/token.ts";
 import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
 import { canRename, findClosingCall } from "./own-account.ts";
 

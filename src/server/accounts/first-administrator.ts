@@ -1,11 +1,11 @@
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Database } from "../../postgres/database.ts";
 import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
-import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { hashToken, newToken } from "../util/token.ts";
 import { createPerson, hasAdministrator, type NewPerson } from "./create-person.ts";
 
 const PURPOSE = "first administrator";

@@ -1,11 +1,11 @@
 import { TOO_MANY } from "../auth/password-sign-in.ts";
-import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
 import { getNetwork } from "../limits/network.ts";
 import { getMails } from "../mail/email-templates.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { hashToken, newToken } from "../util/token.ts";
 import { linkAfter, passwordLink } from "./accounts.ts";
 import type { Registering } from "./registration.ts";
 

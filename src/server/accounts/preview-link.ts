@@ -1,7 +1,7 @@
 import type { Database } from "../../postgres/database.ts";
-import { hashToken, newToken } from "../auth/sessions.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { hashToken, newToken } from "../util/token.ts";
 
 const PURPOSE = "preview";
 

@@ -2,7 +2,6 @@ import type { Model } from "../../core/model/model.ts";
 import type { SignUp } from "../../core/model/sign-in.ts";
 import type { LinkJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
 import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
-import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
@@ -10,6 +9,7 @@ import { getNetwork } from "../limits/network.ts";
 import { getMails } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
+import { hashToken, newToken } from "../util/token.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { createPerson } from "./create-person.ts";
 

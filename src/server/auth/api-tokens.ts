@@ -9,8 +9,9 @@ import { countAttempt } from "../limits/attempts.ts";
 import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { planAccount, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
+import { hashToken, newToken, SESSION_TOKEN_LENGTH } from "../util/token.ts";
 import { networkLimit } from "./password-sign-in.ts";
-import { hashToken, newToken, SESSION_TOKEN_LENGTH, type SignedIn } from "./sessions.ts";
+import type { SignedIn } from "./sessions.ts";
 
 /** Prefix of API tokens. It identifies a leaked token, and avoids looking for it among sessions. */
 const PREFIX = "nf_";

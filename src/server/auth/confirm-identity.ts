@@ -1,8 +1,8 @@
 import type { Database } from "../../postgres/database.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { hashToken } from "../util/token.ts";
 import { confirmPassword } from "./password-sign-in.ts";
-import { hashToken } from "./sessions.ts";
 
 /** A person who asks for something that outlasts their session, with their proof of identity. */
 interface Confirming {

@@ -9,7 +9,7 @@ import type { SamplePersonJson } from "../../core/wire/application.ts";
 import type { Service } from "../execution/service.ts";
 import { callerParams } from "../plan/context.ts";
 import { rowEnv, tableSql } from "../plan/row/sql-env.ts";
-import { newToken } from "./sessions.ts";
+import { newToken } from "../util/token.ts";
 
 /** A sample person whom visitors can sign in as. */
 export interface DemonstrationPerson {

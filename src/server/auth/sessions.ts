@@ -1,8 +1,8 @@
-import { hash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import { STANDS_IN, toDeputyRole } from "../../core/model/permissions.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
+import { hashToken, newToken } from "../util/token.ts";
 
 /** A signed-in user. */
 export interface SignedIn extends Principal {
@@ -17,14 +17,6 @@ export interface SignedIn extends Principal {
  * else.
  */
 export const getResponsibleId = ({ id, impersonator }: SignedIn): string => impersonator ?? id;
-
-/** Only SHA-256 hashes of tokens are stored: somebody who reads the database cannot use them. */
-export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
-
-export const newToken = (): string => randomBytes(32).toString("base64url");
-
-/** Number of characters of each token of `newToken`, and so of each session token. */
-export const SESSION_TOKEN_LENGTH = 43;
 
 /**
  * Ignores a view that has expired or whose administrator lost the role. The session then belongs to nobody until the
@@ -84,6 +76,20 @@ export const decodeSession = (row: Row | undefined): SignedIn | null =>
         impersonator: typeof row.impersonator === "string" ? row.impersonator : null,
         granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
       };
+
+/** An active person with their roles, as a session of theirs has them; null if there is none. */
+export const readPerson = async (
+  { database, model }: { readonly database: Database; readonly model: Model },
+  id: string,
+  now: Date,
+): Promise<SignedIn | null> => {
+  const [row] = await database.query({
+    name: model.deputies === null ? "person" : "person with deputies",
+    text: `select u."id", u."name", ${rolesSql(model, "$2")} as "roles" from app."user" u where u."id" = $1 and u."active"`,
+    values: model.deputies === null ? [id] : [id, now.toISOString()],
+  });
+  return decodeSession(row);
+};
 
 /** No session token is longer. */
 const isToken = (text: string): boolean => text.length <= 100;

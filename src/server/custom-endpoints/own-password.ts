@@ -3,7 +3,6 @@ import type { CallStep, TakenField } from "../../core/model/endpoint.ts";
 import { passwordFaults } from "../accounts/create-person.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
-import { hashToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
@@ -12,6 +11,7 @@ import type { NewPassword } from "../plan/endpoint-steps/run.ts";
 import { SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
+import { hashToken } from "../util/token.ts";
 
 /** The session of a request to a custom endpoint. */
 export interface EndpointSession {

@@ -40,6 +40,8 @@ export interface Mail {
 /** The fixed texts of notification mails. */
 export interface NoticeWords {
   readonly open: string;
+  /** About the links to transitions, which work for some hours. */
+  readonly acts: (hours: number) => string;
   readonly all: string;
   readonly foot: string;
   readonly settings: string;
@@ -112,6 +114,7 @@ export const getMails = (locale: string): Mails => {
     digestSubject: (application, count) => say("digest.subject", { application, count }),
     notice: (application) => ({
       open: say("notice.open", {}),
+      acts: (hours) => say("notice.acts", { hours }),
       all: say("notice.all", {}),
       foot: say("notice.foot", { application }),
       settings: say("notice.settings", {}),

@@ -4,6 +4,9 @@ export interface MailRecord {
   readonly facts: readonly (readonly [title: string, value: string])[];
   /** The text of the link, and its address. */
   readonly link: readonly [text: string, address: string];
+  /** Links to transitions that the reader can make, and a sentence about these links. */
+  readonly acts: readonly (readonly [text: string, address: string])[];
+  readonly aboutActs: string;
 }
 
 /** A paragraph of a mail, with the record that it is about. */
@@ -30,8 +33,8 @@ export const toText = ({ items, foot, footLinks }: MailContent): string => {
           record.label,
           ...record.facts.map(([title, value]) => `${title}: ${value}`),
           "",
-          `${record.link[0]}:`,
-          record.link[1],
+          ...[...record.acts, record.link].map(([title, address]) => `${title}:\n${address}`),
+          ...(record.acts.length === 0 ? [] : ["", record.aboutActs]),
         ].join("\n"),
   );
   const links = footLinks.map(([text, address]) => `${text}:\n${address}`);
@@ -50,7 +53,7 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (one) 
 // Mail programs drop style sheets, so each element has its own styles. Text and background colours are left to the
 // reader.
 const font = "font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:1.5";
-const quiet = "color:#6b7280;font-size:13px";
+const quiet = "opacity:0.72;font-size:13px";
 
 /** The HTML of a mail. It loads nothing. */
 export const toHtml = ({ language, items, foot, footLinks }: MailContent): string => {
@@ -61,19 +64,19 @@ export const toHtml = ({ language, items, foot, footLinks }: MailContent): strin
       }</div>`,
   );
   const links = footLinks.map(
-    ([text, address]) => `<a style="${quiet}" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`,
+    ([text, address]) => `<a style="color:inherit" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`,
   );
   return `<!doctype html>
 <html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
 <body style="margin:0;padding:24px 16px;${font}"><div style="max-width:560px;margin:0 auto">
 ${paragraphs.join("\n")}
-<p style="margin:0 0 4px;padding-top:16px;border-top:1px solid #d1d5db;${quiet}">${escapeHtml(foot)}</p>
+<p style="margin:0 0 4px;padding-top:16px;border-top:1px solid #868d9066;${quiet}">${escapeHtml(foot)}</p>
 <p style="margin:0;${quiet}">${links.join(" · ")}</p>
 </div></body></html>
 `;
 };
 
-const recordHtml = ({ label, facts, link: [text, address] }: MailRecord): string =>
+const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord): string =>
   `<p style="margin:0 0 8px;font-weight:600">${escapeHtml(label)}</p><table role="presentation" cellpadding="0" cellspacing="0" style="${font};margin:0 0 16px">${facts
     .map(
       ([title, value]) =>
@@ -81,4 +84,9 @@ const recordHtml = ({ label, facts, link: [text, address] }: MailRecord): string
     )
     .join(
       "",
-    )}</table><a style="display:inline-block;padding:8px 16px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
+    )}</table>${[linkHtml(link, `background:#1f4fd8;border:1px solid #1f4fd8;color:#ffffff`), ...acts.map((act) => linkHtml(act, "border:1px solid #868d90;color:inherit"))].join(" ")}${
+    acts.length === 0 ? "" : `<p style="margin:4px 0 0;${quiet}">${escapeHtml(aboutActs)}</p>`
+  }`;
+
+const linkHtml = ([text, address]: readonly [string, string], look: string): string =>
+  `<a style="display:inline-block;margin:0 4px 8px 0;padding:10px 16px;border-radius:6px;text-decoration:none;${look}" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;

@@ -1,23 +1,29 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { type Field, isOfRecord } from "../../core/model/field.ts";
 import type { Format } from "../../core/model/format.ts";
+import type { Model } from "../../core/model/model.ts";
 import { join, sql, withSlots } from "../../core/sql.ts";
+import type { Capabilities } from "../../core/wire/records.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { RUNS, TABLE } from "../plan/aliases.ts";
 import { callerParams, principalKey } from "../plan/context.ts";
 import { runsParam, runsSql } from "../plan/effects/targets.ts";
-import { inJson, labelSql, labelText, readerEnv } from "../plan/row/labels.ts";
+import { capabilitiesReader, capabilityColumns } from "../plan/row/capabilities.ts";
+import { inJson, labelSql, labelText, readerEnv, readerFormat } from "../plan/row/labels.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
 
-/** A record as one person can read it. */
+/** A record as one person can read it, and what they can do with it. */
 export interface ReadFacts {
   readonly label: unknown;
   /** The values of `factFields`, in order. */
   readonly values: readonly unknown[];
+  readonly version: number;
+  readonly can: Pick<Capabilities, "transitions" | "refused">;
 }
 
 /** Maximum number of values of a record in a mail. */
@@ -56,8 +62,10 @@ export const readFacts = async (
   now: Date,
   entity: Entity,
   pairs: readonly { readonly person: string; readonly record: string }[],
+  phrases?: Phrases,
 ): Promise<ReadonlyMap<string, ReadFacts>> => {
   const { model, statements } = context;
+  const asking = caller(principal, now, phrases);
   const written = statements.get(["facts", entity.name, principalKey(principal)], () => {
     const env = readerEnv(model, entity, principal, TABLE.alias);
     const values = factFields(entity).map((field) => {
@@ -65,13 +73,20 @@ export const readFacts = async (
       const type = field.ruleType;
       return type.kind === "record" ? env.labelOf(type.entity, value, false) : inJson(value, type);
     });
-    const read = sql`SELECT ${RUNS}."target" AS "person", ${TABLE}."id", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"
-      FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)}`;
-    return { more: undefined, sql: withSlots(read, { user: sql`${RUNS}."target"` }) };
+    const scope = readScope(model, entity, principal, TABLE.alias);
+    const columns = [
+      sql`${RUNS}."target" AS "person", ${TABLE}."id", ${TABLE}."version", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"`,
+      ...capabilityColumns(model, principal, scope),
+    ];
+    const read = sql`SELECT ${join(columns, ", ")} FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(scope.rows)}`;
+    return {
+      more: capabilitiesReader(model, entity, principal),
+      sql: withSlots(read, { user: sql`${RUNS}."target"` }),
+    };
   });
   const rows = await database.query(
     toQuery(written, {
-      ...callerParams(caller(principal, now)),
+      ...callerParams(asking),
       pairs: runsParam(
         pairs.map(({ person, record }) => ({ source: record, target: person, each: "{}", line: null, version: null })),
       ),
@@ -80,7 +95,12 @@ export const readFacts = async (
   return new Map(
     rows.map((row: Row) => [
       `${String(row.person)} ${String(row.id)}`,
-      { label: row.label, values: Array.isArray(row.values) ? (row.values as readonly unknown[]) : [] },
+      {
+        label: row.label,
+        values: Array.isArray(row.values) ? (row.values as readonly unknown[]) : [],
+        version: Number(row.version),
+        can: written.more(row, asking.phrases),
+      },
     ]),
   );
 };
@@ -98,3 +118,15 @@ export const factsInWords = (
     return value === null || value === undefined || value === "" ? [] : [[say(title), format(value, ruleType)]];
   }),
 });
+
+/** The address of a record's page. */
+export const recordPath = ({ screens }: Model, entity: Entity, record: string): string => {
+  const screen = screens.find((one) => one.kind === "record" && one.entity === entity.name);
+  return screen?.path.replace(/\{[^}]*\}/u, record) ?? `/${entity.path}/${record}`;
+};
+
+/** Formats values in a language of the document. */
+export const formatInLanguage = (model: Model, language: string, say: (text: string) => string): Format => {
+  const plain = readerFormat({ ...model, locale: language });
+  return (value, type) => (type.kind === "choice" ? say(plain(value, type)) : plain(value, type));
+};

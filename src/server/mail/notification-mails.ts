@@ -1,6 +1,7 @@
 import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
+import type { Entity } from "../../core/model/entity.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { MailPreferenceJson } from "../../core/wire/accounts/preferences.ts";
@@ -8,12 +9,13 @@ import type { Row } from "../../postgres/database.ts";
 import { loadParents } from "../execution/load-parents.ts";
 import type { Service } from "../execution/service.ts";
 import { type MailedRun, type NotifyEffect, readNoticeWords } from "../plan/effects/notice-words.ts";
-import { fillTemplate, readerFormat, valuesByPlaceholder } from "../plan/row/labels.ts";
+import { fillTemplate, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
-import { factsInWords, type ReadFacts, readFacts } from "./notification-facts.ts";
+import { factsInWords, formatInLanguage, type ReadFacts, readFacts, recordPath } from "./notification-facts.ts";
+import { createTransitionLink, type NewTransitionLink, offersTransitions } from "./transition-links.ts";
 import { unsubscribeAddress } from "./unsubscribe.ts";
 
 /**
@@ -23,6 +25,8 @@ import { unsubscribeAddress } from "./unsubscribe.ts";
 
 /** Maximum number of notifications per run. */
 const MAX_PER_RUN = 500;
+/** Maximum number of transitions of a record in a mail. */
+const MAX_ACTS = 3;
 /** If composing fails, notifications are tried again after this time. */
 const CLAIM_MS = 120_000;
 /** A later mail is no longer useful: mail was not configured, or the program did not run. */
@@ -82,7 +86,8 @@ export const mailNotifications = async (service: Service, origin: string | null,
       some.length === 1 && some[0] ? composer.single(some[0]) : composer.digest(some),
     ),
   ];
-  await finish(service, notices, later, await Promise.all(mails), now);
+  const composed = await Promise.all(mails);
+  await finish(service, { notices, later, mails: composed, links: composer.links }, now);
   return mails.length;
 };
 
@@ -136,17 +141,26 @@ const toNotice = (row: Row, model: Model): Notice => {
   };
 };
 
-/** Queues the mails, and records for each notification that it is mailed, or when to try again. */
+interface Finished {
+  readonly notices: readonly Notice[];
+  /** When notifications that are not due are considered again. */
+  readonly later: ReadonlyMap<string, Date>;
+  readonly mails: readonly Composed[];
+  readonly links: readonly NewTransitionLink[];
+}
+
+/** Queues the mails with their links, and records for each notification that it is mailed, or when to try again. */
 const finish = async (
-  { database }: Service,
-  notices: readonly Notice[],
-  later: ReadonlyMap<string, Date>,
-  mails: readonly Composed[],
+  { database, model }: Service,
+  { notices, later, mails, links }: Finished,
   now: Date,
 ): Promise<void> => {
   await database.query({
     text: `with n as (update ninefold.notification n set mail_at = g.at, mailed = case when g.at is not null then n.mailed end
-                      from unnest($1::uuid[], $2::timestamptz[]) as g (id, at) where n.id = g.id)
+                      from unnest($1::uuid[], $2::timestamptz[]) as g (id, at) where n.id = g.id),
+             l as (insert into ninefold.mail_transition (token_hash, person, email, entity, record, transition, made_at, expires_at)
+                   select decode(l.hash, 'hex'), l.person, l.email, l.entity, l.record, l.transition, $4, $4::timestamptz + make_interval(hours => $6)
+                   from jsonb_to_recordset($5::jsonb) as l (hash text, person uuid, email text, entity text, record uuid, transition text))
            insert into ninefold.mail (recipient, person, subject, text, html, headers, at, next_at)
            select m.recipient, m.person, m.subject, m.text, m.html, m.headers, $4, $4
            from jsonb_to_recordset($3::jsonb) as m (recipient text, person uuid, subject text, text text, html text, headers jsonb)`,
@@ -155,6 +169,8 @@ const finish = async (
       notices.map(({ id }) => later.get(id)?.toISOString() ?? null),
       JSON.stringify(mails),
       now.toISOString(),
+      JSON.stringify(links),
+      model.limits.mailTransitionHours,
     ],
   });
 };
@@ -181,6 +197,8 @@ class Composer {
   /** The record whose page shows the record of a notification. */
   readonly #shown = new Map<Notice, { readonly entity: string; readonly record: string }>();
   readonly #facts = new Map<string, ReadFacts>();
+  /** The links in the mails composed so far. */
+  readonly links: NewTransitionLink[] = [];
 
   constructor(service: Service, origin: string, now: Date) {
     this.#service = service;
@@ -231,7 +249,8 @@ class Composer {
     const { to, id } = notice;
     const { words } = this.#tongue(to.language);
     const shown = this.#shown.get(notice) ?? notice;
-    const item = this.#item(notice);
+    const [item] = this.#items([notice]);
+    if (item === undefined) throw new Error("a notification has an item");
     const host = new URL(this.#origin).host;
     return this.#mail(to, item.record?.label ?? words.noticeSubject(this.#name(to)), [item], {
       "message-id": `<${id}@${host}>`,
@@ -245,7 +264,7 @@ class Composer {
     if (first === undefined) throw new Error("a digest needs notifications");
     const { to, id } = first;
     const { words } = this.#tongue(to.language);
-    const items = notices.map((notice) => this.#item(notice));
+    const items = this.#items(notices);
     return this.#mail(to, words.digestSubject(this.#name(to), notices.length), items, {
       "message-id": `<${id}.digest@${new URL(this.#origin).host}>`,
     });
@@ -285,8 +304,11 @@ class Composer {
     };
   }
 
-  #item(notice: Notice): MailItem {
-    return { text: this.#text(notice), record: this.#record(notice) };
+  /** The items of one mail. The newest one about a record has its transitions. */
+  #items(notices: readonly Notice[]): readonly MailItem[] {
+    const newest = new Map(notices.map((notice) => [(this.#shown.get(notice) ?? notice).record, notice]));
+    const last = new Set(newest.values());
+    return notices.map((notice) => ({ text: this.#text(notice), record: this.#record(notice, last.has(notice)) }));
   }
 
   /**
@@ -304,16 +326,36 @@ class Composer {
     return fillBraces(translation, (place) => values[place] ?? "…");
   }
 
-  #record(notice: Notice): MailRecord | null {
+  #record(notice: Notice, isLast: boolean): MailRecord | null {
     const { model } = this.#service;
     const { say, format, words } = this.#tongue(notice.to.language);
     const shown = this.#shown.get(notice) ?? notice;
     const entity = model.entities.get(shown.entity);
     const facts = this.#facts.get(shownKey(notice.person, shown.record));
     if (entity === undefined || facts === undefined) return null;
-    const screen = model.screens.find((one) => one.kind === "record" && one.entity === entity.name);
-    const path = screen?.path.replace(/\{[^}]*\}/u, shown.record) ?? `/${entity.path}/${shown.record}`;
-    return { ...factsInWords(entity, facts, format, say), link: [words.notice("").open, `${this.#origin}${path}`] };
+    const { open, acts } = words.notice("");
+    return {
+      ...factsInWords(entity, facts, format, say),
+      link: [open, `${this.#origin}${recordPath(model, entity, shown.record)}`],
+      acts: isLast ? this.#acts(notice.to, entity, shown.record, facts) : [],
+      aboutActs: acts(model.limits.mailTransitionHours),
+    };
+  }
+
+  /** Links to the transitions that the person can make now: those that the document names as main actions come first. */
+  #acts({ id, email, language }: Recipient, entity: Entity, record: string, { can }: ReadFacts): MailRecord["acts"] {
+    if (!offersTransitions(this.#service.model)) return [];
+    const { say } = this.#tongue(language);
+    return can.transitions
+      .flatMap((name) => entity.states?.transitions.get(name) ?? [])
+      .sort((a, b) => Number(b.main === true) - Number(a.main === true))
+      .slice(0, MAX_ACTS)
+      .map(({ name, title }) => {
+        const of = { person: id, email: email.toLowerCase(), entity: entity.name, record, transition: name };
+        const { link, address } = createTransitionLink(this.#origin, of);
+        this.links.push(link);
+        return [say(title), address] as const;
+      });
   }
 
   #effectOf({ clause, message }: Notice): NotifyEffect | undefined {
@@ -330,9 +372,7 @@ class Composer {
     if (known !== undefined) return known;
     const { model } = this.#service;
     const say = createTranslator(model, language);
-    const plain = readerFormat({ ...model, locale: language });
-    const format: Format = (value, type) => (type.kind === "choice" ? say(plain(value, type)) : plain(value, type));
-    const tongue = { words: getMails(language), say, format, language };
+    const tongue = { words: getMails(language), say, format: formatInLanguage(model, language, say), language };
     this.#tongues.set(language, tongue);
     return tongue;
   }

@@ -105,6 +105,8 @@ export const SESSIONS = alias("s");
 export const VIEWS = alias("v");
 /** Tokens for programs that end. */
 export const TOKENS = alias("k");
+/** Links to transitions in mails. */
+export const MAIL_LINKS = alias("mail links");
 /** Links, tokens or identities of the person that are created or deleted. */
 export const LINKS = alias("l");
 /** Earlier links that end. */

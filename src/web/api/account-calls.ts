@@ -1,6 +1,7 @@
 import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
 import type { LinkOwnerJson, RegisteringJson } from "../../core/wire/accounts/people.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
+import type { MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
 import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import { type Body, pathTo, type Requests } from "./requests.ts";
 
@@ -75,6 +76,12 @@ export const createAccountCalls = ({ act, read }: Requests) => ({
   /** Marks one and all earlier ones as read, or all about a record. */
   readNotifications: (which: { readonly until: string } | { readonly record: string }): Promise<void> =>
     act("/_/notifications/read", { method: "POST", body: { ...which } }),
+  /** Asks what the link of a mail can do now. */
+  mailedTransition: (token: string, signal: AbortSignal): Promise<MailedTransitionJson> =>
+    read("/_/mail/transition-link", { method: "POST", body: { token }, signingIn: true, signal }),
+  /** Makes the transition of a mail's link, on the record as it was shown. */
+  makeMailedTransition: (token: string, values: Body, version: number): Promise<void> =>
+    act("/_/mail/transition", { method: "POST", body: { token, values, version }, signingIn: true }),
   /** Ends emails about notifications of the person in the token. */
   stopMails: (token: string): Promise<void> =>
     act("/_/mail/unsubscribe", { method: "POST", body: { token }, signingIn: true }),

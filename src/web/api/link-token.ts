@@ -8,6 +8,8 @@ export type LinkToken =
   | { readonly kind: "password"; readonly token: string }
   /** Ends mails about notifications. */
   | { readonly kind: "mails"; readonly token: string }
+  /** Makes one transition of a record. */
+  | { readonly kind: "act"; readonly token: string }
   | { readonly kind: "registration"; readonly token: string }
   /** The reason why signing in at a provider failed. */
   | { readonly kind: "failed"; readonly token: string };
@@ -16,7 +18,8 @@ export const parseHanded = (fragment: string): LinkToken | null => {
   const params = new URLSearchParams(fragment.replace(/^#/, ""));
   const [demonstration, first, password] = [params.get("demo"), params.get("first"), params.get("password")];
   const [registration, failed] = [params.get("sign-up"), params.get("failed")];
-  const [preview, mails] = [params.get("preview"), params.get("stop-mails")];
+  const [preview, mails, act] = [params.get("preview"), params.get("stop-mails"), params.get("act")];
+  if (act) return { kind: "act", token: act };
   if (mails) return { kind: "mails", token: mails };
   if (preview) return { kind: "preview", token: preview };
   if (registration) return { kind: "registration", token: registration };

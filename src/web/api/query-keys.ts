@@ -34,6 +34,7 @@ export const keys = {
   registrations: ["people", "registrations"],
   outboundHold: ["people", "held"],
   unsent: ["people", "unsent"],
+  mailedTransition: (token: string) => ["mailed transition", token] as const,
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],

@@ -86,6 +86,7 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
         <p className="small-words history-when">
           {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
           {!line.cause && line.clause !== undefined && <ClauseId of={line.clause} />}
+          {line.via === "mail" && <span>{say("history.via.mail")}</span>}
           {line.imported !== undefined && <bdi>{say("history.imported", { file: line.imported })}</bdi>}
           {several && line.document !== undefined && <span>{say("history.version", { version: line.document })}</span>}
         </p>

@@ -14,6 +14,7 @@ import { Main } from "../ui/page/page.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
+import { MailedTransition } from "./mailed-transition.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
 import { SamplePeople } from "./sample-people.tsx";
@@ -36,6 +37,7 @@ const titles = {
   preview: "sign.in.title",
   failed: "sign.in.title",
   mails: "mails.stop.title",
+  act: "mailed.page",
 } as const;
 
 const SignInScreen = () => {
@@ -73,6 +75,8 @@ const SignInScreen = () => {
         <SetPassword token={handed.token} onDone={onSignedIn} />
       ) : handed?.kind === "registration" ? (
         <Register token={handed.token} onDone={onSignedIn} />
+      ) : handed?.kind === "act" ? (
+        <MailedTransition key={handed.token} token={handed.token} onDone={onSignedIn} />
       ) : handed?.kind === "mails" ? (
         <StopMails token={handed.token} onDone={onSignedIn} />
       ) : (

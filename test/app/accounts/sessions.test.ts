@@ -4,8 +4,8 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
-import { hashToken, newToken, SESSION_TOKEN_LENGTH } from "../../../src/server/auth/sessions.ts";
 import { limitKey } from "../../../src/server/limits/attempts.ts";
+import { hashToken, newToken, SESSION_TOKEN_LENGTH } from "../../../src/server/util/token.ts";
 import { type Answer, compiled, example, type Served, type Somebody, serveText } from "../program.ts";
 
 const notes = `

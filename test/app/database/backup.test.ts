@@ -127,6 +127,7 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   // Secrets that grant access, and mails with such links.
   "ninefold.sign_up": [],
   "ninefold.mail": [],
+  "ninefold.mail_transition": [],
   "ninefold.address_change": [],
   "ninefold.token": [],
   // Rows of files, which their owners still have.
@@ -236,6 +237,7 @@ describe("a backup", () => {
     const empty = Object.entries(saved).filter(([, rows]) => rows.length === 0);
     expect(empty.map(([name]) => name)).toEqual([
       "ninefold.job",
+      "ninefold.mail_transition",
       "ninefold.once_link",
       "ninefold.preview",
       "ninefold.sample",
@@ -381,6 +383,16 @@ describe("a restore", () => {
       once_link: { token_hash: hash, purpose: "password", expires_at: until, person },
       sign_up: { email: "new@example.com", token_hash: hash, made_at: until, expires_at: until },
       mail: { recipient: "x@example.com", subject: "x", text: "x", at: until, next_at: until },
+      mail_transition: {
+        token_hash: hash,
+        person,
+        email: "x@example.com",
+        entity: "Book",
+        record: person,
+        transition: "lend",
+        made_at: until,
+        expires_at: until,
+      },
     };
     for (const [name, row] of Object.entries(added)) {
       await writer.write("table", jsonBytes({ schema: "ninefold", name, columns: Object.keys(row) }));

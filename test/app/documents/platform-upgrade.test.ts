@@ -134,6 +134,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
+    drop table ninefold.mail_transition; alter table ninefold.audit drop column via;
     alter table ninefold.audit drop column acting_for, drop column import; alter table ninefold.notification drop column import;
     drop table ninefold.import_part; drop table ninefold.import; drop table ninefold.trash;
     alter table ninefold.release drop constraint preview_sends_nothing, drop column preview; drop table ninefold.preview;

@@ -61,8 +61,8 @@ export const localizeApplication = <A extends Drawn>(application: A, language: s
   name: say(application.name),
   sentence: application.sentence === null ? null : say(application.sentence),
   roles: Object.fromEntries(Object.entries(application.roles).map(([name, title]) => [name, say(title)])),
-  screens: translateTexts(application.screens, say),
-  entities: translateTexts(application.entities, say),
+  screens: translateManifestTexts(application.screens, say),
+  entities: translateManifestTexts(application.entities, say),
 });
 
 /** The translatable texts in the manifest; everything else is names, clauses and addresses. */
@@ -77,8 +77,8 @@ export const listManifestTexts = (application: Drawn): ReadonlySet<string> => {
 
 const READ: ReadonlySet<string> = new Set(["title", "label", "one", "many", "help", "unit"]);
 
-const translateTexts = <T>(node: T, say: Translate): T => {
-  if (Array.isArray(node)) return node.map((item) => translateTexts(item, say)) as T;
+export const translateManifestTexts = <T>(node: T, say: Translate): T => {
+  if (Array.isArray(node)) return node.map((item) => translateManifestTexts(item, say)) as T;
   if (typeof node !== "object" || node === null) return node;
   const entries = Object.entries(node).map(([key, value]) => [
     key,
@@ -86,7 +86,7 @@ const translateTexts = <T>(node: T, say: Translate): T => {
       ? say(value)
       : key === "examples"
         ? undefined
-        : translateTexts(value, say),
+        : translateManifestTexts(value, say),
   ]);
   return Object.fromEntries(entries);
 };

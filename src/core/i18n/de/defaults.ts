@@ -69,7 +69,7 @@ export const texts = {
   NOTIFICATIONS_AT_ONCE: {
     silent: "wann Benachrichtigungen per E-Mail kommen",
     inForce:
-      "Benachrichtigungen werden sofort per E-Mail gesendet, wenn ein Mailserver eingerichtet ist. Jede Person kann eine E-Mail am Tag oder keine wählen.",
+      "Benachrichtigungen werden sofort per E-Mail gesendet, wenn ein Mailserver eingerichtet ist. Jede Person kann eine E-Mail am Tag oder keine wählen. E-Mails bieten die Übergänge an, die ihr Leser ausführen kann.",
   },
   TRANSITION_BY_ADMINISTRATORS: {
     silent: "wer einen Übergang ausführen kann",

@@ -360,6 +360,7 @@ export const texts = {
   "import.undone.part": "Der Import wurde rückgängig gemacht, bis auf {count, plural, one {# Zeile} other {# Zeilen}}.",
   "import.another": "Weitere Datei importieren",
   "import.failed": "Der Import konnte nicht fortgesetzt werden",
+  "history.via.mail": "Aus einer E-Mail",
   "history.imported": "Importiert aus {file}",
 
   "tile.all": "Alle",
@@ -954,6 +955,30 @@ export const texts = {
   "mails.stopped.words":
     "{name} schickt Ihre Benachrichtigungen nicht mehr per E-Mail. Auf der Seite Ihres Kontos können Sie das ändern.",
   "mails.stopped.open": "{name} öffnen",
+  "mailed.page": "Aus einer E-Mail handeln",
+  "mailed.ready": "„{label}“: {transition}?",
+  "mailed.as": "Sie handeln als {person}.",
+  "mailed.as.to": "Sie handeln als {person}. Der neue Zustand ist „{state}“.",
+  "mailed.failed": "„{transition}“ wurde nicht ausgeführt",
+  "mailed.refused": "„{transition}“ ist jetzt nicht möglich",
+  "mailed.done": "Erledigt",
+  "mailed.done.words": "„{transition}“ wurde für „{label}“ ausgeführt.",
+  "mailed.done.to": "„{transition}“ wurde für „{label}“ ausgeführt. Der Zustand ist jetzt „{state}“.",
+  "mailed.used": "Dieser Link wurde schon benutzt",
+  "mailed.used.words": "Sie haben ihn am {at} für „{transition}“ benutzt.",
+  "mailed.expired": "Dieser Link ist abgelaufen",
+  "mailed.expired.words":
+    "Links in E-Mails funktionieren {hours, plural, one {# Stunde} other {# Stunden}} lang. Öffnen Sie den Datensatz, um zu sehen, ob „{transition}“ noch möglich ist.",
+  "mailed.other": "Dieser Link ist für jemand anderen",
+  "mailed.other.words":
+    "Sie sind als {person} angemeldet. Öffnen Sie den Datensatz, um in Ihrem eigenen Namen zu handeln.",
+  "mailed.hidden": "Sie können diesen Datensatz nicht mehr öffnen",
+  "mailed.hidden.words": "Er wurde gelöscht, oder Sie haben keinen Zugriff mehr darauf.",
+  "mailed.gone": "Dieser Link ist nicht mehr gültig",
+  "mailed.gone.words":
+    "Ihr Konto, seine E-Mail-Adresse oder sein Passwort hat sich geändert, seit die E-Mail verschickt wurde, oder der Link ist unvollständig. Melden Sie sich an, um zu sehen, was auf Sie wartet.",
+  "mailed.sign.in": "Melden Sie sich an, um {fields} einzugeben. Öffnen Sie danach den Link in der E-Mail noch einmal.",
+  "mailed.open": "Datensatz öffnen",
   "forgotten.open": "Passwort vergessen?",
   "forgotten.title": "Passwort zurücksetzen",
   "forgotten.words":

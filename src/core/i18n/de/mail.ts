@@ -33,6 +33,8 @@ export const texts = {
     "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}):\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",
   "notice.subject": "{application}: neue Benachrichtigung",
   "notice.open": "Öffnen",
+  "notice.acts":
+    "Diese Links funktionieren einmal, {hours, plural, one {# Stunde} other {# Stunden}} lang, und handeln in Ihrem Namen. Leiten Sie diese E-Mail nicht weiter.",
   "notice.all": "Alle Benachrichtigungen",
   "notice.foot": "Sie erhalten diese E-Mail, weil {application} Sie benachrichtigt hat.",
   "notice.settings": "E-Mail-Einstellungen",

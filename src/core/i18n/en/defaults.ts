@@ -55,7 +55,7 @@ export const texts = {
   NOTIFICATIONS_AT_ONCE: {
     silent: "when notifications are sent by email",
     inForce:
-      "Notifications are emailed at once, if a mail server is set up. Each person can choose one email a day, or none.",
+      "Notifications are emailed at once, if a mail server is set up. Each person can choose one email a day, or none. Emails offer the transitions that their reader can make.",
   },
   TRANSITION_BY_ADMINISTRATORS: { silent: "who can make a transition", inForce: "Only administrators can make it." },
   TYPES_ALONE: {

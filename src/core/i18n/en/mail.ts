@@ -33,6 +33,8 @@ export const texts = {
     "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has new text, so it needs new approvals}}. Approve or reject it (proposal {number}):\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
   "notice.subject": "{application}: new notification",
   "notice.open": "Open",
+  "notice.acts":
+    "These links work once, for {hours, plural, one {# hour} other {# hours}}, and act as you. Don’t forward this email.",
   "notice.all": "All notifications",
   "notice.foot": "You get this email because {application} notified you.",
   "notice.settings": "Email settings",

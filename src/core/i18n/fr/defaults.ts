@@ -67,7 +67,7 @@ export const texts = {
   NOTIFICATIONS_AT_ONCE: {
     silent: "le moment des notifications par e-mail",
     inForce:
-      "Les notifications sont envoyées aussitôt par e-mail, si un serveur de messagerie est configuré. Chaque personne peut choisir un e-mail par jour, ou aucun.",
+      "Les notifications sont envoyées aussitôt par e-mail, si un serveur de messagerie est configuré. Chaque personne peut choisir un e-mail par jour, ou aucun. Les e-mails proposent les transitions que leur lecteur peut faire.",
   },
   TRANSITION_BY_ADMINISTRATORS: {
     silent: "qui peut faire une transition",

@@ -367,6 +367,7 @@ export const texts = {
   "import.undone.part": "L’import a été annulé, sauf {count, plural, one {# ligne} other {# lignes}}.",
   "import.another": "Importer un autre fichier",
   "import.failed": "L’import n’a pas pu continuer",
+  "history.via.mail": "Depuis un e-mail",
   "history.imported": "Importé de {file}",
 
   // Overviews
@@ -984,6 +985,29 @@ export const texts = {
   "mails.stopped.words":
     "{name} n’envoie plus vos notifications par e-mail. Vous pouvez changer cela sur la page de votre compte.",
   "mails.stopped.open": "Ouvrir {name}",
+  "mailed.page": "Agir depuis un e-mail",
+  "mailed.ready": "« {label} » : {transition} ?",
+  "mailed.as": "Vous agissez en tant que {person}.",
+  "mailed.as.to": "Vous agissez en tant que {person}. Le nouvel état est « {state} ».",
+  "mailed.failed": "« {transition} » n’a pas été effectué",
+  "mailed.refused": "« {transition} » n’est pas possible maintenant",
+  "mailed.done": "C’est fait",
+  "mailed.done.words": "« {transition} » a été effectué pour « {label} ».",
+  "mailed.done.to": "« {transition} » a été effectué pour « {label} ». L’état est maintenant « {state} ».",
+  "mailed.used": "Ce lien a déjà été utilisé",
+  "mailed.used.words": "Vous l’avez utilisé pour « {transition} » le {at}.",
+  "mailed.expired": "Ce lien a expiré",
+  "mailed.expired.words":
+    "Les liens des e-mails fonctionnent pendant {hours, plural, one {# heure} other {# heures}}. Ouvrez la fiche pour voir si « {transition} » est encore possible.",
+  "mailed.other": "Ce lien est destiné à quelqu’un d’autre",
+  "mailed.other.words": "Vous êtes connecté en tant que {person}. Pour agir en votre nom, ouvrez la fiche.",
+  "mailed.hidden": "Vous ne pouvez plus ouvrir cette fiche",
+  "mailed.hidden.words": "Elle a été supprimée, ou vous n’y avez plus accès.",
+  "mailed.gone": "Ce lien n’est plus valable",
+  "mailed.gone.words":
+    "Votre compte, son adresse e-mail ou son mot de passe a changé depuis l’envoi de l’e-mail, ou le lien est incomplet. Connectez-vous pour voir ce qui vous attend.",
+  "mailed.sign.in": "Connectez-vous pour saisir {fields}. Ouvrez ensuite de nouveau le lien de l’e-mail.",
+  "mailed.open": "Ouvrir la fiche",
   "forgotten.open": "Mot de passe oublié ?",
   "forgotten.title": "Réinitialiser le mot de passe",
   "forgotten.words":

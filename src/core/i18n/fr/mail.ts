@@ -33,6 +33,8 @@ export const texts = {
     "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}) :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
   "notice.subject": "{application} : nouvelle notification",
   "notice.open": "Ouvrir",
+  "notice.acts":
+    "Ces liens fonctionnent une fois, pendant {hours, plural, one {# heure} other {# heures}}, et agissent en votre nom. Ne transférez pas cet e-mail.",
   "notice.all": "Toutes les notifications",
   "notice.foot": "Vous recevez cet e-mail parce que {application} vous a envoyé une notification.",
   "notice.settings": "Paramètres des e-mails",

@@ -50,7 +50,7 @@ export const planHistory = (
   const lines = context.statements.get(["history", key], () => ({
     more: undefined,
     sql: sql`WITH "lines" AS MATERIALIZED (${newestLinesSql(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
-      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause, ${LINES}.acting_for, (SELECT file FROM ninefold.import WHERE id = ${LINES}.import) AS "imported"`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...(model.deputies === null ? [] : [sql`${referenceLabelSql(model, user, principal, sql`${LINES}.acting_for`)} AS "for"`]), ...then.columns], ", ")}
+      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause, ${LINES}.acting_for, ${LINES}.via, (SELECT file FROM ninefold.import WHERE id = ${LINES}.import) AS "imported"`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...(model.deputies === null ? [] : [sql`${referenceLabelSql(model, user, principal, sql`${LINES}.acting_for`)} AS "for"`]), ...then.columns], ", ")}
       FROM ${tableSql(entity)} AS ${TABLE} LEFT JOIN "lines" AS ${LINES} ON TRUE ${then.joined}
       WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)} ORDER BY ${LINES}.id DESC`,
   }));
@@ -178,6 +178,7 @@ const decodeLine = (
       ...(isWhen ? { document } : {}),
       changes,
       ...(isDisclosed && cause?.cause !== undefined ? { cause: cause.cause } : {}),
+      ...(isBy && row.via === "mail" ? { via: "mail" as const } : {}),
       ...(isBy && row.imported !== null ? { imported: String(row.imported) } : {}),
       ...(parts.length === 0 ? {} : { parts }),
     },

@@ -7,6 +7,7 @@ import {
   CURRENT,
   LINES,
   LINKS,
+  MAIL_LINKS,
   MAILS,
   OLD_LINKS,
   SESSIONS,
@@ -75,7 +76,9 @@ interface Shape {
 /** Ends the person's sessions, and the sessions of administrators who view the application as that person. */
 export const deleteSessionsSql = sql`, ${SESSIONS} AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}) AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
   ${VIEWS} AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
-export const deleteTokensSql = sql`, ${TOKENS} AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
+/** Ends whatever acts for the person without a session: API tokens, and links to transitions in mails. */
+export const deleteTokensSql = sql`, ${TOKENS} AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS})),
+  ${MAIL_LINKS} AS (DELETE FROM ninefold.mail_transition WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 export const deleteLinksSql = sql`, ${LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 
 const describeChange = (change: AccountChange): Shape => {

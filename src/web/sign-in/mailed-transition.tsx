@@ -1,0 +1,234 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { MailedRecordJson, MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useLocale } from "../app/app-context.tsx";
+import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
+import { ErrorSummary } from "../form/error-summary.tsx";
+import { OneShotFields, useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { ClauseId } from "../ui/clause.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
+import { FrontProblem } from "./front-door-form.tsx";
+
+interface MailedTransitionProps {
+  readonly token: string;
+  /** Leaves the page of the link. */
+  readonly onDone: () => void;
+}
+
+type Ready = Extract<MailedTransitionJson, { state: "ready" }>;
+
+/** Asks once, and then makes the transition of a mail's link. Opening the link changes nothing. */
+export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
+  const { calls, navigation } = useClient();
+  const { name, person } = useApplication();
+  const { say, show } = useWords();
+  const [made, setMade] = useState<Ready | null>(null);
+  const shown = useQuery({
+    queryKey: keys.mailedTransition(token),
+    queryFn: ({ signal }) => calls.mailedTransition(token, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const open = (path: string) => {
+    onDone();
+    navigation.go(path);
+  };
+  const toRecord = (path: string, look: "primary" | "quiet" = "primary") => (
+    <Button look={look} className="large" onClick={() => open(path)}>
+      {say("mailed.open")}
+    </Button>
+  );
+  if (made)
+    return (
+      <Message title={say("mailed.done")} isNew>
+        <p className="front-words">
+          {made.becomes === null
+            ? say("mailed.done.words", { transition: made.transition, label: made.label })
+            : say("mailed.done.to", { transition: made.transition, label: made.label, state: made.becomes })}
+        </p>
+        {toRecord(made.path)}
+      </Message>
+    );
+  if (shown.error)
+    return (
+      <Message title={say("mailed.page")}>
+        <FrontProblem failure={toFailure(shown.error)} title={say("mailed.page")} />
+        <Button look="primary" className="large" busy={shown.isFetching} onClick={() => void shown.refetch()}>
+          {say("broken.retry")}
+        </Button>
+      </Message>
+    );
+  const { data } = shown;
+  if (data === undefined)
+    return (
+      <div className="front-form" aria-busy="true">
+        <h1>{say("mailed.page")}</h1>
+        <SkeletonLine width="60%" />
+        <SkeletonLine width="40%" />
+      </div>
+    );
+  switch (data.state) {
+    case "ready":
+      return (
+        <ReadyTransition
+          key={data.version}
+          token={token}
+          ready={data}
+          onMade={() => setMade(data)}
+          onAgain={() => shown.refetch().then(({ data: now }) => now?.state === "ready")}
+          onOpen={open}
+        />
+      );
+    case "refused":
+      return (
+        <Message title={say("mailed.refused", { transition: data.transition })}>
+          <p className="front-words">
+            {data.why.because} <ClauseId of={data.why.clause} />
+          </p>
+          <RecordFacts of={data} />
+          {toRecord(data.path)}
+        </Message>
+      );
+    case "used":
+      return (
+        <Message title={say("mailed.used")}>
+          <p className="front-words">
+            {say("mailed.used.words", { transition: data.transition, at: show.moment(data.at) })}
+          </p>
+          {toRecord(data.path)}
+        </Message>
+      );
+    case "expired":
+      return (
+        <Message title={say("mailed.expired")}>
+          <p className="front-words">
+            {say("mailed.expired.words", { transition: data.transition, hours: data.hours })}
+          </p>
+          {toRecord(data.path)}
+        </Message>
+      );
+    case "other":
+      return (
+        <Message title={say("mailed.other")}>
+          <p className="front-words">{say("mailed.other.words", { person: person?.name ?? "" })}</p>
+          {toRecord(data.path)}
+        </Message>
+      );
+    case "hidden":
+    case "gone":
+      return (
+        <Message title={say(`mailed.${data.state}`)}>
+          <p className="front-words">{say(`mailed.${data.state}.words`)}</p>
+          <Button look="primary" className="large" onClick={onDone}>
+            {say("mails.stopped.open", { name })}
+          </Button>
+        </Message>
+      );
+  }
+};
+
+/** `isNew`: it replaces what the person has just pressed, so it gets the focus. */
+const Message = ({ title, isNew = false, children }: { title: string; isNew?: boolean; children: ReactNode }) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
+  return (
+    <div className="front-form">
+      <h1 ref={heading} tabIndex={isNew ? -1 : undefined}>
+        {title}
+      </h1>
+      {children}
+    </div>
+  );
+};
+
+/** `isNamed`: the title of the page has the label already. */
+const RecordFacts = ({ of: { label, facts }, isNamed = false }: { of: MailedRecordJson; isNamed?: boolean }) =>
+  isNamed && facts.length === 0 ? null : (
+    <section className="front-record" aria-label={label}>
+      {!isNamed && <p>{label}</p>}
+      {facts.length > 0 && (
+        <dl>
+          {facts.map(([title, value]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+
+interface ReadyTransitionProps {
+  readonly token: string;
+  readonly ready: Ready;
+  readonly onMade: () => void;
+  /** Reads the link again; resolves to true if the transition can still be made. */
+  readonly onAgain: () => Promise<boolean>;
+  readonly onOpen: (path: string) => void;
+}
+
+const ReadyTransition = ({ token, ready, onMade, onAgain, onOpen }: ReadyTransitionProps) => {
+  const { calls } = useClient();
+  const queries = useQueryClient();
+  const context = useLocale();
+  const { say, show } = useWords();
+  const { transition, label, person, becomes, asks, values, version, record: id } = ready;
+  const record: RecordJson = { id, version, created_at: "", updated_at: "", ...values };
+  const asking = useOneShotForm("ask", asks, record, null, async (body) => {
+    try {
+      await calls.makeMailedTransition(token, body, version);
+      onMade();
+      await queries.invalidateQueries({
+        predicate: ({ queryKey: [kind] }) => kind !== keys.application[0] && kind !== keys.mailedTransition(token)[0],
+      });
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      const isAtField = failure.kind === "refused" && (failure.problem.errors?.length ?? 0) > 0;
+      // Otherwise the link or the record has changed, and the page shows how.
+      if (!isAtField && failure.kind === "refused") await onAgain();
+      throw thrown;
+    }
+  });
+  const failed = say("mailed.failed", { transition });
+  return (
+    <SiblingValuesProvider value={{ ...getSiblingsOfForm(asking.form, id, context), narrowed: {} }}>
+      <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
+        <h1>{say("mailed.ready", { transition, label })}</h1>
+        <FrontProblem failure={asking.failure} title={failed} />
+        {asking.form.errors.length > 0 && <ErrorSummary title={failed} node={asking.form} draftStored={false} />}
+        <RecordFacts of={ready} isNamed />
+        {ready.signIn ? (
+          <>
+            <p className="front-words">
+              {say("mailed.sign.in", { fields: show.list(asks.map((field) => field.label)) })}
+            </p>
+            <Button look="primary" className="large" onClick={() => onOpen(ready.path)}>
+              {say("sign.in.do")}
+            </Button>
+          </>
+        ) : (
+          <>
+            <OneShotFields asking={asking} />
+            <p className="front-words">
+              {becomes === null ? say("mailed.as", { person }) : say("mailed.as.to", { person, state: becomes })}
+            </p>
+            <Button type="submit" look="primary" className="large" busy={asking.busy}>
+              {transition}
+            </Button>
+            <Button look="quiet" className="large" onClick={() => onOpen(ready.path)}>
+              {say("mailed.open")}
+            </Button>
+          </>
+        )}
+      </form>
+    </SiblingValuesProvider>
+  );
+};

@@ -123,11 +123,12 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/bring-back-clause.ts": { may: ["core"] },
   "core/write-was.ts": { may: ["core"] },
   postgres: { may: ["core"] },
-  server: { may: ["core", "postgres"] },
+  storage: { may: [] },
+  server: { may: ["core", "postgres", "storage"] },
   jobs: { may: ["core", "postgres", "server/plan"] },
   web: { may: ["core"] },
-  preview: { may: ["core", "postgres", "server", "jobs"] },
-  cli: { may: ["core", "postgres", "server", "jobs", "preview", "index.ts"] },
+  preview: { may: ["core", "postgres", "storage", "server", "jobs"] },
+  cli: { may: ["core", "postgres", "storage", "server", "jobs", "preview", "index.ts"] },
   "index.ts": { may: ["core", "postgres", "server", "jobs"] },
 };
 

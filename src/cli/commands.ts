@@ -75,6 +75,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "saves everything in one file; the application can keep running",
     load: async () => (await import("./data/backup.ts")).backup,
   },
+  files: {
+    does: "says where the files are, moves them to an object store or back, and compares them with their checksums",
+    load: async () => (await import("./data/files.ts")).files,
+  },
   restore: {
     does: "restores a backup into an empty database",
     load: async () => (await import("./data/restore.ts")).restore,

@@ -17,6 +17,8 @@ export const exits = {
   demonstrationRefused: 7,
   /** The backup is unreadable or incomplete. */
   badBackup: 8,
+  /** The command succeeded, except for files that are missing or damaged. */
+  filesLost: 9,
   /** The two versions differ. */
   changes: 10,
   /** The two versions differ, and access, data or compatibility is lost. */

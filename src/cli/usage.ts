@@ -33,6 +33,7 @@ export const usage = {
   format: `${program} format FILE|DIR [--check]`,
   export: `${program} export schema [--point N] | ${program} export openapi FILE`,
   backup: `${program} backup FILE (--data DIR | --database URL)`,
+  files: `${program} files [list | check | move --to database|store] (--data DIR | --database URL) [--json]`,
   restore: `${program} restore FILE (--data DIR | --database URL) [--sends]`,
   versions: `${program} versions [N --out FILE|DIR] (--data DIR | --database URL) [--json]`,
   "restore-version": `${program} restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--without-approval] [--json]`,

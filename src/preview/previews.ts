@@ -17,6 +17,7 @@ import type { Previews } from "../server/authoring/preview-routes.ts";
 import type { Site } from "../server/http/origin.ts";
 import { refuse } from "../server/refusal.ts";
 import type { Connections } from "../server/serving/open-document.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
 import { type Preview, removeAbandoned, startPreview } from "./start-preview.ts";
 
 /** An address at which a preview can be reached through a proxy. */
@@ -33,6 +34,7 @@ interface PreviewsOptions {
   readonly original: string | null;
   /** The addresses for previews behind a proxy, one for each. */
   readonly addresses: readonly PreviewAddress[];
+  readonly objects?: ObjectStore | null;
   readonly log: Logger;
   /** Compiles a draft; in a thread of its own by default. */
   readonly compile?: Previews["compile"];
@@ -53,6 +55,7 @@ export const createPreviews = ({
   site,
   original,
   addresses,
+  objects = null,
   log,
   compile = compileInThread,
 }: PreviewsOptions): RunningPreviews => {
@@ -112,6 +115,7 @@ export const createPreviews = ({
           port: address?.port ?? 0,
           site: { origin: address?.origin ?? null, proxies: site.proxies, isPreview: true },
           original,
+          objects,
           log,
         },
         { compiled, model, base, person, masked },

@@ -8,6 +8,7 @@ import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/permissions.ts";
 import type { InPreviewJson } from "../core/wire/authoring/previews.ts";
 import { type Jobs, startJobs } from "../jobs/jobs.ts";
+import type { ReadOutside } from "../postgres/backup/backup.ts";
 import type { BackupFrame } from "../postgres/backup/backup-file.ts";
 import { type ConnectOptions, connect, type Database, findRole, StoreAway } from "../postgres/database.ts";
 import { type Embedded, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
@@ -31,10 +32,12 @@ import { hashDocument } from "../postgres/schema/document-hash.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { previewToken } from "../server/accounts/preview-link.ts";
 import { DocumentFixed } from "../server/authoring/in-force.ts";
+import { readFromObjects, readNothing } from "../server/files/outside-files.ts";
 import type { Site } from "../server/http/origin.ts";
 import { makeSample } from "../server/sample/sample.ts";
 import { type Serving, serve } from "../server/serve.ts";
 import { type Connections, type OpenDocument, open } from "../server/serving/open-document.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
 import { maskFrames } from "./mask/mask-frames.ts";
 
 /** The environment of previews. */
@@ -47,6 +50,8 @@ export interface PreviewPlace {
   readonly site: Site;
   /** The address of the original, for the link back; null if it is unknown. */
   readonly original: string | null;
+  /** Keeps the bytes of files of the original; null if its database does. A preview has them in its own database. */
+  readonly objects?: ObjectStore | null;
   readonly log: Logger;
 }
 
@@ -108,7 +113,7 @@ export const removeAbandoned = (connections: Connections): Promise<void> =>
  * `ChangeRefused` or `DatabaseRefused`.
  */
 export const startPreview = async (
-  { connections, host, port, site, original, log }: PreviewPlace,
+  { connections, host, port, site, original, objects = null, log }: PreviewPlace,
   { compiled, model, base, person, masked }: PreviewDraft,
   /** Called when the preview is in the list of the original. */
   registered: (row: PreviewRow) => void = () => undefined,
@@ -132,7 +137,7 @@ export const startPreview = async (
     registered(row);
     if (hasData) await asOwner(connections.owner, (owner) => checkDiskSpace(owner, connections.folder ?? null));
     const copy = hasData
-      ? await copyData(connections, row, requests, undo, (frames) =>
+      ? await copyData(connections, row, requests, undo, toReader(objects, masked), (frames) =>
           masked ? maskFrames(frames, { key: randomBytes(16).toString("hex"), draft: model, starter: person }) : frames,
         )
       : await startSampleDatabase(folder ?? "", model, (embedded) => undo.push(() => embedded.stop()));
@@ -202,6 +207,11 @@ class Ending {
   }
 }
 
+const toReader = (objects: ObjectStore | null, masked: boolean): ReadOutside | null => {
+  if (masked) return readNothing;
+  return objects === null ? null : readFromObjects(objects);
+};
+
 /** Interval in milliseconds of the queries that mark a copy as in use. */
 const HOLD = 20_000;
 
@@ -211,6 +221,7 @@ const copyData = async (
   row: PreviewRow,
   requests: string | undefined,
   undo: (() => Promise<unknown>)[],
+  readOutside: ReadOutside | null,
   change: (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>,
 ): Promise<Connections> => {
   const owner = toDatabase(connections.owner, row.place);
@@ -229,7 +240,13 @@ const copyData = async (
   await hold();
   const report = (bytes: number) =>
     asOwner(connections.owner, (original) => updatePreview(original, row.id, { copied: bytes, address: null }));
-  await copyDatabase(connections.owner, owner, findRole(app), (frames) => reportProgress(change(frames), report));
+  await copyDatabase(
+    connections.owner,
+    owner,
+    findRole(app),
+    (frames) => reportProgress(change(frames), report),
+    readOutside,
+  );
   return { owner, app };
 };
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
-import { type Database, inLog } from "../postgres/database.ts";
+import { inLog } from "../postgres/database.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
 import { type Authoring, createAuthoring } from "./authoring/authoring.ts";
@@ -11,7 +11,7 @@ import { compileInThread, tryDraft } from "./authoring/draft/check-draft.ts";
 import { createSerializer, type DocumentStore } from "./authoring/in-force.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import type { Service } from "./execution/service.ts";
-import { purgeFiles } from "./files/file-store.ts";
+import { purgeFiles, purgeObjects } from "./files/file-store.ts";
 import { ownMachine, type Site } from "./http/origin.ts";
 import { createCompileAhead } from "./lifecycle/compile-ahead.ts";
 import { HotSwapServer } from "./lifecycle/hot-swap.ts";
@@ -170,7 +170,7 @@ export const serve = async ({
     throw error;
   }
   searches.check();
-  const stopRepeating = startRepeatedWork(database, authoring, log);
+  const stopRepeating = startRepeatedWork(opened.service, authoring, log);
   const watch = follower.watch(opened.listenForVersions);
 
   const { port: actual } = server.address() as AddressInfo;
@@ -197,13 +197,15 @@ const RESUME_MS = 5_000;
 const PURGE_FILES_MS = 3_600_000;
 
 /** Resumes interrupted jobs and deletes files that no record names, now and then. Returns a function that stops it. */
-const startRepeatedWork = (database: Database, authoring: Authoring | null, log: Logger): (() => void) => {
+const startRepeatedWork = (service: Service, authoring: Authoring | null, log: Logger): (() => void) => {
   const resumeJobs = (atOnce: boolean): void =>
     void authoring
       ?.resumeUnfinished(atOnce)
       .catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
   const deleteFiles = (): void =>
-    void purgeFiles(database).catch((error: unknown) => log.warn(inLog(error), "unused files could not be deleted"));
+    void purgeFiles(service.database)
+      .then(() => purgeObjects(service))
+      .catch((error: unknown) => log.warn(inLog(error), "unused files could not be deleted"));
   resumeJobs(true);
   const timers = [setInterval(() => resumeJobs(false), RESUME_MS), setInterval(deleteFiles, PURGE_FILES_MS)];
   for (const timer of timers) timer.unref();

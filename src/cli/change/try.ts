@@ -4,6 +4,7 @@ import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
 import { dataOptions, withConnection, withConnections } from "../data/data-store.ts";
+import { openObjectStore } from "../data/file-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { parseHost, parseOrigin, parsePort, parseProxy } from "../run/run-options.ts";
 import { usage } from "../usage.ts";
@@ -45,8 +46,9 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
     const live = await withConnection(connections.owner, readLiveVersion);
     const { compiled, model } = nameLike(live, draft);
     if (!values.json) process.stderr.write("Copying the data …\n");
+    const objects = await openObjectStore(process.env);
     const preview = await startPreview(
-      { connections, host, port, site, original: url, log: makeLog() },
+      { connections, host, port, site, original: url, objects, log: makeLog() },
       { compiled, model, base: live.number, person: null, masked: values.mask },
     ).catch((error: unknown) => {
       throw toFailure(error);
@@ -75,6 +77,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
       return exits.done;
     } finally {
       await preview.end();
+      objects?.close();
     }
   });
 };

@@ -4,6 +4,7 @@ import { StartError } from "../../postgres/embedded/index.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
 import type { Connections } from "../../server/serving/open-document.ts";
+import { ObjectStoreAway } from "../../storage/object-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 
 /**
@@ -64,6 +65,13 @@ export const openingFailed = (error: unknown): CommandFailed => {
       exits.databaseRefused,
       `The database is out of space (${(error as StoreAway).reason}).`,
       "Free some space on its disk, then run the command again. What was stored before is unchanged.",
+      error,
+    );
+  if (error instanceof ObjectStoreAway)
+    return new CommandFailed(
+      exits.databaseRefused,
+      `Can’t use the object store for files: ${error.message}.`,
+      "Check NINEFOLD_FILES, its credentials and its region.",
       error,
     );
   if (error instanceof StoreAway)

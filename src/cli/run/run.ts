@@ -12,7 +12,9 @@ import { formatAddress, serve } from "../../server/serve.ts";
 import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
 import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
 import { type Metrics, makeMetrics } from "../../server/telemetry/metrics.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { openingFailed } from "../data/connections.ts";
+import { describeFileProblem, openObjectStore } from "../data/file-store.ts";
 import { readSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { checkDocument, checkVersion, fixFirst } from "./check-document.ts";
@@ -35,6 +37,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
 
   // 1. Refuse what cannot work, before anything is created.
   await checkDocument(compiled, options);
+  const objects = await openObjectStore(process.env);
   const clock = createClock(process.env.NINEFOLD_CLOCK);
   const password =
     options.administrator === undefined ? undefined : await readPasswordFile(options.administrator.passwordFile);
@@ -47,8 +50,9 @@ export const run = async (args: readonly string[]): Promise<number> => {
     const store = await openRunDatabase(options, compiled.model?.name ?? defaultDocumentName(compiled.sources));
     shutdown.add(() => store.embedded?.stop());
     const metrics = options.figures === undefined ? undefined : await makeMetrics();
-    const opened = await openDocument(compiled, options, store, metrics);
+    const opened = await openDocument(compiled, options, store, { metrics, objects });
     shutdown.add(() => opened.close());
+    shutdown.add(() => objects?.close());
     const log = makeLog();
     if (opened.change !== null)
       reportChange(
@@ -59,6 +63,8 @@ export const run = async (args: readonly string[]): Promise<number> => {
         isLogForReader() ? undefined : log,
         writeLine,
       );
+    const fileProblem = await describeFileProblem(objects, opened.service.database);
+    if (fileProblem !== null) log.warn(fileProblem);
     reportMigration(opened);
     await removeAbandoned(store.connections).catch((error: unknown) =>
       log.warn({ err: error }, "the data of earlier previews could not be removed"),
@@ -78,6 +84,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       site: options.site,
       original: options.site.origin ?? (options.port === 0 ? null : formatAddress(options.host, options.port)),
       addresses: options.previews,
+      objects,
       log,
     });
     shutdown.add(() => previews.stop());
@@ -136,13 +143,15 @@ const openDocument = async (
   compiled: Compiled,
   options: RunOptions,
   store: RunDatabase,
-  metrics: Metrics | undefined,
+  resources: { readonly metrics: Metrics | undefined; readonly objects: ObjectStore | null },
 ): Promise<OpenDocument> => {
   if (compiled.model === undefined) await checkVersion(compiled, store.connections);
   try {
-    return await openVersion((owner) => chooseVersion(owner, compiled, options.applyChanges), store.connections, {
-      metrics,
-    });
+    return await openVersion(
+      (owner) => chooseVersion(owner, compiled, options.applyChanges),
+      store.connections,
+      resources,
+    );
   } catch (error) {
     throw error instanceof NothingToRun ? fixFirst(compiled.source) : openingFailed(error);
   }

@@ -26,7 +26,7 @@ export type QueryProblem = keyof typeof englishQueries;
 export type { KindName };
 
 /** Failures of the program itself, whose texts a document cannot change. */
-export type Unavailable = "FAULT" | "TOO_BUSY" | "TOOK_TOO_LONG" | "STORE_AWAY";
+export type Unavailable = "FAULT" | "TOO_BUSY" | "TOOK_TOO_LONG" | "STORE_AWAY" | "FILES_AWAY";
 
 export interface ErrorTexts {
   /** Default texts of the built-in errors. */

@@ -31,6 +31,29 @@ export interface TableHead {
   readonly columns: readonly string[];
 }
 
+/** A file whose bytes are not in the database. */
+export interface OutsideFile {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  /** Its key in the object store. */
+  readonly object: string;
+}
+
+/**
+ * Reads a file from the object store, for the copy of a database: undefined if it is lost there. Ends the copy with any
+ * error that it throws.
+ */
+export type ReadOutside = (file: OutsideFile) => Promise<AsyncIterable<Buffer> | undefined>;
+
+export interface BackupOptions {
+  readonly demonstration: boolean;
+  /** Without it, a database with files in an object store cannot be copied. */
+  readonly readOutside?: ReadOutside | null;
+}
+
 export interface BackupResult {
   readonly tables: number;
   readonly rows: number;
@@ -54,7 +77,16 @@ const grantingAccess = [
  * Recreated on restore: the number of system steps, the secret that signs cookies, and the running previews. A version
  * that is being published is not in the backup, so its job is not either.
  */
-const excludedTables = [...grantingAccess, "secret", "release", "preview", "job", "touched", "import_part"];
+const excludedTables = [
+  ...grantingAccess,
+  "secret",
+  "release",
+  "preview",
+  "job",
+  "touched",
+  "import_part",
+  "unused_object",
+];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   // A dump has no time limit.
@@ -75,6 +107,7 @@ const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
             coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
                       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
                         and coalesce(col_description(a.attrelid, a.attnum), '') <> all($2)
+                        and (n.nspname, c.relname, a.attname) <> ('ninefold', 'file', 'object')
                         and coalesce(col_description(a.attrelid, a.attnum), '') not like '{%"byTrigger":%'), '{}') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and coalesce(obj_description(c.oid, 'pg_class'), '') <> all($2) and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
@@ -99,13 +132,13 @@ const readSequences = async (client: pg.Client): Promise<Header["sequences"]> =>
 export const writeBackup = async (
   connection: ConnectOptions["connection"],
   path: string,
-  { demonstration }: { readonly demonstration: boolean },
+  options: BackupOptions,
 ): Promise<BackupResult> => {
   const writer = await BackupWriter.at(path);
   try {
     let tables = 0;
     let rows = 0;
-    for await (const { kind, bytes } of framesFrom(connection, { demonstration })) {
+    for await (const { kind, bytes } of framesFrom(connection, options)) {
       // The writer ends the file with a checksum.
       if (kind === "end") break;
       await writer.write(kind, bytes);
@@ -119,14 +152,17 @@ export const writeBackup = async (
   }
 };
 
-/** The frames of a backup of a database in use, all from one point in time. */
+/**
+ * The frames of a backup of a database in use, all from one point in time. Files from an object store are part of it, as
+ * if they were in the database.
+ */
 export async function* framesFrom(
   connection: ConnectOptions["connection"],
-  { demonstration }: { readonly demonstration: boolean },
+  options: BackupOptions,
 ): AsyncGenerator<BackupFrame> {
   const client = await open(connection);
   try {
-    yield* framesOn(client, demonstration);
+    yield* framesOn(client, options);
   } catch (error) {
     throw toStoreError(error);
   } finally {
@@ -134,7 +170,10 @@ export async function* framesFrom(
   }
 }
 
-async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenerator<BackupFrame> {
+async function* framesOn(
+  client: pg.Client,
+  { demonstration, readOutside = null }: BackupOptions,
+): AsyncGenerator<BackupFrame> {
   const known = await client.query("select to_regclass('ninefold.version') is not null as known");
   if (known.rows[0]?.known !== true)
     throw new DatabaseRefused("The database has never run a specification.", "Check that the address is correct.");
@@ -162,10 +201,53 @@ async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenera
     yield { kind: "table", bytes: jsonBytes(table) };
     const stream = client.query(copyTo(text(sql`copy ${getName(table)} (${listColumnsSql(table)}) to stdout`)));
     for await (const chunk of stream) yield { kind: "data", bytes: chunk as Buffer };
-    yield { kind: "rows", bytes: jsonBytes({ rows: stream.rowCount }) };
+    let outside = 0;
+    if (table.schema === "ninefold" && table.name === "file_chunk")
+      for await (const row of outsideChunks(client, table, readOutside)) {
+        yield { kind: "data", bytes: Buffer.from(row) };
+        outside++;
+      }
+    yield { kind: "rows", bytes: jsonBytes({ rows: (stream.rowCount ?? 0) + outside }) };
   }
   await client.query("commit");
   yield { kind: "end", bytes: Buffer.alloc(0) };
+}
+
+/** Number of files looked up at a time. */
+const PAGE = 1_000;
+
+/** The files in the object store, as rows of the table of chunks in the format of `copy`. */
+async function* outsideChunks(
+  client: pg.Client,
+  { columns }: TableHead,
+  readOutside: ReadOutside | null,
+): AsyncGenerator<string> {
+  let after = "00000000-0000-0000-0000-000000000000";
+  for (;;) {
+    const { rows } = await client.query<OutsideFile>(
+      `select id, name, size::float8 as size, encode(sha256, 'hex') as hash, object from ninefold.file
+       where object is not null and size is not null and id > $1 order by id limit ${PAGE}`,
+      [after],
+    );
+    if (rows.length > 0 && readOutside === null)
+      throw new DatabaseRefused(
+        "Files of this database are in an object store.",
+        "Set NINEFOLD_FILES to its address, such as s3://bucket.",
+      );
+    for (const file of rows) {
+      let number = 0;
+      for await (const bytes of (await readOutside?.(file)) ?? []) {
+        const values: { readonly [column: string]: string } = {
+          file: file.id,
+          number: String(number++),
+          bytes: `\\\\x${bytes.toString("hex")}`,
+        };
+        yield `${columns.map((column) => values[column]).join("\t")}\n`;
+      }
+    }
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? after;
+  }
 }
 
 export interface RestoreResult extends Omit<BackupResult, "bytes"> {

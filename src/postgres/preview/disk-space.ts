@@ -23,7 +23,8 @@ export const checkDiskSpace = async (
 ): Promise<void> => {
   if (folder === null) return;
   const [row] = await owner.query({
-    text: "select pg_database_size(current_database())::text as size",
+    // A copy has all files in its database.
+    text: `select (pg_database_size(current_database()) + (select coalesce(sum(size), 0) from ninefold.file where object is not null))::text as size`,
     values: [],
   });
   if ((await readFree(folder)) < 2 * Number(row?.size) + RESERVE) throw new DatabaseRefused(...NO_DISK_SPACE);

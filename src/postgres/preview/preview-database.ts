@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { identifier, render, type Sql, sql } from "../../core/sql.ts";
-import { framesFrom, restoreFrames } from "../backup/backup.ts";
+import { framesFrom, type ReadOutside, restoreFrames } from "../backup/backup.ts";
 import type { BackupFrame } from "../backup/backup-file.ts";
 import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../database.ts";
 import { DatabaseRefused } from "../schema/prepare-system.ts";
@@ -190,8 +190,9 @@ export const copyDatabase = async (
   into: ConnectOptions["connection"],
   requests: string | undefined,
   change: (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>,
+  readOutside: ReadOutside | null = null,
 ): Promise<void> => {
-  await restoreFrames(into, change(framesFrom(from, { demonstration: false })), requests);
+  await restoreFrames(into, change(framesFrom(from, { demonstration: false, readOutside })), requests);
 };
 
 /** Marks a database as a preview. Postgres then refuses to release its outgoing messages. */

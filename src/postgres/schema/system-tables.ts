@@ -610,6 +610,25 @@ export const systemSteps: readonly string[] = [
    create index mail_transition_expires on ninefold.mail_transition (expires_at);
    alter table ninefold.audit add column via text default nullif(current_setting('ninefold.via', true), '');
    comment on column ninefold.audit.via is 'The way that the person took, if it was not the application: mail.';`,
+
+  `alter table ninefold.file add column object text;
+   comment on column ninefold.file.object is 'The key of its bytes in the object store; null if they are in file_chunk.';
+   create index file_object on ninefold.file (id) where object is not null;
+   create table ninefold.unused_object (
+     key  text primary key,
+     at   timestamptz(3) not null default now()
+   );
+   comment on table ninefold.unused_object is 'Objects that no file refers to: those being written, and those that are deleted a week later.';
+   create index unused_object_at on ninefold.unused_object (at);
+   create function ninefold.release_object() returns trigger language plpgsql set search_path = '' as
+     $$ begin
+       insert into ninefold.unused_object (key) values (old.object) on conflict (key) do update set at = excluded.at;
+       return null;
+     end $$;
+   create trigger file_deleted after delete on ninefold.file for each row when (old.object is not null)
+     execute function ninefold.release_object();
+   create trigger file_object_changed after update of object on ninefold.file for each row
+     when (old.object is not null and old.object is distinct from new.object) execute function ninefold.release_object();`,
 ];
 
 /** Number of steps of this release. */

@@ -7,6 +7,7 @@ import type { Model } from "../../core/model/model.ts";
 import type { Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Source, Span } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Intent } from "../intent.ts";
 import type { Caller, PlanContext } from "../plan/context.ts";
 import { DONE_OUTCOME, type Done, type Outcome } from "../plan/outcome.ts";
@@ -30,6 +31,8 @@ export interface Service {
   readonly model: Model;
   readonly version: number;
   readonly database: Database;
+  /** Keeps the bytes of files; null if the database does. */
+  readonly objects: ObjectStore | null;
   readonly context: PlanContext;
   readonly format: Format;
   /** New audit lines, for clients that wait for changes. */
@@ -62,11 +65,13 @@ export const createService = (
     past = [],
     retired = [],
     searched = new Set(),
+    objects = null,
   }: {
     readonly sources?: readonly Source[];
     readonly past?: Past;
     readonly retired?: readonly RetiredName[];
     readonly searched?: ReadonlySet<string>;
+    readonly objects?: ObjectStore | null;
   } = {},
 ): Service => {
   const source = ({ file, start, end }: Span) =>
@@ -92,6 +97,7 @@ export const createService = (
     model,
     version,
     database,
+    objects,
     context,
     format,
     changes: new Changes(database),

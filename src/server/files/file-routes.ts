@@ -1,12 +1,14 @@
 import { Readable } from "node:stream";
 import fastifyMultipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { PICTURES } from "../../core/field/file.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Database, Row } from "../../postgres/database.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { ByteRange } from "../../storage/object-store.ts";
 import type { Service } from "../execution/service.ts";
 import { columnNamesFile, fileFields, isFileField } from "../plan/checks/files.ts";
 import { callerParams, principalKey } from "../plan/context.ts";
@@ -16,7 +18,8 @@ import { toQuery } from "../plan/statements.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { DISCARD_MS } from "../util/discard-body.ts";
 import { newId } from "../util/uuid.ts";
-import { keepFile, readChunks, TooLarge } from "./file-store.ts";
+import { FileLost, type FilePlaces, openFile } from "./file-bytes.ts";
+import { keepFile, TooLarge } from "./file-store.ts";
 import { UploadQuota } from "./upload-quota.ts";
 
 const UPLOADS = "/_/files";
@@ -44,25 +47,50 @@ const disposition = (type: "inline" | "attachment", name: string): string => {
   return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
 
-/** Sends a file safely: images inline, everything else as a download. */
-const send = (reply: FastifyReply, request: FastifyRequest, database: Database, row: Row): FastifyReply => {
-  const [id, name, type] = [String(row.id), String(row.name), String(row.type)];
-  const tag = `"${String(row.hash)}"`;
+/** Sends a file, or the part of it that the request asks for, safely: images inline, everything else as a download. */
+const send = async (
+  reply: FastifyReply,
+  request: FastifyRequest,
+  places: FilePlaces,
+  row: Row,
+): Promise<FastifyReply> => {
+  const [name, type, size] = [String(row.name), String(row.type), Number(row.size)];
+  const file = { id: String(row.id), size, hash: String(row.hash), object: row.object as string | null };
+  const tag = `"${file.hash}"`;
   void reply.headers({
     "content-security-policy": "default-src 'none'; sandbox",
     "content-disposition": disposition(PICTURES.includes(type) ? "inline" : "attachment", name),
     "cache-control": "private, no-cache",
+    "accept-ranges": "bytes",
     etag: tag,
   });
   if (request.headers["if-none-match"] === tag) return reply.code(304).send();
+  const range = findRange(request, size, tag);
+  if (range === "unsatisfiable")
+    return reply.code(416).removeHeader("content-disposition").header("content-range", `bytes */${size}`).send();
+  const bytes = request.method === "HEAD" ? [] : await openFile(places, file, range);
   void reply.headers({
     "content-type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
-    "content-length": String(row.size),
+    "content-length": String(range === undefined ? size : range.end - range.start + 1),
   });
-  return reply.send(Readable.from(readChunks(database, id), { objectMode: true }));
+  if (range !== undefined) void reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${size}`);
+  const body = Readable.from(bytes, { objectMode: true });
+  body.once("error", (error: Error) => request.log.error({ err: error, file: file.id }, "a file could not be sent"));
+  return reply.send(body);
 };
 
-const FILE_COLUMNS = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
+/** The one range that a request asks for (RFC 9110, section 14). Undefined if the whole file answers it. */
+const findRange = (request: FastifyRequest, size: number, tag: string): ByteRange | "unsatisfiable" | undefined => {
+  const { range: asked, "if-range": ifRange = tag } = request.headers;
+  if (asked === undefined || ifRange !== tag) return undefined;
+  const ranges = parseRange(size, asked);
+  if (ranges === -1) return "unsatisfiable";
+  // A server can ignore the header. Several ranges at once are rare.
+  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return undefined;
+  return ranges[0];
+};
+
+const FILE_COLUMNS = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash, "f".object`;
 
 /** Finds the file of a record, if the person can read the record and the field that refers to the file. */
 const ofRecord = async (
@@ -108,6 +136,16 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   if (entities.length === 0) return;
   const quota = new UploadQuota(database, most);
 
+  const sendOrRefuse = async (reply: FastifyReply, request: FastifyRequest, row: Row): Promise<FastifyReply> => {
+    try {
+      return await send(reply, request, service, row);
+    } catch (error) {
+      if (!(error instanceof FileLost)) throw error;
+      request.log.error({ err: error }, "a file is lost");
+      return sendRefusal(reply, refuse("FILE_LOST"));
+    }
+  };
+
   const refuseUpload = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     // Discards the rest for a while, because a client that is disconnected while sending never sees the response.
     const late = setTimeout(() => request.raw.destroy(), DISCARD_MS);
@@ -126,7 +164,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     if (isForm && part === undefined) return sendRefusal(reply, refuse("MALFORMED"));
     const { name = "" } = request.query as { readonly name?: string };
     try {
-      const stored = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
+      const stored = await keepFile(service, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
         id,
         person,
         name: getName(part?.filename ?? String(name)),
@@ -178,11 +216,11 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
         ? []
         : await database.query({
             name: "file-own",
-            text: `select f.id, f.name, f.type, f.size, encode(f.sha256, 'hex') as hash from ninefold.file f
+            text: `select f.id, f.name, f.type, f.size, encode(f.sha256, 'hex') as hash, f.object from ninefold.file f
                    where f.id = $1 and f.person = $2 and f.size is not null and f.made_at > now() - interval '24 hours'`,
             values: [caller.file, principal.id],
           });
-    return row === undefined ? sendRefusal(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
+    return row === undefined ? sendRefusal(reply, refuse("NOT_FOUND")) : sendOrRefuse(reply, request, row);
   });
 
   for (const entity of entities)
@@ -190,7 +228,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       const principal = (await authenticate(request)) ?? anonymousPrincipal;
       const caller = known(request);
       const row = caller === undefined ? undefined : await ofRecord(service, entity, principal, caller, clock());
-      if (row !== undefined) return send(reply, request, database, row);
+      if (row !== undefined) return sendOrRefuse(reply, request, row);
       return answer(reply, principal, refuse("NOT_FOUND", entity.clause.id));
     });
 };

@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { identifier, join, render, type Sql, slot, sql } from "../../core/sql.ts";
 import type { FileJson } from "../../core/wire/records.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import { UNNAMED_FILE_LIFETIME } from "../plan/checks/files.ts";
+import type { FilePlaces } from "./file-bytes.ts";
 import { detectMediaType } from "./media-type.ts";
 
-/** Size of chunks read and written. */
+/** Size of the chunks in the database. */
 const CHUNK_BYTES = 512 * 1024;
 
 /** Thrown if a file exceeds the maximum size. */
@@ -13,9 +14,9 @@ export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
-/** Stores an upload in chunks; the file is visible only when complete. */
+/** Stores an upload, in the object store if there is one. The file is visible only when complete. */
 export const keepFile = async (
-  database: Database,
+  { database, objects }: FilePlaces,
   chunks: AsyncIterable<Buffer>,
   {
     id,
@@ -29,57 +30,103 @@ export const keepFile = async (
     text: "insert into ninefold.file (id, person, name, type) values ($1, $2, $3, '')",
     values: [id, person, name],
   });
-  const hash = createHash("sha256");
-  let size = 0;
-  let number = 0;
-  let type: string | undefined;
-  let waiting: Buffer[] = [];
-  let buffered = 0;
-  const write = async (): Promise<void> => {
-    const bytes = Buffer.concat(waiting);
-    [waiting, buffered] = [[], 0];
-    type ??= detectMediaType(bytes.subarray(0, 4096), name);
-    await database.query({
-      name: "file-chunk",
-      text: "insert into ninefold.file_chunk (file, number, bytes) values ($1, $2, $3)",
-      values: [id, number++, bytes],
-    });
-  };
+  const upload = new Upload(chunks, most);
+  const object = objects === null ? null : randomUUID();
   try {
-    for await (const chunk of chunks) {
-      size += chunk.length;
-      if (size > most) throw new TooLarge();
-      hash.update(chunk);
-      waiting.push(chunk);
-      buffered += chunk.length;
-      if (buffered >= CHUNK_BYTES) await write();
+    if (objects === null || object === null) await writeChunks(database, id, upload.read());
+    else {
+      await announceObject(database, object);
+      await objects.put(object, upload.read());
     }
-    if (buffered > 0) await write();
-    const found = type ?? detectMediaType(Buffer.alloc(0), name);
+    const { size, hash } = upload;
+    const type = detectMediaType(upload.head, name);
     await database.query({
       name: "file-end",
-      text: "update ninefold.file set type = $2, size = $3, sha256 = $4, made_at = now() where id = $1",
-      values: [id, found, size, hash.digest()],
+      text: `with used as (delete from ninefold.unused_object where key = $5)
+             update ninefold.file set type = $2, size = $3, sha256 = $4, object = $5, made_at = now() where id = $1`,
+      values: [id, type, size, hash, object],
     });
-    return { id, name, type: found, size };
+    return { id, name, type, size };
   } catch (error) {
     await database.query({ name: "file-gone", text: "delete from ninefold.file where id = $1", values: [id] });
     throw error;
   }
 };
 
-/** Yields the content of a file in chunks. */
-export async function* readChunks(database: Database, id: string): AsyncGenerator<Buffer> {
-  for (let number = 0; ; number++) {
-    const [row] = await database.query({
-      name: "file-read",
-      text: "select bytes from ninefold.file_chunk where file = $1 and number = $2",
-      values: [id, number],
-    });
-    if (!Buffer.isBuffer(row?.bytes)) return;
-    yield row.bytes;
+/** Bytes from which the media type is detected. */
+const HEAD_BYTES = 4096;
+
+/** The bytes of an upload, counted and hashed while they are read. */
+class Upload {
+  readonly #chunks: AsyncIterable<Buffer>;
+  readonly #most: number;
+  readonly #hash = createHash("sha256");
+  #head = Buffer.alloc(0);
+  size = 0;
+
+  constructor(chunks: AsyncIterable<Buffer>, most: number) {
+    this.#chunks = chunks;
+    this.#most = most;
+  }
+
+  get head(): Buffer {
+    return this.#head;
+  }
+
+  /** The SHA-256 of everything; can be read once. */
+  get hash(): Buffer {
+    return this.#hash.digest();
+  }
+
+  async *read(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#chunks) {
+      this.size += chunk.length;
+      if (this.size > this.#most) throw new TooLarge();
+      this.#hash.update(chunk);
+      if (this.#head.length < HEAD_BYTES)
+        this.#head = Buffer.concat([this.#head, chunk.subarray(0, HEAD_BYTES - this.#head.length)]);
+      yield chunk;
+    }
   }
 }
+
+/** Writes bytes to the database in chunks. */
+export const writeChunks = async (
+  database: Pick<Database, "query">,
+  id: string,
+  bytes: AsyncIterable<Buffer>,
+): Promise<void> => {
+  let number = 0;
+  for await (const chunk of gatherChunks(bytes))
+    await database.query({
+      name: "file-chunk",
+      text: "insert into ninefold.file_chunk (file, number, bytes) values ($1, $2, $3)",
+      values: [id, number++, chunk],
+    });
+};
+
+/** Joins bytes to chunks of at least `CHUNK_BYTES`, except the last. */
+export async function* gatherChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let buffered = 0;
+  for await (const chunk of bytes) {
+    waiting.push(chunk);
+    buffered += chunk.length;
+    if (buffered < CHUNK_BYTES) continue;
+    yield Buffer.concat(waiting);
+    [waiting, buffered] = [[], 0];
+  }
+  if (buffered > 0) yield Buffer.concat(waiting);
+}
+
+/** Lists an object before it is stored, so that it is deleted later if no file comes to refer to it. */
+export const announceObject = async (database: Pick<Database, "query">, key: string): Promise<void> => {
+  await database.query({
+    name: "object-begin",
+    text: "insert into ninefold.unused_object (key) values ($1)",
+    values: [key],
+  });
+};
 
 /**
  * The condition for files without a record. Queries the catalogue for file columns, because a newer document may have
@@ -144,4 +191,31 @@ export const purgeFiles = async (database: Database): Promise<number> => {
   );
   const [row] = await database.query({ text, values: [] });
   return Number(row?.count ?? 0);
+};
+
+/** How long objects outlive their files: longer than any upload, backup or copy takes, and for a restored database. */
+export const UNUSED_OBJECT_DAYS = 7;
+
+/** Objects deleted in one go. */
+const BATCH = 100;
+
+/** Deletes objects that no file has referred to for a week. Returns their number. Throws `ObjectStoreAway`. */
+export const purgeObjects = async ({ database, objects }: FilePlaces): Promise<number> => {
+  if (objects === null) return 0;
+  for (let count = 0; ; ) {
+    const rows = await database.query({
+      name: "objects-unused",
+      text: `select key from ninefold.unused_object where at < now() - make_interval(days => ${UNUSED_OBJECT_DAYS}) order by at limit ${BATCH}`,
+      values: [],
+    });
+    const keys = rows.map(({ key }) => String(key));
+    for (const key of keys) await objects.remove(key);
+    await database.query({
+      name: "objects-removed",
+      text: "delete from ninefold.unused_object where key = any($1)",
+      values: [keys],
+    });
+    count += keys.length;
+    if (keys.length < BATCH) return count;
+  }
 };

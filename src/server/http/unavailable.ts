@@ -1,6 +1,7 @@
 import type { ErrorTexts, Unavailable } from "../../core/i18n/catalogue.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
+import { NoObjectStore, ObjectStoreAway } from "../../storage/object-store.ts";
 import { TooManyRequests } from "../limits/turns.ts";
 import { SignInBusy } from "../util/password-hash.ts";
 import { VersionBehind } from "./repeat-request.ts";
@@ -19,7 +20,8 @@ export const unavailableResponse = (
     error instanceof SignInBusy ||
     error instanceof TooManyRequests ||
     error instanceof VersionBehind;
-  if (!(error instanceof StoreAway || isBusy)) return undefined;
+  const noFiles = error instanceof ObjectStoreAway || error instanceof NoObjectStore;
+  if (!(error instanceof StoreAway || isBusy || noFiles)) return undefined;
   const because = error instanceof StoreAway ? error.because : error.message;
   const with503 = (code: Unavailable, seconds: number) => ({
     problem: { type: "about:blank", status: 503, code, ...words[code], reference },
@@ -27,5 +29,6 @@ export const unavailableResponse = (
     because,
   });
   if (isBusy) return with503("TOO_BUSY", 2);
+  if (noFiles) return with503("FILES_AWAY", 5);
   return error instanceof StoreSlow ? with503("TOOK_TOO_LONG", 2) : with503("STORE_AWAY", 1);
 };

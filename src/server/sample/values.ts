@@ -214,5 +214,5 @@ const sampleFile = async (
     yield bytes;
   })();
   const most = service.model.limits.uploadSize;
-  return (await keepFile(service.database, chunks, { id: newId(new Date()), person, name, most })).id;
+  return (await keepFile(service, chunks, { id: newId(new Date()), person, name, most })).id;
 };

@@ -47,6 +47,7 @@ export const createLiveVersion = (
         past,
         retired,
         searched: opened.searched,
+        objects: service.objects,
       });
       const app = await open(next, nextService);
       // Ends long polls under the previous document, so that clients learn of the new one.

@@ -8,6 +8,7 @@ import { prepareSystem } from "../../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../../postgres/schema/request-role-settings.ts";
 import { makeSearches } from "../../postgres/schema/trigram-indexes.ts";
 import { connectStandbys } from "../../postgres/standbys.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { createService, type Service } from "../execution/service.ts";
 import type { FileChange, StartVersion } from "../proposals/start-version.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -44,6 +45,8 @@ export const open = (
 
 interface OpenOptions {
   readonly metrics?: Metrics | undefined;
+  /** Keeps the bytes of files; without one, the database does. */
+  readonly objects?: ObjectStore | null;
 }
 
 /**
@@ -53,7 +56,7 @@ interface OpenOptions {
 export const openVersion = async (
   choose: (owner: Database) => Promise<StartVersion>,
   connections: Connections,
-  { metrics }: OpenOptions = {},
+  { metrics, objects = null }: OpenOptions = {},
 ): Promise<OpenDocument> => {
   const { compiled, applied, change } = await applyVersion(choose, connections);
   const database = connectRequests(connections, metrics);
@@ -69,6 +72,7 @@ export const openVersion = async (
       past: applied.past,
       retired: applied.retired,
       searched,
+      objects,
     }),
     compiled,
     applied,

@@ -134,6 +134,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
+    drop function ninefold.release_object cascade; drop table ninefold.unused_object; alter table ninefold.file drop column object;
     drop table ninefold.mail_transition; alter table ninefold.audit drop column via;
     alter table ninefold.audit drop column acting_for, drop column import; alter table ninefold.notification drop column import;
     drop table ninefold.import_part; drop table ninefold.import; drop table ninefold.trash;

@@ -71,6 +71,8 @@ export const texts = {
     "Sie können in 24 Stunden höchstens {most} Texte und Kommentare von Vorschlägen speichern. Versuchen Sie es morgen noch einmal.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",
+  FILE_LOST:
+    "Diese Datei fehlt an ihrem Speicherort oder ist beschädigt. Die Verwaltung kann sie aus einer Sicherung wiederherstellen.",
   TOO_MANY_FILES:
     "Sie haben viele Dateien hochgeladen, die noch zu keinem Eintrag gehören. Speichern Sie zuerst die Einträge und versuchen Sie es dann erneut.",
   UNSUPPORTED: "Dieses Format wird nicht unterstützt. Senden Sie JSON.",
@@ -166,6 +168,11 @@ export const unavailable = {
   STORE_AWAY: {
     title: "Datenbank nicht erreichbar",
     detail: "Die Datenbank ist nicht erreichbar. Ihre Daten sind sicher. Versuchen Sie es gleich noch einmal.",
+  },
+  FILES_AWAY: {
+    title: "Dateien nicht erreichbar",
+    detail:
+      "Dateien können im Moment weder gespeichert noch geöffnet werden. Alles andere funktioniert. Versuchen Sie es in ein paar Minuten noch einmal.",
   },
 } satisfies ErrorTexts["unavailable"];
 

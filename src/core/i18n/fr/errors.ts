@@ -68,6 +68,8 @@ export const texts = {
     "Vous pouvez enregistrer au plus {most} textes et commentaires de propositions en 24 heures. Réessayez demain.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",
+  FILE_LOST:
+    "Ce fichier est introuvable ou endommagé à l’endroit où il était conservé. Un administrateur peut le restaurer à partir d’une sauvegarde.",
   TOO_MANY_FILES:
     "Vous avez envoyé beaucoup de fichiers qu’aucune fiche n’utilise encore. Enregistrez les fiches concernées, puis réessayez.",
   UNSUPPORTED: "Ce format n’est pas pris en charge. Envoyez du JSON.",
@@ -161,6 +163,11 @@ export const unavailable = {
   STORE_AWAY: {
     title: "Base de données inaccessible",
     detail: "La base de données est inaccessible. Rien n’est perdu. Réessayez dans un instant.",
+  },
+  FILES_AWAY: {
+    title: "Fichiers indisponibles",
+    detail:
+      "Les fichiers ne peuvent être ni enregistrés ni ouverts pour le moment. Tout le reste fonctionne. Réessayez dans quelques minutes.",
   },
 } satisfies ErrorTexts["unavailable"];
 

@@ -149,7 +149,7 @@ const createValues = (run: StoryRun, line: number, person: string, at: Date): St
       yield bytes;
     })();
     const most = run.service.model.limits.uploadSize;
-    return (await keepFile(run.service.database, chunks, { id: newId(at), person, name, most })).id;
+    return (await keepFile(run.service, chunks, { id: newId(at), person, name, most })).id;
   },
   partsOf: ({ storage }) => (storage.as === "inverse" ? run.service.model.entities.get(storage.entity) : undefined),
 });

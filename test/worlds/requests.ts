@@ -542,7 +542,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       { method: "POST", path: "/_/mail/transition-link", body: { token: "none" }, what: "a link of somebody" },
     ],
     "POST /_/mail/transition": [
-      { method: "POST", path: "/_/mail/transition", body: { token: "none" }, what: "a transition of somebody" },
+      {
+        method: "POST",
+        path: "/_/mail/transition",
+        body: { token: "none", values: {}, version: 1 },
+        what: "a transition of somebody",
+      },
     ],
     "POST /_/sign-up": emails
       .slice(0, 2)

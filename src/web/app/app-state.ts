@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { WhyNot } from "../../core/wire/records.ts";
+import type { ReferenceJson, WhyNot } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
@@ -57,6 +57,14 @@ export interface RefusedTransitionNote {
   readonly failure: Failure;
 }
 
+/** A record to be created for a choice of records, in a dialog above the form that asks for it. */
+export interface RecordCreation {
+  readonly entity: string;
+  /** The text by which it was searched in vain. */
+  readonly typed: string;
+  readonly onCreated: (created: ReferenceJson) => void;
+}
+
 /** State of the interface that outlives a screen. */
 export interface Client {
   readonly calls: ApiClient;
@@ -73,6 +81,8 @@ export interface Client {
   readonly palette: Store<boolean>;
   /** The current question about permissions; null if there is none. */
   readonly permissionQuestion: Store<PermissionQuestion | null>;
+  /** Records that are being created for choices, each above the previous one. */
+  readonly creations: Store<readonly RecordCreation[]>;
   /** A transition that should have followed a save and was refused: reported on the record's page. */
   readonly unmade: Store<RefusedTransitionNote | null>;
   /** Commands of the current page; refused ones give a reason. */
@@ -207,6 +217,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),
+    creations: createStore<readonly RecordCreation[]>([]),
     unmade: createStore<RefusedTransitionNote | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(

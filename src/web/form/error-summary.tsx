@@ -1,9 +1,10 @@
-import { type MouseEvent, useEffect, useRef } from "react";
+import { type MouseEvent, useContext, useEffect, useRef } from "react";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { errorWords } from "./field-errors.tsx";
+import { FieldScope } from "./form-field.tsx";
 import { type FormNode, findList } from "./state/form-node.ts";
 
 /** Moves the focus to a field of the form, whatever kind of control it has. */
@@ -33,6 +34,7 @@ interface SummaryProps {
 export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
+  const scope = useContext(FieldScope);
   const summary = useRef<HTMLDivElement>(null);
   const { errors, edited, fields } = node;
 
@@ -58,7 +60,7 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: Summ
                 : errorWords(one, field, words);
             const lead = (event: MouseEvent) => {
               event.preventDefault();
-              if (one.field !== null) focusField(one.field, one.rows);
+              if (one.field !== null) focusField(scope + one.field, one.rows);
             };
             return (
               <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>
@@ -66,7 +68,7 @@ export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: Summ
                   {one.field === null ? (
                     sentence
                   ) : (
-                    <a href={`#${fieldId(one.field)}`} onClick={lead}>
+                    <a href={`#${fieldId(scope + one.field)}`} onClick={lead}>
                       {sentence}
                     </a>
                   )}

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { createContext, useContext, useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { enteredText } from "../field/field.ts";
@@ -13,6 +13,9 @@ import { IconButton } from "../ui/control/button.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import type { FormFieldError } from "./state/field-error.ts";
 import "./form.css";
+
+/** Distinguishes the ids of the fields of a form from those of a form below it; "" for the form of a page. */
+export const FieldScope = createContext("");
 
 /** An example in the format of the field's input; the document writes dates as 2026-01-01. */
 const asEntered = (field: FieldJson, example: string, show: Show): string =>
@@ -39,7 +42,7 @@ interface FormFieldProps extends FieldBinding {
 /** A label, its control, help, and errors with their clauses. */
 export const FormField = ({ field, entered, changed, suggestion, errors, onEnter, onLeave }: FormFieldProps) => {
   const { say, show } = useWords();
-  const id = fieldId(field.name);
+  const id = fieldId(useContext(FieldScope) + field.name);
   const [labelId, helpId, errorsId] = [useId(), useId(), useId()];
   const view = fields[field.type];
   // A group of checkboxes or buttons shares one label.

@@ -53,6 +53,7 @@ const RecordScreen = lazyComponent(fromLists.record);
 const FormScreen = lazyComponent(fromLists.form);
 
 const Palette = lazyDialog(() => import("./palette.tsx"));
+const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
 const MayDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
 const OverviewScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
 
@@ -162,6 +163,7 @@ const Announcements = ({ application }: { application: Application }) => {
       <Help />
       <PaletteHost />
       <AskingHost />
+      <CreationHost />
       <LiveRegions />
     </>
   );
@@ -251,6 +253,26 @@ const AskingHost = () => {
       <MayDialog asking={question} onClose={() => permissionQuestion.set(null)} />
     </Suspense>
   ) : null;
+};
+
+/** The dialogs that create records for choices. They are outside of the forms that ask for them. */
+const CreationHost = () => {
+  const { creations } = useClient();
+  const { path } = useAddress();
+  const all = useStore(creations);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => creations.set([]), [creations, path]);
+  return (
+    <Suspense fallback={null}>
+      {all.map((creation, depth) => (
+        <CreateDialog
+          key={`${creation.entity} ${creation.typed}`}
+          creation={creation}
+          onClose={() => creations.set(creations.get().slice(0, depth))}
+        />
+      ))}
+    </Suspense>
+  );
 };
 
 /** Subscribes to changes by others while somebody is signed in. */

@@ -17,6 +17,10 @@ Task:
     due:      date?
     hours:    { type: decimal?, min: 0, max: 8 }
     locked:   boolean
+    project:  Project?
+Project:
+  label: "{name}"
+  fields: { name: { type: text, max: 40 }, code: { type: text, min: 2 }, budget: integer? }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -24,6 +28,7 @@ Task:
 roles: { clerk: granted }
 permissions:
   Task: { read: [clerk], create: [clerk], update: [{ role: clerk, when: "!locked" }], delete: [clerk] }
+  Project: { read: [clerk], create: [clerk] }
 \`\`\`
 `;
 
@@ -140,5 +145,36 @@ describe("editing a cell", () => {
     await page.getByRole("textbox", { name: "Hours" }).fill("4");
     await page.getByRole("heading", { level: 1 }).click();
     await expect.poll(async () => (await found("fence")).map(({ hours }) => hours)).toContain("4");
+  });
+});
+
+describe("a choice of records", () => {
+  test("creates a missing record in a dialog, by keyboard, and loses nothing of the form", async () => {
+    const page = await visitWith(program.url, clerk.cookie(), { path: "/tasks/new" });
+    await page.getByRole("textbox", { name: "Name" }).fill("Roof");
+    const project = page.getByRole("combobox", { name: "Project" });
+    await project.fill("Acme");
+    await page.getByRole("option", { name: "Create “Acme”" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await project.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "New project" });
+    expect(await dialog.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Acme");
+    await dialog.getByRole("textbox", { name: "Code" }).fill("A");
+    await page.keyboard.press("Enter");
+    await dialog
+      .getByText(/at least 2/)
+      .first()
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole("textbox", { name: "Code" }).fill("AC");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => project.inputValue()).toBe("Acme");
+    expect(await project.evaluate((box) => box === document.activeElement)).toBe(true);
+    expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Roof");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Roof" }).waitFor();
+    expect((await found("roof"))[0]?.project).toMatchObject({ label: "Acme" });
+    expect(complaints(page)).toEqual([]);
   });
 });

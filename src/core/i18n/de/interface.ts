@@ -689,6 +689,8 @@ export const texts = {
   "reference.searching": "Wird gesucht",
   "reference.none": "Nichts gefunden für „{typed}“",
   "reference.empty": "Noch nichts zur Auswahl",
+  "reference.create": "„{typed}“ anlegen",
+  "reference.create.new": "{thing_upper} anlegen",
   "options.count": "{count, plural, one {# Möglichkeit} other {# Möglichkeiten}}",
   "reference.clear": "{field} entfernen",
   "reference.unreadable": "Sie haben keinen Zugriff auf diese Einträge.",

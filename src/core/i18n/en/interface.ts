@@ -697,6 +697,8 @@ export const texts = {
   "reference.searching": "Searching",
   "reference.none": "No results for “{typed}”",
   "reference.empty": "Nothing to choose from yet",
+  "reference.create": "Create “{typed}”",
+  "reference.create.new": "New {thing}",
   "options.count": "{count, plural, one {# option} other {# options}}",
   "reference.clear": "Remove {field}",
   "reference.unreadable": "You don’t have access to these records.",

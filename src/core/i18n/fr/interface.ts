@@ -717,6 +717,8 @@ export const texts = {
   "reference.searching": "Recherche en cours",
   "reference.none": "Aucun résultat pour « {typed} »",
   "reference.empty": "Aucun choix possible pour l’instant",
+  "reference.create": "Créer « {typed} »",
+  "reference.create.new": "Créer : {thing}",
   "options.count": "{count, plural, one {# choix} other {# choix}}",
   "reference.clear": "Effacer {field}",
   "reference.unreadable": "Vous n’avez pas accès à ces fiches.",

@@ -20,6 +20,13 @@ interface OptionsProps {
   readonly onChoose: (one: ReferenceJson) => void;
   /** Shown if there are no options. */
   readonly none: string;
+  /** The option that creates a record, after the others. */
+  readonly creation?: {
+    readonly id: string;
+    readonly words: string;
+    readonly isActive: boolean;
+    readonly start: () => void;
+  } | null;
   /** True while the options are still being searched. */
   readonly isSearching?: boolean;
 }
@@ -38,6 +45,7 @@ export const Listbox = ({
   isChosen = () => false,
   onChoose,
   none,
+  creation = null,
   isSearching = false,
 }: OptionsProps) => {
   const { polite } = useClient();
@@ -52,7 +60,7 @@ export const Listbox = ({
     <PopupPanel
       popup={popup}
       // A listbox must not be empty.
-      role={offered.length > 0 ? "listbox" : "dialog"}
+      role={offered.length > 0 || creation ? "listbox" : "dialog"}
       label={label}
       focus="none"
       manual
@@ -75,7 +83,22 @@ export const Listbox = ({
           {isChosen(one) && <Icon name="check" />}
         </button>
       ))}
-      {offered.length === 0 && <p className="option-none">{none}</p>}
+      {offered.length === 0 && creation === null && <p className="option-none">{none}</p>}
+      {creation && (
+        <button
+          id={creation.id}
+          type="button"
+          role="option"
+          tabIndex={-1}
+          className="option option-create"
+          aria-selected={creation.isActive}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={creation.start}
+        >
+          <Icon name="plus" />
+          <span className="cut">{creation.words}</span>
+        </button>
+      )}
     </PopupPanel>
   );
 };

@@ -1,8 +1,11 @@
 import type { RecordJson, ReferenceJson } from "../../../core/wire/records.ts";
 
+/** Maximum number of records that are offered at once. */
+export const MOST_CANDIDATES = 20;
+
 /** The query for possible targets of a reference. */
 export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {
-  const query = new URLSearchParams({ label: "true", limit: "20", sort: "_label" });
+  const query = new URLSearchParams({ label: "true", limit: String(MOST_CANDIDATES), sort: "_label" });
   for (const [name, value] of limits) query.append(name, value);
   if (typed.trim() !== "") query.set("search", typed.trim());
   return query;

@@ -15,7 +15,13 @@ import { Link } from "../../../ui/link.tsx";
 import { usePopup } from "../../../ui/overlay/popup.tsx";
 import { Listbox } from "../../control/listbox.tsx";
 import { Person } from "../../control/record-label.tsx";
-import { candidateQuery, findCandidates, orderCandidates, rememberChoice } from "../../control/reference-candidates.ts";
+import {
+  candidateQuery,
+  findCandidates,
+  MOST_CANDIDATES,
+  orderCandidates,
+  rememberChoice,
+} from "../../control/reference-candidates.ts";
 import { useLimits } from "../../control/sibling-values.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
@@ -124,19 +130,35 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
+  const limits = useLimits(field);
   const {
-    found: all,
+    found: first,
     readable,
     isFetching,
     isError,
     error,
-  } = useCandidates(field.entity, typed ?? "", popup.open, useLimits(field));
+  } = useCandidates(field.entity, typed ?? "", popup.open, limits);
   const person = usePerson();
+  const isMe = ({ id }: ReferenceJson) => id === person?.id;
+  // Among many people, the reader may not be one of the first.
+  const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
+  const me = useCandidates(field.entity, person?.name ?? "", popup.open && lacksMe, limits).found.filter(isMe);
+  const all = lacksMe ? [...me, ...first] : first;
   const sought = all.filter(({ id }) => !without.some((one) => one.id === id));
   const found = typed ? sought : orderCandidates(sought, person?.id, field.clause);
   const failed = isError ? toFailure(error) : null;
-  const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
+  const { creations } = useClient();
+  const target = useEntity(field.entity ?? "");
+  const wanted = (typed ?? "").trim();
+  // People are invited, not created.
+  const canCreate = target !== null && target.create !== null && field.entity !== PEOPLE && !isFetching && !failed;
+  const isKnown = found.some(({ label }) => label.toLocaleLowerCase() === wanted.toLocaleLowerCase());
+  const offersCreation = canCreate && (wanted === "" ? found.length === 0 : !isKnown);
+  const place = Math.min(at, found.length - (offersCreation ? 0 : 1));
+  const active = popup.open ? (found[place] ?? null) : null;
+  const isCreating = popup.open && offersCreation && place === found.length;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
+  const creationId = `${listId}-create`;
 
   const choose = (one: ReferenceJson) => {
     rememberChoice(person?.id, field.clause, one.id);
@@ -144,6 +166,11 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     setTyped(null);
     setAt(0);
     popup.close();
+  };
+  const create = () => {
+    popup.close();
+    setTyped(null);
+    creations.set([...creations.get(), { entity: field.entity ?? "", typed: wanted, onCreated: choose }]);
   };
   const search = (text: string) => {
     setTyped(text);
@@ -161,11 +188,15 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!popup.open) popup.show();
-      else setAt((now) => Math.max(0, Math.min(found.length - 1, now + (event.key === "ArrowDown" ? 1 : -1))));
-    } else if (event.key === "Enter" && (active || typed)) {
+      else
+        setAt((now) =>
+          Math.max(0, Math.min(found.length - (offersCreation ? 0 : 1), now + (event.key === "ArrowDown" ? 1 : -1))),
+        );
+    } else if (event.key === "Enter" && (active || isCreating || typed)) {
       // Do not submit the form while a search is incomplete.
       event.preventDefault();
       if (active) choose(active);
+      else if (isCreating) create();
     } else if (event.key === "Tab" && active && typed) {
       // Leaving the box selects the active option.
       choose(active);
@@ -190,7 +221,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         aria-expanded={popup.open}
         aria-controls={popup.id}
         aria-autocomplete="list"
-        aria-activedescendant={active ? optionId(active) : undefined}
+        aria-activedescendant={active ? optionId(active) : isCreating ? creationId : undefined}
         value={typed ?? words}
         placeholder={say("reference.search")}
         onChange={(event) => search(event.currentTarget.value)}
@@ -207,6 +238,19 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         active={active}
         isChosen={isChosen}
         onChoose={choose}
+        creation={
+          offersCreation
+            ? {
+                id: creationId,
+                words:
+                  wanted === ""
+                    ? say("reference.create.new", { thing: target?.one ?? "" })
+                    : say("reference.create", { typed: wanted }),
+                isActive: isCreating,
+                start: create,
+              }
+            : null
+        }
         isSearching={isFetching}
         none={
           failed?.kind === "refused"

@@ -135,7 +135,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         )}
         {items.length > 0 && isInGroups ? (
           <Suspense fallback={null}>
-            <GroupedList {...drawn} />
+            <GroupedList {...drawn} onEdit={setEdited} />
           </Suspense>
         ) : items.length > 0 ? (
           phone ? (

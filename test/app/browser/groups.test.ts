@@ -70,10 +70,37 @@ test("groups fit a phone", async () => {
     width: 390,
     path: "/costs?search=own&grouped=kind,paid",
   });
-  await page.getByRole("button", { name: /Kind: Travel/ }).click();
+  // The group can be open from an earlier visit.
+  const travel = page.getByRole("button", { name: /Kind: Travel/ });
+  await travel.waitFor();
+  if ((await travel.getAttribute("aria-expanded")) === "false") await travel.click();
   await page.getByRole("button", { name: /Paid: No/ }).click();
   await page.getByRole("link", { name: /Own taxi/ }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   expect(await small(page)).toEqual([]);
   expect(await sideways(page)).toBeLessThanOrEqual(0);
+});
+
+test("a cell in a group is edited in place, and the sums follow", async () => {
+  for (const price of ["10", "20"])
+    await clerk.post("/api/costs", { name: `Hall ${price}`, kind: "paper", paid: false, price });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=hall&grouped=kind" });
+  await page.getByRole("button", { name: /Kind: Paper/ }).click();
+  await page
+    .getByRole("row", { name: /Hall 20/ })
+    .locator("[data-field=price]")
+    .click();
+  const editor = page.getByRole("dialog", { name: "Edit “Price”" });
+  await editor.getByRole("textbox", { name: "Price" }).fill("25");
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: /Total/ }).getByText("€35.00").waitFor();
+  await editor.waitFor({ state: "detached" });
+  const kind = page.getByRole("row", { name: /Hall 10/ }).locator("[data-field=kind]");
+  await kind.focus();
+  await page.keyboard.press("F2");
+  const kinds = page.getByRole("dialog", { name: "Edit “Kind”" });
+  await kinds.getByText("Travel").click();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: /Kind: Travel/ }).waitFor();
+  expect(complaints(page)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { FiguresJson, GroupedJson } from "../../../core/wire/groups.ts";
-import { useClient, useStore } from "../../app/app-context.tsx";
+import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { scaleLength } from "../../app/font-scale.ts";
 import { fields as kinds } from "../../field/fields.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -9,8 +9,9 @@ import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { ColumnHeader } from "../table/column-header.tsx";
-import { ListRow } from "../table/list-row.tsx";
-import { getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
+import { ListRow, showTruncatedText } from "../table/list-row.tsx";
+import { findEditableFields, getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
+import { useLockedCells } from "../table/use-locked-cells.ts";
 import { GroupHead } from "./group-head.tsx";
 import { buildGroupAddress, isAddedUp, narrowToGroup, toSumValue } from "./group-search.ts";
 import { type GroupLevel, type GroupsView, useGroupRows } from "./groups-view.ts";
@@ -158,12 +159,15 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
 };
 
 const TableRows = (props: GroupsView & { within: ListSearch }) => {
-  const { columns, addressOf, within } = props;
+  const { columns, addressOf, within, entity, onEdit } = props;
   const { say } = useWords();
+  const { screens } = useApplication();
+  const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
+  const showLocks = useLockedCells(entity);
   const query = useGroupRows(props, within);
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <tbody aria-busy={query.isFetching}>
+    <tbody aria-busy={query.isFetching} onMouseMove={showTruncatedText} onPointerOver={showLocks}>
       {query.isPending && (
         <tr>
           <td colSpan={columns.length}>{query.isError ? say("list.more.failed") : <SkeletonLine width="40%" />}</td>
@@ -180,6 +184,8 @@ const TableRows = (props: GroupsView & { within: ListSearch }) => {
           select={undefined}
           tinted={false}
           onMenu={undefined}
+          editable={editable}
+          onEdit={onEdit}
         />
       ))}
       {query.hasNextPage && (

@@ -7,6 +7,7 @@ import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { listQuery } from "../filter/list-search.ts";
+import type { EditCell } from "../table/list-row.tsx";
 
 export interface GroupedListProps {
   readonly screen: ListScreenJson;
@@ -16,6 +17,7 @@ export interface GroupedListProps {
   /** The first rows of the list, on which the widths of the columns are measured. */
   readonly items: readonly RecordJson[];
   readonly addressOf: (id: string) => string | null;
+  readonly onEdit: EditCell;
 }
 
 /** A grouped list with its fields resolved: the table and the phone layout draw it. */

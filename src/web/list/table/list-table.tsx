@@ -193,7 +193,10 @@ const Grid = (props: GridProps) => {
 };
 
 /** The fields that a form offers and this person can change on some records. */
-const findEditableFields = (screens: readonly ScreenJson[], { name, update = [] }: EntityJson): ReadonlySet<string> => {
+export const findEditableFields = (
+  screens: readonly ScreenJson[],
+  { name, update = [] }: EntityJson,
+): ReadonlySet<string> => {
   const offered = fieldsOnEditForm(screens, name);
   return new Set(update.filter((field) => offered.includes(field)));
 };

@@ -57,6 +57,39 @@ describe("an expression that is sent to the browser", () => {
     expect(reckonedBy(["all"], "Department")).toEqual([]);
   });
 
+  test("names the entities whose records it reads, if the person can read all of them", () => {
+    const daysFor = (read: string) => {
+      const { model: leave } = compiled(`
+## 3. Entities
+\`\`\`yaml
+Holiday: { fields: { day: date, local: boolean } }
+Trip:
+  fields:
+    first: date
+    last: date
+    days: { type: integer, computed: "working_days(first, last, Holiday.map(h, h.day))" }
+    half: { type: decimal, computed: "days / 2" }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { guest: { members: signed in } }
+permissions:
+  Holiday: { read: [${read}] }
+  Trip: { read: guest, create: guest, update: guest, delete: none }
+\`\`\`
+`);
+      const fields = buildManifest(leave, { id: "p", granted: new Set() }, getPhrasesFor("en")).entities.Trip?.fields;
+      return (fields ?? []).map(({ name, reckoned, rows }) => [name, reckoned !== undefined, rows ?? []]);
+    };
+    const plain = [
+      ["first", false, []],
+      ["last", false, []],
+    ];
+    expect(daysFor("guest")).toEqual([...plain, ["days", true, ["Holiday"]], ["half", true, ["Holiday"]]]);
+    for (const part of ['{ role: guest, when: "local" }', "{ role: guest, fields: [local] }"])
+      expect(daysFor(part), part).toEqual([...plain, ["days", false, []], ["half", false, []]]);
+  });
+
   test("is sent only to people who can read all its fields", () => {
     const { model: secret } = compiled(`
 ## 3. Entities

@@ -122,6 +122,8 @@ export interface FieldJson {
    * `core/expression/rewrite/serialize.ts`.
    */
   readonly reckoned?: Json;
+  /** The entities whose records the formula reads. The form loads all of them first. */
+  readonly rows?: readonly string[];
   /** The fields whose change recomputes it; absent if every write does. */
   readonly until?: readonly string[];
 }

@@ -41,6 +41,8 @@ export const keys = {
   groups: (path: string, search: string) => ["of", path, "groups", search],
   /** Rows on a board or calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
+  /** All records of an entity, for the formulas of forms. */
+  all: (path: string) => ["of", path, "all"],
   record: (path: string, id: string) => ["of", path, "record", id],
   /** A record with its parts. */
   recordWithParts: (path: string, id: string) => ["of", path, "record", id, "parts"],

@@ -1,10 +1,12 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
@@ -16,6 +18,7 @@ import { BoundField } from "./bound-field.tsx";
 import { FormFeedback } from "./form-feedback.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
+import { isChanged } from "./state/form-node.ts";
 import { openForm } from "./state/open-form.ts";
 import "./edit-in-place.css";
 
@@ -58,7 +61,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
     again: ({ id }) => calls.record(entity.calls, id),
   });
   const { form, setForm, busy } = work;
-  const { broken } = useComputedValues(form, entity, record, context);
+  const { broken, record: computed } = useComputedValues(form, entity, record, context);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const control = own.current
@@ -106,6 +109,7 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
             onDiscard={work.reset}
           />
           <BoundField node={form} field={field} broken={broken} onNode={setForm} />
+          <ComputedChanges fields={entity.fields} before={record} now={isChanged(form) ? computed : {}} />
           <footer className="edit-in-place-foot">
             <Button type="submit" look="primary" small busy={busy}>
               {say("form.save")}
@@ -121,3 +125,34 @@ const EditInPlace = ({ entity, record, field, onClose, onSaved }: EditInPlacePro
 };
 
 export default EditInPlace;
+
+/** Maximum number of computed values that are shown beside the edited one. */
+const MOST_SHOWN = 4;
+
+/** The computed values that saving would change. */
+const ComputedChanges = ({
+  fields,
+  before,
+  now,
+}: {
+  readonly fields: readonly FieldJson[];
+  readonly before: RecordJson;
+  readonly now: { readonly [field: string]: Json };
+}) => {
+  const { say, show } = useWords();
+  const changes = fields.flatMap((field) => {
+    const value = now[field.name];
+    if (value === undefined) return [];
+    const [old, next] = [show.value(field, getValue(before, field.name)), show.value(field, value)];
+    return old === next ? [] : [{ field, old: old ?? say("value.none"), next: next ?? say("value.none") }];
+  });
+  return (
+    <output className="computed-changes">
+      {changes.slice(0, MOST_SHOWN).map(({ field, old, next }) => (
+        <span key={field.name}>
+          {field.label} <s>{old}</s> <b>{next}</b>
+        </span>
+      ))}
+    </output>
+  );
+};

@@ -14,7 +14,11 @@ import { compiled, example } from "../../app/program.ts";
 /* The document's rules, checked by a form while the user types. */
 
 const { model } = compiled(readFileSync(example("leave-desk"), "utf8"));
-const request = buildManifest(model, allRoles(model), getPhrasesFor("en")).entities.Request;
+const { Request: request, PublicHoliday: holiday } = buildManifest(
+  model,
+  allRoles(model),
+  getPhrasesFor("en"),
+).entities;
 if (request === undefined) throw new Error("the leave desk has requests");
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
 const given = ["kind", "first_day", "last_day", "note"];
@@ -114,4 +118,15 @@ test("that reads other records, the user or hidden fields is not sent to a form"
   expect(all).toContain("5.Request.NO_WORKING_DAY");
   expect(told([])).toEqual(request.rules?.map(({ clause }) => clause));
   expect(told([])).not.toContain("5.Request.NO_WORKING_DAY");
+});
+
+describe("a computed value that reads all records of an entity", () => {
+  const form = typed(blank(), "last_day", "2027-03-05");
+
+  test("is computed from them while you type, once they are loaded", () => {
+    const items = [{ ...saved, id: "2", day: "2027-03-04", name: "Town festival" }];
+    const loaded = new Map([["PublicHoliday", { fields: holiday?.fields ?? [], items }]]);
+    expect(evaluateForm(form, request, null, here, null, loaded).record).toMatchObject({ days: 2 });
+    expect(evaluateForm(form, request, null, here).record).not.toHaveProperty("days");
+  });
 });

@@ -134,12 +134,13 @@ const getReckoned = (
   entity: Entity,
   field: Field,
   person: Principal,
-): Pick<FieldJson, "reckoned" | "until"> => {
-  const reckoned = serializeFormExpression(model, entity, field, person);
-  if (reckoned === undefined) return {};
+): Pick<FieldJson, "reckoned" | "rows" | "until"> => {
+  const expression = serializeFormExpression(model, entity, field, person);
+  if (expression === undefined) return {};
+  const { reckoned, rows } = expression;
   const known = knowableFields(model, entity, person);
   const until = keptUntil(field)?.fields.filter((name) => known.has(name));
-  return { reckoned, ...(until === undefined ? {} : { until }) };
+  return { reckoned, ...(rows.length === 0 ? {} : { rows }), ...(until === undefined ? {} : { until }) };
 };
 
 const getSuggestion = (

@@ -1,5 +1,5 @@
 import type { Expr } from "../../expression/expr.ts";
-import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { collectReadSet, type RecordRead } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { isSequence } from "../../field/sequence.ts";
 import type { Entity } from "../../model/entity.ts";
@@ -8,38 +8,50 @@ import { computedExpr, type Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../wire/json.ts";
 import { knowableFields, type Principal } from "../authorization/grants.ts";
+import { findWholeReaders, isReader } from "../authorization/whole-readers.ts";
+
+/** Data that a form has beside the record and its parts. */
+interface FormData {
+  /** The record before the change. */
+  readonly old?: true;
+  /** All records of entities that the person can read completely. */
+  readonly rows?: true;
+}
 
 /**
  * The serialized expression of a computed field that a form can evaluate: it reads only fields of the record and its
- * parts that the caller can know. Expressions on other records, the user or hidden fields stay on the server.
+ * parts that the caller can know, and all records of entities that the caller can read completely. Expressions on single
+ * other records, the user or hidden fields stay on the server.
  */
 export const serializeFormExpression = (
   model: Model,
   entity: Entity,
   field: Field,
   person: Principal,
-): Json | undefined => {
+): { readonly reckoned: Json; readonly rows: readonly string[] } | undefined => {
   const from = computedExpr(field);
-  return from !== null && isReckoned(model, entity, field, person) ? serializeExpr(from) : undefined;
+  if (from === null || !isReckoned(model, entity, field, person, { rows: true })) return undefined;
+  return { reckoned: serializeExpr(from), rows: [...collectWholeReads(model, entity, from)] };
 };
 
-const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal): boolean => {
+/** True if a form has the value of a computed field without loading any records. */
+export const isComputedInForm = (model: Model, entity: Entity, field: Field, person: Principal): boolean =>
+  computedExpr(field) !== null && isReckoned(model, entity, field, person, {});
+
+const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal, has: FormData): boolean => {
   if (!knowableFields(model, entity, person).has(field.name)) return false;
   const from = computedExpr(field);
   if (from === null) return field.storage.as === "column" && field.type !== "state" && !isSequence(field.type);
-  return isEvaluableInForm(model, entity, from, person);
+  return isEvaluableInForm(model, entity, from, person, has);
 };
 
-/**
- * True if a form of the entity has all data that the expression reads, and the caller can know it. `old`: the form also
- * has the record before the change.
- */
+/** True if a form of the entity has all data that the expression reads, and the caller can know it. */
 export const isEvaluableInForm = (
   model: Model,
   entity: Entity,
   from: Expr,
   person: Principal,
-  has: { readonly old?: true } = {},
+  has: FormData = {},
 ): boolean => {
   const { paths, fields, user, old, names, recordReads } = collectReadSet(from);
   if (user || (old && has.old === undefined) || names.size > 0 || [...paths].some((path) => path.includes(".")))
@@ -47,13 +59,54 @@ export const isEvaluableInForm = (
   const lists = findPartLists(model, entity);
   const reckons = (of: Entity, name: string): boolean => {
     const field = of.fields.get(name);
-    return field !== undefined && isReckoned(model, of, field, person);
+    return field !== undefined && isReckoned(model, of, field, person, has);
   };
   return (
     [...fields].every((name) => lists.some(({ list }) => list.name === name) || reckons(entity, name)) &&
-    recordReads.every(({ entity: name, by, key, fields: read }) => {
-      const list = lists.find((partList) => partList.entity.name === name && partList.field.name === by && key === "");
-      return list !== undefined && [...read].every((item) => item === by || reckons(list.entity, item));
+    recordReads.every((read) => {
+      if (has.rows === true && isWholeRead(read)) return readsCompletely(model, read, person);
+      const list = findReadParts(lists, read);
+      return list !== undefined && [...read.fields].every((item) => item === read.by || reckons(list.entity, item));
     })
   );
+};
+
+type PartLists = ReturnType<typeof findPartLists>;
+
+const findReadParts = (lists: PartLists, { entity, by, key }: RecordRead): PartLists[number] | undefined =>
+  lists.find((list) => list.entity.name === entity && list.field.name === by && key === "");
+
+const isWholeRead = ({ by }: RecordRead): boolean => by === undefined;
+
+/** True if the person can read these fields of all records, by the calls of the entity. */
+const readsCompletely = (model: Model, { entity: name, fields }: RecordRead, person: Principal): boolean => {
+  const entity = model.entities.get(name);
+  return (
+    entity?.served === true &&
+    [...fields].every((item) => entity.fields.has(item) && entity.fields.get(item)?.storage.as !== "inverse") &&
+    [...fields, ...(fields.size === 0 ? ["id"] : [])].every((item) =>
+      isReader(findWholeReaders(model, name, item), person),
+    )
+  );
+};
+
+/** The entities whose records the expression reads, also by computed fields that it reads. */
+const collectWholeReads = (model: Model, entity: Entity, from: Expr, seen = new Set<Expr>()): ReadonlySet<string> => {
+  if (seen.has(from)) return new Set();
+  seen.add(from);
+  const { fields, recordReads } = collectReadSet(from);
+  const lists = findPartLists(model, entity);
+  const through = (of: Entity, name: string): readonly string[] => {
+    const field = of.fields.get(name);
+    const expr = field === undefined ? null : computedExpr(field);
+    return expr === null ? [] : [...collectWholeReads(model, of, expr, seen)];
+  };
+  return new Set([
+    ...[...fields].flatMap((name) => through(entity, name)),
+    ...recordReads.flatMap((read) => {
+      if (isWholeRead(read)) return [read.entity];
+      const list = findReadParts(lists, read);
+      return list === undefined ? [] : [...read.fields].flatMap((name) => through(list.entity, name));
+    }),
+  ]);
 };

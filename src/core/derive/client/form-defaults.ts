@@ -9,7 +9,7 @@ import type { Format } from "../../model/format.ts";
 import type { Model } from "../../model/model.ts";
 import type { SuggestionJson } from "../../wire/entities.ts";
 import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
-import { serializeFormExpression } from "./form-computed-fields.ts";
+import { isComputedInForm } from "./form-computed-fields.ts";
 
 /** Types whose default a form can compute from an expression. */
 const copyableTypes: ReadonlySet<string> = new Set([
@@ -58,8 +58,7 @@ const pathsToLoad = (model: Model, entity: Entity, expr: Expr, person: Principal
       const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
       if (!known.has(name)) return undefined;
       // Computed values of the record itself are known only if the form computes them.
-      if (i === 0 && "from" in field.storage && serializeFormExpression(model, at, field, person) === undefined)
-        return undefined;
+      if (i === 0 && "from" in field.storage && !isComputedInForm(model, at, field, person)) return undefined;
       if (field.storage.as === "inverse" || (!isLast && (field.type !== "reference" || field.many))) return undefined;
       if (!isLast) loads.add(steps.slice(0, i + 1).join("."));
       at = model.entities.get(field.entity ?? "");

@@ -1,12 +1,14 @@
-import { use, useMemo } from "react";
+import { useQueries } from "@tanstack/react-query";
+import { use, useCallback, useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { useLocale } from "../../app/app-context.tsx";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, useLocale } from "../../app/app-context.tsx";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { isComputedDefault } from "../../format/record-values.ts";
 import { importWithRetries } from "../../util/import-with-retries.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
-import type { ComputedForm, clockDefault } from "../state/computed-values.ts";
+import type { ComputedForm, clockDefault, LoadedRows } from "../state/computed-values.ts";
 import type { Form, FormList } from "../state/form-node.ts";
 
 const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
@@ -29,10 +31,55 @@ export const useComputedValues = (
       form.lists.some(hasComputed));
   // If it cannot be loaded, the form shows saved values; the server computes anyway.
   const own = useModuleIf(needed, () => import("../state/computed-values.ts"));
+  const loaded = useReadRows(entity === null ? [] : [...entity.fields, ...form.lists.flatMap(partFields)]);
   return useMemo(
-    () => (entity === null ? null : own?.evaluateForm(form, entity, record, context, transition)) ?? nothing,
-    [own, form, entity, record, context, transition],
+    () => (entity === null ? null : own?.evaluateForm(form, entity, record, context, transition, loaded)) ?? nothing,
+    [own, form, entity, record, context, transition, loaded],
   );
+};
+
+const partFields = ({ part, below }: FormList): readonly FieldJson[] => [...part.fields, ...below.flatMap(partFields)];
+
+/** More pages than this are not loaded for a form; the server alone computes such fields. */
+const MOST_PAGES = 10;
+
+/** All records of the entities that formulas of a form read. */
+const useReadRows = (fields: readonly FieldJson[]): LoadedRows => {
+  const { calls } = useClient();
+  const { entities } = useApplication();
+  const key = [...new Set(fields.flatMap(({ rows = [] }) => rows))].join();
+  const names = useMemo(() => (key === "" ? [] : key.split(",")), [key]);
+  return useQueries({
+    queries: names.map((name) => {
+      const path = entities[name]?.calls ?? "";
+      return {
+        queryKey: keys.all(path),
+        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly RecordJson[] | null> => {
+          const items: RecordJson[] = [];
+          let after: string | null = null;
+          for (let page = 0; page < MOST_PAGES; page++) {
+            const query: URLSearchParams = new URLSearchParams(after === null ? {} : { after });
+            const { items: more, next } = await calls.list(path, query, signal);
+            items.push(...more);
+            if (next === null) return items;
+            after = next;
+          }
+          return null;
+        },
+        enabled: path !== "",
+      };
+    }),
+    combine: useCallback(
+      (results: readonly { readonly data: readonly RecordJson[] | null | undefined }[]): LoadedRows =>
+        new Map(
+          results.flatMap(({ data }, i) => {
+            const name = names[i] ?? "";
+            return data == null ? [] : [[name, { fields: entities[name]?.fields ?? [], items: data }] as const];
+          }),
+        ),
+      [names, entities],
+    ),
+  });
 };
 
 let evaluator: Promise<{ readonly clockDefault: typeof clockDefault } | null> | undefined;

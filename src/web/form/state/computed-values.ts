@@ -124,15 +124,54 @@ export const clockDefault = (field: FieldJson, today: string): Json => {
   return valueToJson(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
 };
 
+/** All records of the entities that formulas read, as far as they are loaded. */
+export type LoadedRows = ReadonlyMap<
+  string,
+  { readonly fields: readonly FieldJson[]; readonly items: readonly RecordJson[] }
+>;
+
+/** The fields whose formulas can be evaluated now; the others are shown as saved. */
+const withReadyFormulas = (fields: readonly FieldJson[], loaded: LoadedRows): readonly FieldJson[] =>
+  fields.every(({ rows }) => rows === undefined)
+    ? fields
+    : fields.map(({ reckoned, ...field }) =>
+        reckoned !== undefined && (field.rows ?? []).every((name) => loaded.has(name)) ? { ...field, reckoned } : field,
+      );
+
+const toRows = (loaded: LoadedRows, env: Omit<JsEnv, "rows">): JsEnv["rows"] => {
+  const known = new Map<string, readonly JsRecord[]>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const { fields, items } = loaded.get(name) ?? { fields: [], items: [] };
+    const rows = items
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((item) =>
+        buildRecord(
+          fields,
+          (field) => getValue(item, field.name),
+          () => true,
+          { ...env, rows: () => [] },
+          { id: item.id },
+        ),
+      );
+    known.set(name, rows);
+    return rows;
+  };
+};
+
 /** Evaluates a form; `transition` if it is the dialog of one. */
 export const evaluateForm = (
   form: Form,
-  entity: EntityJson,
+  formEntity: EntityJson,
   record: RecordJson | null,
   context: LocaleContext,
   transition: string | null = null,
+  loaded: LoadedRows = new Map(),
 ): ComputedForm => {
-  const env: JsEnv = { now: new Date().toISOString(), today: context.today, rows: () => [] };
+  const entity = { ...formEntity, fields: withReadyFormulas(formEntity.fields, loaded) };
+  const clock = { now: new Date().toISOString(), today: context.today };
+  const env: JsEnv = { ...clock, rows: toRows(loaded, clock) };
   const rows: Record<string, Record<string, Json>> = {};
   const listRecords = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
     Object.fromEntries(
@@ -143,8 +182,9 @@ export const evaluateForm = (
           const { record: saved } = row;
           // A row without changes keeps its saved values.
           const stays = saved !== null && !isChanged(row) ? (name: string) => name in saved : () => false;
-          const partRecord = nodeRecord(list.part, row, at, stays);
-          rows[at] = collectShown(list.part.fields, partRecord);
+          const part = { ...list.part, fields: withReadyFormulas(list.part.fields, loaded) };
+          const partRecord = nodeRecord(part, row, at, stays);
+          rows[at] = collectShown(part.fields, partRecord);
           return partRecord;
         }),
       ]),

@@ -130,7 +130,7 @@ describe("renaming changes the names that programs use", () => {
     ).toEqual([
       "“Why” of loans was called “Reason”.",
       "“Out” of loans was called “Lent”.",
-      "The calls of loans have new names, so programs that use them must change: reason is now why; lent is now out.",
+      "The calls of loans use new names, so programs that use them must change: reason is now why; lent is now out.",
     ]);
   });
 
@@ -281,7 +281,103 @@ Loan:
         "    decline:   { from: asked, to: declined, by: keeper",
         "    refuse:    { from: asked, to: declined, by: keeper",
       ]),
-    ).toContain("The transition “Decline” of loans is removed. It was for Keepers.");
+    ).toContain("The transition “Decline” of loans is removed. It was for keepers.");
+  });
+});
+
+describe("an author reads", () => {
+  const helpDesk = read("help-desk");
+  const purchasing = read("purchasing");
+  const textsOf = (text: string, ...edits: readonly (readonly [string, string])[]): readonly string[] =>
+    compareBehaviour(modelOf(text), modelOf(edited(text, edits))).map((line) => line.text);
+
+  test.each([
+    [
+      "labels of states",
+      ["{ title: In work }", "{ title: Being worked on }"],
+      "“Being worked on” of tickets was called “In work”.",
+    ],
+    ["names of languages", ["    Place: Ort", "    Place: Platz"], "Some texts in German change."],
+    [
+      "titles of tiles",
+      ["- title: My work", "- title: My tickets"],
+      "The tile “My work” on the screen / is now called “My tickets”.",
+    ],
+    [
+      "labels of defaults",
+      ["default: normal }", "default: low }"],
+      "New tickets now start with “Low” instead of “Normal” in “Priority”.",
+    ],
+    [
+      "who is no longer notified",
+      [
+        '    solve:\n      - { notify: requester, text: "{number} ({subject}) is solved: {solution}" }\n',
+        "    solve:\n",
+      ],
+      "After “Solve” of tickets, the application no longer notifies the requester.",
+    ],
+    [
+      "who is notified instead",
+      ["{ notify: category.responsible,", "{ notify: assignee,"],
+      "When one of the tickets is created, the application now notifies people differently: the assignee instead of the category’s responsible.",
+    ],
+  ] as const)("%s", (_, edit, text) => {
+    expect(textsOf(helpDesk, edit)).toEqual([text]);
+  });
+
+  test("labels of choices, and roles inside a sentence", () => {
+    expect(
+      textsOf(helpDesk, [
+        "values: [defect, wear, operation, change, provider, unknown]",
+        "values: [defect, wear, { operation: { was: change } }, provider, unknown, human_error]",
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        "“Cause” of tickets can now also be “Human error”.",
+        "“Cause” of tickets can no longer be “Change”. Records with this value get “Operation”.",
+      ]),
+    );
+    expect(
+      textsOf(helpDesk, [
+        "    ask:\n      title",
+        "    look:\n      from: in_work\n      to: waiting\n      by: handler\n    ask:\n      title",
+      ]),
+    ).toContain("New transition “Look” of tickets, for the handler.");
+  });
+
+  test("which fields of new records people can enter", () => {
+    const fields = "- { role: buyer, fields: [name, town, country, email, phone, vat_number] }";
+    expect(textsOf(purchasing, [fields, fields.replace("vat_number", "vat_number, iban")])).toEqual([
+      "Buyers can now enter the IBAN of new suppliers.",
+    ]);
+  });
+
+  test("clauses of both texts beside changed calls", () => {
+    const [before, after] = [
+      compile({ file: "before.md", text: helpDesk }).model,
+      compile({
+        file: "after.md",
+        text: edited(helpDesk, [
+          ["cause, ", ""],
+          ["    cause:      { type: choice?, values: [defect, wear, operation, change, provider, unknown] }\n", ""],
+        ]),
+      }).model,
+    ];
+    if (before === undefined || after === undefined) throw new Error("errors");
+    const calls = compareWithProofs(before, after).filter(({ point }) => point === 7);
+    expect(calls.length).toBeGreaterThan(0);
+    for (const { spans } of calls)
+      expect([spans?.before?.file ?? "before.md", spans?.after?.file ?? "after.md"]).toEqual(["before.md", "after.md"]);
+  });
+
+  test("no new input of a call that only lists records", () => {
+    const text = read("leave-desk");
+    const fields = "fields: [employee, first_day, last_day, status";
+    expect(
+      compareBehaviour(modelOf(text), modelOf(edited(text, [[`${fields}]`, `${fields}, kind]`]]))).filter(
+        ({ loses }) => loses !== null,
+      ),
+    ).toEqual([]);
   });
 });
 

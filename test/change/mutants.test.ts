@@ -111,7 +111,7 @@ describe.each([...names.map((name) => `examples/${name}.md`), "test/change/const
     // An even sample of many.
     const step = Math.max(1, Math.ceil(all.length / MOST));
     for (const mutant of all.filter((_, i) => i % step === 0)) {
-      const { model: after } = compile({ file: "a.md", text: mutant });
+      const { model: after } = compile({ file: "b.md", text: mutant });
       if (after === undefined) continue;
       tried++;
       const lines = compareWithProofs(before, after);
@@ -123,6 +123,8 @@ describe.each([...names.map((name) => `examples/${name}.md`), "test/change/const
         said,
       ).toEqual([]);
       for (const line of lines) {
+        const { before: was, after: is } = line.spans ?? {};
+        expect([was?.file ?? "a.md", is?.file ?? "b.md"], said).toEqual(["a.md", "b.md"]);
         witnesses += line.proof === null ? 0 : 1;
         expect(disproved(line, before, after), `${said}\n${messageText(line.message)}`).toBeNull();
       }

@@ -1,4 +1,9 @@
 import { parseArgs } from "node:util";
+import { compareBehaviour } from "../../core/change/compare-behaviour.ts";
+import { summarizeVersion } from "../../core/change/version-summary.ts";
+import { createCompiler } from "../../core/compile.ts";
+import { texts } from "../../core/i18n/en/interface.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { LONGEST_NOTE } from "../../core/wire/authoring/document.ts";
 import type { VersionJson } from "../../core/wire/authoring/versions.ts";
@@ -7,6 +12,7 @@ import { listVersions, readVersion } from "../../server/authoring/versions.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
+import { printable } from "../findings-text.ts";
 import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 
@@ -47,7 +53,7 @@ export const versions = async (args: readonly string[]): Promise<number> => {
     );
     return exits.done;
   }
-  const all = await withData(values, allVersions);
+  const all = await withData(values, async (owner) => withSummaries(owner, await allVersions(owner)));
   process.stdout.write(values.json ? `${JSON.stringify({ versions: all }, undefined, 2)}\n` : versionsText(all));
   return exits.done;
 };
@@ -73,6 +79,29 @@ const allVersions = async (owner: Database): Promise<readonly VersionJson[]> => 
   }
 };
 
+/** A version with what it changed for people, as the page of versions says it. */
+interface VersionListed extends VersionJson {
+  /** Null for the first version, for one of another release that this one cannot read, and for older ones. */
+  readonly summary: { readonly text: string; readonly more: number } | null;
+}
+
+/** Older versions have no summary, because each takes a comparison of two texts. */
+const MOST_SUMMARIES = 20;
+
+const withSummaries = async (owner: Database, all: readonly VersionJson[]): Promise<readonly VersionListed[]> => {
+  const compile = createCompiler();
+  const newest = all.slice(0, MOST_SUMMARIES + 1);
+  const models = new Map<number, Model | undefined>();
+  for (const { number } of newest.toReversed())
+    models.set(number, compile((await readVersion(owner, number))?.files ?? []).model);
+  return all.map((version, i) => {
+    const [before, after] = [models.get(version.number - 1), models.get(version.number)];
+    if (i >= MOST_SUMMARIES || before === undefined || after === undefined) return { ...version, summary: null };
+    const { first, more } = summarizeVersion(compareBehaviour(before, after));
+    return { ...version, summary: { text: first?.text ?? texts["versions.summary.none"], more } };
+  });
+};
+
 /** The author to show for a version that has no name stored. */
 const authors: { readonly [S in VersionJson["source"]]: string } = {
   person: "a deleted account",
@@ -81,17 +110,25 @@ const authors: { readonly [S in VersionJson["source"]]: string } = {
   server: "an operator",
 };
 
-const versionsText = (all: readonly VersionJson[]): string =>
+const versionsText = (all: readonly VersionListed[]): string =>
   all
-    .map(({ number, at, author, source, approvers, note, restores, steps }, i) => {
+    .map(({ number, at, author, source, approvers, note, restores, steps, summary }, i) => {
       const approved = approvers.length === 0 ? "" : `, approved by ${approvers.map(({ label }) => label).join(", ")}`;
       const by = `${author === null ? authors[source] : author.label}${approved}`;
       const text = restores === null ? "" : `, the text of version ${restores}`;
       const head = `${number}  ${at.replace("T", " ").slice(0, 16)} UTC  ${by}${text}${i === 0 ? "  (live)" : ""}`;
-      return [head, ...(note === "" ? [] : note.split("\n")).map(indent), ...steps.map((step) => indent(`- ${step}`))]
+      const changes = summary === null ? [] : [`${printable(summary.text)}${moreText(summary.more)}`];
+      return [
+        head,
+        ...(note === "" ? [] : note.split("\n")).map(indent),
+        ...changes.map(indent),
+        ...steps.map((step) => indent(`- ${step}`)),
+      ]
         .map((line) => `${line}\n`)
         .join("");
     })
     .join("");
+
+const moreText = (count: number): string => (count === 0 ? "" : ` ${count} more change${count === 1 ? "" : "s"}.`);
 
 const indent = (line: string): string => `     ${line}`;

@@ -1,5 +1,5 @@
 import { getPhrasesFor, type Phrases, phrasesAround } from "../explain/language.ts";
-import { plainPhrase } from "../explain/phrase.ts";
+import { plainPhrase, valueNoun } from "../explain/phrase.ts";
 import { findHolders } from "../explain/role-holders.ts";
 import { roleTitle, withRoleTitles } from "../explain/roles.ts";
 import type { Expr } from "../expression/expr.ts";
@@ -23,6 +23,8 @@ export interface DocumentWords {
   readonly holders: (role: string, entity: Entity, isHeld: boolean) => MessageValue;
   /** A condition as a phrase, if it has a short one. `isHeld`: about a person with a role on the record. */
   readonly condition: (condition: Expr, isHeld?: boolean) => MessageValue | undefined;
+  /** A value as a noun, if it has a short one: "the borrower". */
+  readonly noun: (value: Expr) => MessageValue | undefined;
   /** "“Lent”" */
   readonly state: (entity: Entity, name: string) => MessageValue;
   /** "“Hand over”" */
@@ -55,6 +57,14 @@ export const createWords = (model: Model): DocumentWords => {
       });
       return texts.every(([, phrase]) => phrase !== undefined)
         ? { phrases: Object.fromEntries(texts.map(([language, phrase]) => [language, phrase ?? ""])) }
+        : undefined;
+    },
+    noun: (value) => {
+      const texts = phrasings.map(
+        ({ language, phrases, format }) => [language, valueNoun(value, { model, phrases, format, who: null })] as const,
+      );
+      return texts.every(([, noun]) => noun !== undefined)
+        ? { phrases: Object.fromEntries(texts.map(([language, noun]) => [language, noun ?? ""])) }
         : undefined;
     },
     state: ({ states }, name) => quoted(states?.states.find((state) => state.name === name)?.title ?? toTitle(name)),

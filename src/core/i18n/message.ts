@@ -31,6 +31,10 @@ export type MessageValue =
   | { readonly list: readonly MessageValue[]; readonly last: "and" | "or" | "semicolon" | null }
   /** The holders of a role, by its title; `plural` is an English word. */
   | { readonly holders: string; readonly plural: string; readonly isHeld: boolean; readonly in: string }
+  /** Words inside a sentence, which would begin it with a capital: "the keeper" for "The keeper". */
+  | { readonly inside: MessageValue }
+  /** A language by its tag, in the language of the reader: "German". */
+  | { readonly languageName: string }
   /** A phrase in each language: a condition. */
   | { readonly phrases: { readonly [language: string]: string } };
 
@@ -63,6 +67,7 @@ export const createMessageText = ({ language, grammar, texts }: MessageLanguage)
   const sentences = createSentences(language, grammar);
   const format = (id: ChangeId, values: { readonly [name: string]: unknown }): string =>
     sentences<unknown>(texts[id], values).join("");
+  const names = new Intl.DisplayNames([language], { type: "language" });
   const isForeign = (locale: string): boolean => locale.split("-")[0]?.toLowerCase() !== language;
   const quote = (text: string): string => format("quoted", { text });
   // Abbreviations stay in capitals.
@@ -81,6 +86,8 @@ export const createMessageText = ({ language, grammar, texts }: MessageLanguage)
     if ("quoted" in input) return quote(input.quoted);
     if ("words" in input) return isForeign(input.in) ? quote(input.words) : input.words;
     if ("noun" in input) return isForeign(input.in) ? quote(input.noun) : lower(input.noun);
+    if ("inside" in input) return lower(String(value(input.inside)));
+    if ("languageName" in input) return names.of(input.languageName) ?? input.languageName;
     if ("phrases" in input) return input.phrases[language] ?? input.phrases.en ?? "";
     if ("holders" in input) {
       const { holders: title, plural, isHeld } = input;

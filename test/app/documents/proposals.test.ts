@@ -615,7 +615,8 @@ test("a file is announced to those who can approve it, and its version names the
   await act(lea, first, "approve");
   expect((await act(chief, first, "approve")).body).toMatchObject({ state: "published" });
   expect(await newest()).toMatchObject({ author: null, source: "file", proposal: first.number });
-  expect((await operatorOn(store, versions)).said).toContain("a file on the server, approved by Cleo, Lea  (live)");
+  const listed = (await operatorOn(store, versions)).said;
+  expect(listed).toContain("a file on the server, approved by Cleo, Lea  (live)\n     New field “G” of");
 
   const second = await fromFile(", h: text?");
   const edited = await ed.post(

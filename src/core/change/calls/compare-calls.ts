@@ -37,13 +37,19 @@ export const compareCalls = (comparison: Comparison): readonly ComparedLine[] =>
   ...compareOwnCalls(comparison),
 ];
 
+interface ClausePair {
+  readonly before: { readonly clause: Clause | null };
+  readonly after: { readonly clause: Clause | null };
+}
+
 /** Calls of one entity are compared together; custom endpoints are compared individually. */
 interface Group {
   readonly key: string;
   /** "The calls of loans" */
   readonly of: Message;
   readonly isOne: boolean;
-  readonly clause: Clause | null;
+  /** The call or the entity, in both versions. */
+  readonly clauses: ClausePair;
   readonly removed: string[];
   readonly added: string[];
   readonly unchanged: string[];
@@ -54,7 +60,7 @@ interface Group {
  * An entity whose conventional calls change without breaking a client; they are reported together with those of its
  * custom endpoints.
  */
-interface FoldedGroup extends Pick<Group, "key" | "clause"> {
+interface FoldedGroup extends Pick<Group, "key" | "clauses"> {
   readonly calls: { readonly name: string; readonly facts: readonly CallFact[] }[];
 }
 
@@ -64,6 +70,14 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
   const pair = pairDescriptions(one, other);
   const [old, now] = [getOperations(one), getOperations(other)];
   const shown = new Map([...before.calls, ...after.calls].map((call) => [call.name, call]));
+  const findClause = (model: Model, call: Call | undefined, entity: string): { readonly clause: Clause | null } => {
+    const own = call && model.calls.find((other) => withoutNames(other.name) === withoutNames(call.name));
+    return { clause: own?.clause ?? model.entities.get(entity)?.clause ?? null };
+  };
+  const findClauses = (call: Call | undefined, entity: string): ClausePair => ({
+    before: findClause(before, call, entity),
+    after: findClause(after, call, entity),
+  });
   const groups = new Map<string, Group>();
   const folds = new Map<string, FoldedGroup>();
   const entityAt = (key: string) => after.entities.get(key) ?? before.entities.get(key);
@@ -77,7 +91,7 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
       key,
       of: entity === undefined ? say("call.of", { name }) : say("calls.of", { many: words.many(entity) }),
       isOne: entity === undefined,
-      clause: call?.clause ?? entity?.clause ?? null,
+      clauses: findClauses(call, key),
       removed: [],
       added: [],
       unchanged: [],
@@ -86,9 +100,10 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
     groups.set(key, group);
     return group;
   };
-  const foldGroup = (operation: DescribedOperation, { key, clause }: Group): FoldedGroup => {
+  const foldGroup = (operation: DescribedOperation, { key, clauses }: Group): FoldedGroup => {
     const entity = entityAt(getTag(operation));
-    const own = entity === undefined ? { key, clause } : { key: entity.name, clause: entity.clause };
+    const own =
+      entity === undefined ? { key, clauses } : { key: entity.name, clauses: findClauses(undefined, entity.name) };
     const fold = folds.get(own.key) ?? { ...own, calls: [] };
     folds.set(own.key, fold);
     return fold;
@@ -125,7 +140,7 @@ const buildDescription = (model: Model): JsonSchema => {
 
 const buildLines = (
   { before, after }: Comparison,
-  { key, of, isOne, clause, removed, added, unchanged, breaking }: Group,
+  { key, of, isOne, clauses, removed, added, unchanged, breaking }: Group,
 ): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   const isNew = !before.entities.has(key) && after.entities.has(key);
@@ -134,8 +149,8 @@ const buildLines = (
       createLine(
         { point: 7, subject: key, effect, message, loses },
         {
-          before: effect === "adds" ? undefined : { clause },
-          after: effect === "removes" ? undefined : { clause },
+          before: effect === "adds" ? undefined : clauses.before,
+          after: effect === "removes" ? undefined : clauses.after,
         },
       ),
     );
@@ -160,7 +175,7 @@ const buildLines = (
 };
 
 /** One line for all compatible changes of the calls of an entity. */
-const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }: FoldedGroup): ComparedLine => {
+const foldedLine = ({ before, after, words }: Comparison, { key, clauses, calls }: FoldedGroup): ComparedLine => {
   const entity = after.entities.get(key) ?? before.entities.get(key);
   const [first, ...more] = calls;
   const about = (name: string, facts: readonly CallFact[]): Message =>
@@ -184,7 +199,7 @@ const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }
             }),
       ...(isOne ? {} : { parts: calls.map(({ name, facts }) => about(name, facts)) }),
     },
-    { before: { clause }, after: { clause } },
+    clauses,
   );
 };
 

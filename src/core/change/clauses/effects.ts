@@ -30,7 +30,12 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
         return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);
       return line(
         "changes",
-        say("effect.changed", { when, does: does(comparison, effect), how: describeChange(comparison, old, effect) }),
+        say("effect.changed", {
+          when,
+          does:
+            findRecipients(comparison, old, effect) === undefined ? does(comparison, effect) : say("does.notify", {}),
+          how: describeChange(comparison, old, effect),
+        }),
         old,
         effect,
       );
@@ -68,7 +73,10 @@ const getTarget = (effect: Effect): string => {
 };
 
 const does = ({ before, after, words }: Comparison, effect: Effect): Message => {
-  if (effect.kind === "notify") return say("does.notify", {});
+  if (effect.kind === "notify") {
+    const to = words.noun(effect.to);
+    return to === undefined ? say("does.notify", {}) : say("does.notify.to", { to });
+  }
   if (effect.kind === "call") return say("does.call", { call: effect.call });
   const entity = after.entities.get(effect.entity) ?? before.entities.get(effect.entity);
   const many = entity === undefined ? effect.entity : words.many(entity);
@@ -99,12 +107,22 @@ const memberWords: { readonly [member: string]: "how.each" | "how.when" | "how.t
   key: "how.key",
 };
 
+/** The recipients before and now, if they are others and both have a short name. */
+const findRecipients = ({ words }: Comparison, before: Effect, after: Effect): Message | undefined => {
+  if (before.kind !== "notify" || after.kind !== "notify") return undefined;
+  if (toMeaningKey(before.to) === toMeaningKey(after.to)) return undefined;
+  const [was, now] = [words.noun(before.to), words.noun(after.to)];
+  return was === undefined || now === undefined ? undefined : say("how.to.now", { now, before: was });
+};
+
 const describeChange = (comparison: Comparison, before: Effect, after: Effect): MessageValue => {
   const [one, other] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   const members = one.flatMap(([name, value]) =>
     name === "clause" || toMeaningKey(value) === toMeaningKey(other.get(name)) ? [] : [name],
   );
   const parts = members.map((name): readonly [string, MessageValue] => {
+    const recipients = name === "to" ? findRecipients(comparison, before, after) : undefined;
+    if (recipients !== undefined) return [name, recipients];
     const id = memberWords[name];
     if (id !== undefined) return [id, say(id, {})];
     const names = changedValues(comparison, before, after);

@@ -1,9 +1,10 @@
 import { isOther } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import { alternatives, andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Condition } from "../../model/clause.ts";
 import type { Entity } from "../../model/entity.ts";
 import { computedExpr, type Field, isStored } from "../../model/field.ts";
+import { toTitle } from "../../model/inflection.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";
@@ -127,7 +128,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
           ? say("field.default.removed", name)
           : before.default === null
             ? say("field.default.added", name)
-            : describeDefault(name, before.default, after.default),
+            : describeDefault(name, before.default, after.default, after.type === "choice"),
       ),
     );
   lines.push(...compareValues(line, name, before, after), ...compareMerged(line, name, comparison, before, after));
@@ -177,9 +178,11 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
 };
 
 /** The message about a changed default, with both values if they are constants. */
-const describeDefault = (name: FieldName, before: Expr, after: Expr): Message => {
-  const text = ({ kind, value }: { kind: string; value?: unknown }): string | undefined =>
-    kind === "constant" && (typeof value === "string" || typeof value === "number") ? String(value) : undefined;
+const describeDefault = (name: FieldName, before: Expr, after: Expr, isChoice: boolean): Message => {
+  const text = ({ kind, value }: { kind: string; value?: unknown }): string | undefined => {
+    if (kind !== "constant" || (typeof value !== "string" && typeof value !== "number")) return undefined;
+    return isChoice ? toTitle(String(value)) : String(value);
+  };
   const [was, now] = [text(before), text(after)];
   return was === undefined || now === undefined
     ? say("field.default.changed", name)
@@ -299,7 +302,7 @@ const compareValues = (line: WriteLine, name: FieldName, before: Field, after: F
   if (after.type !== "choice" || before.type !== "choice") return [];
   const added = after.values.filter((value) => !before.values.includes(value));
   const removed = before.values.filter((value) => !after.values.includes(value));
-  const list = (values: readonly string[]): string => values.join(", ");
+  const list = (values: readonly string[]): MessageValue => alternatives(values.map((value) => quoted(toTitle(value))));
   const witness = (value: string | undefined) => ({ role: null, record: { [after.name]: value ?? "" } });
   return [
     ...(added.length === 0
@@ -328,10 +331,18 @@ const compareMerged = (
   const [, entity = "", field = ""] = before.clause.id.split(".");
   const own = former.entities.get(entity)?.fields.get(field)?.values ?? [];
   return findMerged(own, before.values).map(({ now, names }) =>
-    line("forbids", say("field.values.merged", { ...name, names: names.join(", "), now }), {
-      loses: "data",
-      witness: { role: null, record: { [after.name]: names[0] ?? "" } },
-    }),
+    line(
+      "forbids",
+      say("field.values.merged", {
+        ...name,
+        names: alternatives(names.map((value) => quoted(toTitle(value)))),
+        now: quoted(toTitle(now)),
+      }),
+      {
+        loses: "data",
+        witness: { role: null, record: { [after.name]: names[0] ?? "" } },
+      },
+    ),
   );
 };
 

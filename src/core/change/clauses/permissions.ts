@@ -210,10 +210,17 @@ const toLine = (
   const many = words.many(entity);
   const object = (form: ObjectForm): MessageValue => {
     if (isAll) return say(`object.${form}`, { many });
+    // Records are created as a whole: a permission for some fields is one to enter them.
+    if (act.action === "create")
+      return say(form === "none" ? "object.new.none" : "object.new.some", {
+        fields: words.fields(entity, fields),
+        many,
+      });
     return say(`object.fields.${form}`, { fields: words.fields(entity, fields), many });
   };
   const acts = (form: ObjectForm = "some"): Message => {
-    if (act.transition === null) return say("act", { action: act.action, object: object(form) });
+    if (act.transition === null)
+      return say("act", { action: act.action === "create" && !isAll ? "enter" : act.action, object: object(form) });
     return say(`act.transition.${form}`, { transition: words.transition(entity, act.transition), many });
   };
   const message = ((): Message => {

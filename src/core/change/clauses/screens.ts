@@ -185,12 +185,14 @@ const compareTiles = (
   const left = before.filter((tile) => !after.some((other) => hasSameMeaning(tile, other)));
   const others = after.filter((tile) => !before.some((other) => hasSameMeaning(tile, other)));
   const lines = others.map((tile) => {
-    const at = left.findIndex(({ title }) => title === tile.title);
+    const named = left.findIndex(({ title }) => title === tile.title);
+    const at = named < 0 ? left.findIndex((other) => hasSameMeaning({ ...other, title: tile.title }, tile)) : named;
     const [old] = at < 0 ? [] : left.splice(at, 1);
     const title = quoted(tile.title);
     if (old === undefined)
       return line("adds", say("tile.added", { path, title }), { before: null, after: tile.clause.id });
     const clauses = { before: old.clause.id, after: tile.clause.id };
+    if (named < 0) return line("changes", say("tile.called", { path, title, before: quoted(old.title) }), clauses);
     const member = changedMember(old, tile);
     if (member !== "for") return line("changes", say("tile.changed", { path, title, member }), clauses);
     if (tile.for === null) return line("allows", say("tile.everybody", { path, title }), clauses);

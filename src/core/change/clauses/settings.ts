@@ -10,8 +10,8 @@ import { hasSameMeaning } from "../meaning.ts";
 
 /** Lines about the purpose and the texts of the application (point 1). */
 export const compareProduct = ({ before, after }: Comparison): readonly ComparedLine[] => {
-  const line = (subject: string, message: Message): ComparedLine =>
-    createLine({ point: 1, subject, effect: "changes", message }, { before: undefined, after: undefined });
+  const line = (subject: string, message: Message, clauses: Pick<Partial<ComparedLine>, "before" | "after"> = {}) =>
+    createLine({ point: 1, subject, effect: "changes", message, ...clauses }, { before: undefined, after: undefined });
   const value = (text: string | null): MessageValue => (text === null ? say("the.default", {}) : quoted(text));
   const lines = (["name", "locale", "timezone", "accent", "sentence"] as const).flatMap((member) => {
     return before[member] === after[member]
@@ -26,9 +26,12 @@ export const compareProduct = ({ before, after }: Comparison): readonly Compared
   const languages = [...new Set([...after.translations.keys(), ...before.translations.keys()])];
   const translations = languages.flatMap((language) => {
     const [one, other] = [before, after].map((model) => model.translations.get(language));
-    if (one === undefined) return [line(language, say("language.added", { language }))];
-    if (other === undefined) return [line(language, say("language.removed", { language }))];
-    return hasSameMeaning(one, other) ? [] : [line(language, say("language.texts", { language }))];
+    const name = { language: { languageName: language } };
+    const clause = `1.translations.${language}`;
+    if (one === undefined) return [line(language, say("language.added", name), { after: clause })];
+    if (other === undefined) return [line(language, say("language.removed", name), { before: clause })];
+    if (hasSameMeaning(one, other)) return [];
+    return [line(language, say("language.texts", name), { before: clause, after: clause })];
   });
   return [...lines, ...translations];
 };

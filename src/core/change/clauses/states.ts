@@ -65,7 +65,14 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
             point: 4,
             subject: `${after.name}.${pair.name}`,
             effect: "changes",
-            message: say("state.other", { state: words.state(after, pair.name), many, member }),
+            message:
+              member === "title"
+                ? say("transition.was.called", {
+                    transition: words.state(after, pair.name),
+                    many,
+                    before: quoted(pair.before.title),
+                  })
+                : say("state.other", { state: words.state(after, pair.name), many, member }),
           },
           pair,
         ),
@@ -136,8 +143,9 @@ const mergedStates = ({ former, words }: Comparison, before: States, after: Enti
 
 /** The roles that can make a transition; null if nobody can, because it happens automatically. */
 const transitionHolders = ({ words }: Comparison, entity: Entity, { by }: Transition): MessageValue | null => {
-  if (by === null) return say("holders.administrators", {});
-  return by.length === 0 ? null : andList(by.map((role) => words.holders(role, entity, entity.roles.has(role))));
+  if (by === null) return { inside: say("holders.administrators", {}) };
+  const holders = by.map((role) => ({ inside: words.holders(role, entity, entity.roles.has(role)) }));
+  return by.length === 0 ? null : andList(holders);
 };
 
 const removedWords = (comparison: Comparison, entity: Entity, transition: Transition): Message => {

@@ -46,7 +46,10 @@ export const endpointOperation = (
       return schema === undefined ? [] : [{ ...field, schema, required: isRequired(own, step, field.field) }];
     });
   });
-  const usual = last.step.takes === null ? buildSchemas(last.seen, [last.route])[bodyName(last.route)] : undefined;
+  const usual =
+    last.step.takes === null && kind !== "list" && kind !== "read"
+      ? buildSchemas(last.seen, [last.route])[bodyName(last.route)]
+      : undefined;
   const inputFields = last.step.asks;
   const body =
     usual === undefined

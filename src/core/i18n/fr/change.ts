@@ -22,8 +22,8 @@ export const texts = {
   "product.changed":
     "{what, select, name {Nom} locale {Langue} timezone {Fuseau horaire} accent {Couleur} other {Objet}} : désormais {now} au lieu de {before}.",
   "language.added": "L’application est désormais disponible dans une autre langue : {language}.",
-  "language.removed": "L’application n’est plus disponible dans la langue {language}.",
-  "language.texts": "Certains textes changent dans la langue {language}.",
+  "language.removed": "L’application n’est plus disponible dans cette langue : {language}.",
+  "language.texts": "Certains textes changent dans cette langue : {language}.",
 
   // Screens
   "screen.added": "Nouvel écran {title} à l’adresse {path}.",
@@ -57,6 +57,7 @@ export const texts = {
   "tile.added": "Nouvelle tuile {title} sur l’écran {path}.",
   "tile.changed":
     "La tuile {title} de l’écran {path} {member, select, where {porte désormais sur d’autres fiches} entity {porte désormais sur une autre entité} columns {a désormais d’autres colonnes} sort {est désormais triée autrement} chart {a désormais un autre type de graphique} per {est désormais groupée autrement} value {affiche désormais une autre valeur} other {affiche désormais autre chose}}.",
+  "tile.called": "La tuile {before} de l’écran {path} s’appelle désormais {title}.",
   "tile.everybody": "La tuile {title} de l’écran {path} n’est plus réservée à certains rôles.",
   "tile.only": "La tuile {title} de l’écran {path} est désormais réservée à ces rôles : {roles}.",
   "tile.removed": "La tuile {title} de l’écran {path} est supprimée.",
@@ -119,7 +120,7 @@ export const texts = {
   "kept.both": "à la création, à chaque modification de {fields} et après {transitions}",
   "field.yes.more": "{field} des {many} est désormais « oui » dans plus de cas.",
   "field.yes.fewer": "{field} des {many} est désormais « oui » dans moins de cas.",
-  "field.values.added": "{field} des {many} peut désormais être : {names}.",
+  "field.values.added": "{field} des {many} peut désormais aussi être : {names}.",
   "field.values.removed": "{field} des {many} ne peut plus être : {names}.",
   "field.values.merged": "{field} des {many} ne peut plus être {names}. Les fiches avec cette valeur reçoivent {now}.",
   "field.bound.removed":
@@ -195,6 +196,7 @@ export const texts = {
   "when.delete": "À la suppression ({many})",
   "when.transition": "Après {transition} des {many}",
   "does.notify": "prévenir des personnes",
+  "does.notify.to": "prévenir {to}",
   "does.call": "effectuer l’appel {call}",
   "does.create": "créer des fiches ({many})",
   "does.put": "créer ou modifier des fiches ({many})",
@@ -206,6 +208,7 @@ export const texts = {
   "effect.changed": "{when}, l’application procède autrement pour {does} : {how}.",
   "how.each": "pour d’autres fiches",
   "how.when": "selon une autre condition",
+  "how.to.now": "{now} au lieu de {before}",
   "how.to": "à d’autres personnes",
   "how.text": "avec un autre texte",
   "how.values": "avec d’autres valeurs pour {names}",
@@ -244,7 +247,9 @@ export const texts = {
   "object.fields.all": "{fields} de toutes les fiches ({many})",
   "object.fields.some": "{fields} des {many}",
   "object.fields.none": "{fields} des {many}",
-  act: "{action, select, read {voir} create {créer} update {modifier} other {supprimer}} {object}",
+  "object.new.some": "{fields} des nouvelles fiches ({many})",
+  "object.new.none": "{fields} des nouvelles fiches ({many})",
+  act: "{action, select, read {voir} create {créer} enter {saisir} update {modifier} other {supprimer}} {object}",
   "act.transition.all": "effectuer la transition {transition} de toutes les fiches ({many})",
   "act.transition.some": "effectuer la transition {transition} des {many}",
   "act.transition.none": "effectuer la transition {transition} des {many}",

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
+import { summarizeVersion } from "../../../core/change/version-summary.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -25,17 +25,6 @@ export const VersionSummary = ({ number }: { number: number }) => {
   );
 };
 
-/** The lines that matter most to people come first: losses, then what they can no longer do. Programs come last. */
-const weights: { readonly [E in BehaviourLine["effect"]]: number } = {
-  forbids: 1,
-  removes: 2,
-  allows: 3,
-  adds: 4,
-  changes: 5,
-};
-const weigh = ({ loses, effect }: BehaviourLine): number =>
-  loses === "compatibility" ? 6 : loses === null ? weights[effect] : 0;
-
 const Summary = ({ number }: { number: number }) => {
   const { say } = useWords();
   const inWords = useMessages();
@@ -46,13 +35,13 @@ const Summary = ({ number }: { number: number }) => {
   const lines = comparison?.behaviour;
   // The comparison of both has the details of what failed.
   if (lines == null) return null;
-  const [first, ...more] = lines.toSorted((a, b) => weigh(a) - weigh(b));
+  const { first, more } = summarizeVersion(lines);
   if (first === undefined) return say("versions.summary.none");
   const { text, lang } = inWords(first.message, first.text);
   return (
     <>
       <span lang={lang}>{text}</span>
-      {more.length > 0 && (
+      {more > 0 && (
         <>
           {" "}
           <Link
@@ -60,7 +49,7 @@ const Summary = ({ number }: { number: number }) => {
             href={`/workbench/compare?from=${number - 1}&to=${number}`}
             aria-describedby={`version-${number}`}
           >
-            {say("versions.summary.more", { count: more.length })}
+            {say("versions.summary.more", { count: more })}
           </Link>
         </>
       )}

@@ -1,0 +1,25 @@
+import type { BehaviourLine } from "./behaviour-line.ts";
+
+/** The line that matters most to people, and the number of the others. No line: the version changed nothing for them. */
+export interface VersionSummary {
+  readonly first: BehaviourLine | undefined;
+  readonly more: number;
+}
+
+/** Losses come first, then what people can no longer do. Programs come last. */
+const weights: { readonly [E in BehaviourLine["effect"]]: number } = {
+  forbids: 1,
+  removes: 2,
+  allows: 3,
+  adds: 4,
+  changes: 5,
+};
+
+const weigh = ({ loses, effect }: BehaviourLine): number =>
+  loses === "compatibility" ? 6 : loses === null ? weights[effect] : 0;
+
+/** Sums up the lines of a version. */
+export const summarizeVersion = (lines: readonly BehaviourLine[]): VersionSummary => {
+  const [first, ...more] = lines.toSorted((a, b) => weigh(a) - weigh(b));
+  return { first, more: more.length };
+};

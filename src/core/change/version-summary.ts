@@ -1,7 +1,7 @@
 import type { BehaviourLine } from "./behaviour-line.ts";
 
 /** The line that matters most to people, and the number of the others. No line: the version changed nothing for them. */
-export interface VersionSummary {
+export interface SummarizedVersion {
   readonly first: BehaviourLine | undefined;
   readonly more: number;
 }
@@ -19,7 +19,7 @@ const weigh = ({ loses, effect }: BehaviourLine): number =>
   loses === "compatibility" ? 6 : loses === null ? weights[effect] : 0;
 
 /** Sums up the lines of a version. */
-export const summarizeVersion = (lines: readonly BehaviourLine[]): VersionSummary => {
+export const summarizeVersion = (lines: readonly BehaviourLine[]): SummarizedVersion => {
   const [first, ...more] = lines.toSorted((a, b) => weigh(a) - weigh(b));
   return { first, more: more.length };
 };

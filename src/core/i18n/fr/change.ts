@@ -22,8 +22,8 @@ export const texts = {
   "product.changed":
     "{what, select, name {Nom} locale {Langue} timezone {Fuseau horaire} accent {Couleur} other {Objet}} : désormais {now} au lieu de {before}.",
   "language.added": "L’application est désormais disponible dans une autre langue : {language}.",
-  "language.removed": "L’application n’est plus disponible dans cette langue : {language}.",
-  "language.texts": "Certains textes changent dans cette langue : {language}.",
+  "language.removed": "L’application n’est plus disponible dans cette langue : {language}.",
+  "language.texts": "Certains textes changent dans cette langue : {language}.",
 
   // Screens
   "screen.added": "Nouvel écran {title} à l’adresse {path}.",

@@ -63,7 +63,7 @@ const witnessLines = ({ message, witness = {} }: Finding): readonly string[] => 
   const values = Object.entries(record).map(([path, value]) => `${path} is ${value}`);
   const parts = [
     ...(role === undefined || message.includes(role) ? [] : [`as ${role}`]),
-    ...(values.every((one) => message.includes(one)) ? [] : [`where ${values.join(" and ")}`]),
+    ...(values.every((value) => message.includes(value)) ? [] : [`where ${values.join(" and ")}`]),
     ...(steps.every((step) => message.includes(step)) ? [] : [`after ${steps.join(", then ")}`]),
   ];
   return parts.length === 0 ? [] : [`  Example: ${printable(parts.join(", "))}.`];

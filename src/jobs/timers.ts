@@ -78,7 +78,7 @@ export class Timers<Refused extends { readonly code: string }> {
     for (const [key, { until }] of this.#rests) if (until + LONGEST <= moment) this.#rests.delete(key);
     const resting = (clause: string): readonly string[] =>
       [...this.#rests.values()]
-        .filter((one) => one.clause === clause && one.until > moment)
+        .filter((rest) => rest.clause === clause && rest.until > moment)
         .map(({ record }) => record);
     let count = 0;
     for (const { entity, transition, query, make } of dueTransitions(context, work.caller(system, now), resting)) {

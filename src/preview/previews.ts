@@ -132,7 +132,7 @@ export const createPreviews = ({
         })
         .finally(() => {
           if (address !== undefined) used.delete(address);
-          for (const [id, one] of running) if (one === started) running.delete(id);
+          for (const [id, value] of running) if (value === started) running.delete(id);
         });
       try {
         return toJson(await Promise.race([row, started.then((preview) => preview.row)]), new Map());

@@ -103,7 +103,7 @@ export const forbid = (clause: string, message: string): Refusal => ({
  * place are reported once.
  */
 export const refuseAt = (errors: readonly RefusalAt[]): Refusal => {
-  const at = [...new Map(errors.map((one) => [JSON.stringify(one), one])).values()];
+  const at = [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()];
   const [first] = at;
   if (first === undefined) throw new Error("a refusal without anything to put right");
   return at.length === 1
@@ -240,13 +240,13 @@ export const toProblem = (
     formatMessage(phrases, entry, text, values, placeTitles(model, entry.code));
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
-  const withSent = (one: RefusalAt): RefusalAt["values"] =>
-    Object.hasOwn(builtInErrors, one.code)
-      ? { ...sentValues(one.at, sentValue(one, refusedCall)), ...one.values }
-      : one.values;
-  const errors = refusal.at.map((one) => {
-    const { at, code, clause, message, messageData: text, elsewhere } = one;
-    const values = withSent(one);
+  const withSent = (error: RefusalAt): RefusalAt["values"] =>
+    Object.hasOwn(builtInErrors, error.code)
+      ? { ...sentValues(error.at, sentValue(error, refusedCall)), ...error.values }
+      : error.values;
+  const errors = refusal.at.map((error) => {
+    const { at, code, clause, message, messageData: text, elsewhere } = error;
+    const values = withSent(error);
     const own = findEntry(model, nameOf(code), { clause, at, entity });
     return {
       at,
@@ -307,17 +307,17 @@ export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => 
   return shapeMembers(shape, { single: problem, value: null }, shaped, () =>
     errors.length === 0
       ? [{ single: { ...problem, at: null, field: shaped.field }, value: null }]
-      : errors.map((one) => ({
+      : errors.map((error) => ({
           single: {
             ...problem,
-            code: one.code,
-            message: one.message,
-            clause: one.clause,
-            help: one.help ?? null,
-            at: one.at === "" ? null : one.at,
-            field: lastPart(one.at) ?? null,
+            code: error.code,
+            message: error.message,
+            clause: error.clause,
+            help: error.help ?? null,
+            at: error.at === "" ? null : error.at,
+            field: lastPart(error.at) ?? null,
           },
-          value: sentValue(one, shaped.request) ?? null,
+          value: sentValue(error, shaped.request) ?? null,
         })),
   );
 };
@@ -338,9 +338,11 @@ const shapeMembers = (
 ): Json => {
   switch (shape.kind) {
     case "names":
-      return Object.fromEntries(shape.of.map(([name, one]) => [name, shapeMembers(one, members, shaped, list)]));
+      return Object.fromEntries(
+        shape.of.map(([name, errorShape]) => [name, shapeMembers(errorShape, members, shaped, list)]),
+      );
     case "each":
-      return list().map((one) => shapeMembers(shape.of, one, shaped, list));
+      return list().map((shapedMembers) => shapeMembers(shape.of, shapedMembers, shaped, list));
     case "fields":
       return Object.fromEntries(
         [...groupByField(list(), shaped)].map(([name, [first = members, ...others]]) => [
@@ -359,7 +361,7 @@ const shapeMembers = (
     }
     case "member":
       if (shape.member === "value") return members.value;
-      if (shape.member === "errors") return (shaped.problem.errors ?? []).map((one) => ({ ...one }));
+      if (shape.member === "errors") return (shaped.problem.errors ?? []).map((error) => ({ ...error }));
       return shape.member === "messages"
         ? shapeMembers(MESSAGES, members, shaped, list)
         : (members.single[shape.member] ?? null);

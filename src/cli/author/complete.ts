@@ -9,7 +9,7 @@ const offsetOf = (text: string, line: number, column: number): number | undefine
   const lines = text.split("\n");
   const own = lines[line - 1];
   if (own === undefined || column < 1 || column > own.length + 1) return undefined;
-  return lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+  return lines.slice(0, line - 1).reduce((sum, item) => sum + item.length + 1, 0) + column - 1;
 };
 
 /** Lists the names, keys and values that fit a place of a document: `desk.md:12:5`. */

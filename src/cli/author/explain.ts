@@ -50,7 +50,7 @@ const linesOf = (text: string, start: number): string => {
 const explainClause = ({ model, sources, findings }: Compiled, name: string): Explanation | undefined => {
   const clauses = model === undefined ? [] : collectClauses(model);
   const clause = clauses.find(({ id }) => id === name);
-  const about = findings.filter((one) => one.clause === name);
+  const about = findings.filter((finding) => finding.clause === name);
   const span = clause?.span ?? about[0]?.span;
   const says = model === undefined ? [] : sentencesFor(model, name);
   if (span === undefined && says.length === 0) return undefined;

@@ -22,7 +22,7 @@ export const diff = async (args: readonly string[]): Promise<number> => {
   const [old, now, ...more] = positionals;
   if (old === undefined || now === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name two files or folders: the old version and the new one.", usage.diff);
-  const stored = [old, now].filter((one) => isNumber.test(one)).length > 0;
+  const stored = [old, now].filter((item) => isNumber.test(item)).length > 0;
   const read = (one: string, owner: Database | null) =>
     owner !== null && isNumber.test(one) ? readStoredVersion(owner, Number(one)) : readPlannedVersion(one);
   const readBoth = async (owner: Database | null) => ({

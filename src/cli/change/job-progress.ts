@@ -10,7 +10,7 @@ export const showProgress = (
     show: (job) => {
       // A version that is published at once needs no progress.
       if (job.steps.length === 0 || job.state === "done") return;
-      const step = job.steps.find((one) => one.phase === job.phase && one.state === "waiting");
+      const step = job.steps.find((candidate) => candidate.phase === job.phase && candidate.state === "waiting");
       const rows =
         step === undefined || step.total === null || step.total === 0
           ? ""

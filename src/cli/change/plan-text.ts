@@ -57,13 +57,13 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     ];
   };
   const behaviour = ([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).flatMap((point) => {
-    const own = plan.behaviour.filter((one) => one.point === point);
+    const own = plan.behaviour.filter((candidate) => candidate.point === point);
     return own.length === 0 ? [] : [paint("1", `${point} ${points[point]}`), ...own.flatMap(line), ""];
   });
   const { opened, closed } = plan.open;
   const open = [
-    ...opened.map((one) => `  + ${statement(one)}`),
-    ...closed.map((one) => `  - ${statement(one)} is decided now.`),
+    ...opened.map((openPoint) => `  + ${statement(openPoint)}`),
+    ...closed.map((openPoint) => `  - ${statement(openPoint)} is decided now.`),
   ];
   const renames = findLikelyRenames(before.model, after.model).map(
     ({ entity, field, old, now }) =>

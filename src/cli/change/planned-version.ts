@@ -36,7 +36,10 @@ export const nameLike = (live: VersionRead, draft: VersionRead): VersionRead => 
   const renamed =
     only !== undefined && more.length === 0 && files.length === 1
       ? files.map(({ text }) => ({ file: only, text }))
-      : files.map(({ file, text }) => ({ file: names.find((one) => basename(one) === basename(file)) ?? file, text }));
+      : files.map(({ file, text }) => ({
+          file: names.find((name) => basename(name) === basename(file)) ?? file,
+          text,
+        }));
   const compiled = compile(renamed);
   if (compiled.model === undefined || renamed.length !== names.length) return draft;
   return { ...draft, compiled, model: compiled.model, hash: hashDocument(compiled.source.text) };

@@ -26,7 +26,7 @@ import { checkNote } from "./versions.ts";
 const actions = ["list", "show", "approve", "reject", "withdraw"] as const;
 type Action = (typeof actions)[number];
 
-const isAction = (text: string): text is Action => actions.some((one) => one === text);
+const isAction = (text: string): text is Action => actions.some((action) => action === text);
 
 const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage.proposals);
 
@@ -127,9 +127,9 @@ export const explainRefusal = (refused: OperatorRefusal, number: number): Comman
 };
 
 const readProposal = async (known: OperatorProposals, number: number): Promise<OperatorProposal> => {
-  const one = await known.read(number);
-  if (one === undefined) throw noSuch(number);
-  return one;
+  const proposal = await known.read(number);
+  if (proposal === undefined) throw noSuch(number);
+  return proposal;
 };
 
 const list = async (known: OperatorProposals, isJson: boolean): Promise<number> => {
@@ -193,24 +193,24 @@ const show = async (
   number: number,
   { json: isJson, out }: Options,
 ): Promise<number> => {
-  const one = await readProposal(known, number);
+  const proposal = await readProposal(known, number);
   if (out !== undefined) {
     await writeSources(out, (await known.files(number)) ?? []);
-    return print(isJson ? json({ ...one, out }) : `The text of proposal ${number} is in ${out}.`);
+    return print(isJson ? json({ ...proposal, out }) : `The text of proposal ${number} is in ${out}.`);
   }
   const draft = await readText(known, number);
-  const isWaiting = one.state === "open" || one.state === "approved" || one.state === "outdated";
+  const isWaiting = proposal.state === "open" || proposal.state === "approved" || proposal.state === "outdated";
   const planned = draft === undefined || !isWaiting ? undefined : await planOnData(owner, draft);
-  if (isJson) return print(json({ ...one, plan: planned?.planned ?? null }));
-  const notes = one.note.split("\n").slice(1);
+  if (isJson) return print(json({ ...proposal, plan: planned?.planned ?? null }));
+  const notes = proposal.note.split("\n").slice(1);
   return print(
     [
-      headline(one),
+      headline(proposal),
       ...notes.map((line) => `      ${printable(line)}`),
-      ...one.history.map(eventText),
+      ...proposal.history.map(eventText),
       ...(draft === undefined ? ["The text has errors, so it can’t be approved."] : []),
-      ...(one.state === "outdated"
-        ? [`It began from version ${one.base}, which is no longer live. Bring it up to date in the workbench.`]
+      ...(proposal.state === "outdated"
+        ? [`It began from version ${proposal.base}, which is no longer live. Bring it up to date in the workbench.`]
         : []),
       ...(planned === undefined
         ? []
@@ -229,12 +229,12 @@ const show = async (
 
 /** Compiles the text of a proposal; undefined if it has errors. */
 const readText = async (known: OperatorProposals, number: number): Promise<VersionRead | undefined> => {
-  const one = await known.find(number);
+  const proposal = await known.find(number);
   const files = await known.files(number);
-  if (one === undefined || files === undefined) return undefined;
+  if (proposal === undefined || files === undefined) return undefined;
   const compiled = compile(files);
   const { model } = compiled;
-  return model === undefined ? undefined : { compiled, model, file: `proposal ${number}`, hash: one.stored.hash };
+  return model === undefined ? undefined : { compiled, model, file: `proposal ${number}`, hash: proposal.stored.hash };
 };
 
 /** Publishes a proposal that has its approvals or needs none. */
@@ -245,14 +245,14 @@ const approve = async (
   number: number,
   { json: isJson, note, "without-approval": isAlone, folder }: Options & { readonly folder: string | undefined },
 ): Promise<number> => {
-  const one = await known.find(number);
-  if (one === undefined) throw noSuch(number);
-  const { state, approvers, needs } = one.json;
+  const proposal = await known.find(number);
+  if (proposal === undefined) throw noSuch(number);
+  const { state, approvers, needs } = proposal.json;
   if (state === "published" || state === "rejected" || state === "withdrawn") throw explainRefusal("decided", number);
   if (state === "outdated")
     throw new CommandFailed(
       exits.changeRefused,
-      `Proposal ${number} began from version ${one.stored.base}, and version ${live.number} is live. Nothing was changed.`,
+      `Proposal ${number} began from version ${proposal.stored.base}, and version ${live.number} is live. Nothing was changed.`,
       "Bring it up to date in the workbench.",
     );
   const isApproved = state === "approved";
@@ -271,11 +271,11 @@ const approve = async (
     );
   const shown = isJson ? undefined : showProgress();
   const { version, done } = await publishVersion(owner, live, draft, {
-    note: one.stored.note.slice(0, LONGEST_NOTE),
+    note: proposal.stored.note.slice(0, LONGEST_NOTE),
     isAlone,
     isApproved,
     folder,
-    proposal: { number, person: one.stored.person, approvers: one.approvers.map(({ id }) => id) },
+    proposal: { number, person: proposal.stored.person, approvers: proposal.approvers.map(({ id }) => id) },
     ...(shown === undefined ? {} : { progress: shown.show }),
   }).finally(shown?.end);
   await known.published(number, note);

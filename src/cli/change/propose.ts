@@ -36,11 +36,11 @@ export const propose = async (args: readonly string[]): Promise<number> => {
     const { source } = after.compiled;
     const number = await known.propose({ source, base: live.number, note: values.note }, replaces);
     if (typeof number === "string") throw explainRefusal(number, replaces ?? 0);
-    const one = (await known.find(number))?.json ?? null;
+    const proposal = (await known.find(number))?.json ?? null;
     return print(
       values.json,
-      one,
-      `Proposal ${number} has ${one?.approvers.length ?? 0} of ${one?.needs ?? 0} approvals. Read it with “${program} proposals show ${number}”, or in the workbench.`,
+      proposal,
+      `Proposal ${number} has ${proposal?.approvers.length ?? 0} of ${proposal?.needs ?? 0} approvals. Read it with “${program} proposals show ${number}”, or in the workbench.`,
     );
   });
 };

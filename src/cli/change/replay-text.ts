@@ -19,12 +19,15 @@ type Place = (clause: string) => string;
  */
 export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter: Place): readonly string[] => {
   const { days, cut, kinds, acts, refused, refusals, allowed, effects, left } = replay;
-  const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, one) => sum + one.acts, 0);
+  const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, item) => sum + item.acts, 0);
   const count = (number: number, one: string): string =>
     `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
   const [refusedActs, allowedActs, changedEffects] = [refused, allowed, effects].map(total);
   const countLines = (counts: readonly ReplayCountJson[], place: Place): readonly string[] =>
-    counts.flatMap((one) => [`    ${one.acts.toLocaleString("en")} by ${clauseText(one, place)}`, ...examples(one)]);
+    counts.flatMap((item) => [
+      `    ${item.acts.toLocaleString("en")} by ${clauseText(item, place)}`,
+      ...examples(item),
+    ]);
   return [
     `  Of ${count(acts, "change")} that people made in the last ${count(days, "day")}, ${
       refusedActs === 0 ? "none" : (refusedActs ?? 0).toLocaleString("en")

@@ -63,7 +63,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
 const toFailure = (error: ChangeRefused, number: number): CommandFailed =>
   new CommandFailed(
     exits.changeRefused,
-    `${error.message}\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
+    `${error.message}\n${error.refused.map((refused) => `  ${refused.says}`).join("\n")}`,
     `Change the stored records. Or write its text to a file with “${program} versions ${number} --out FILE”, adapt it, and apply the file.`,
     error,
   );

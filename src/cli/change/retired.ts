@@ -61,12 +61,12 @@ const print = (text: string): number => {
 const list = (all: readonly RetiredData[], json: boolean): number => {
   if (json) return print(JSON.stringify(all, undefined, 2));
   if (all.length === 0) return print("There is no retired data.");
-  const rows = all.map((one) => [
-    one.name,
-    one.kind,
-    records(one.records),
-    `since version ${one.version}`,
-    one.at.slice(0, 10),
+  const rows = all.map((item) => [
+    item.name,
+    item.kind,
+    records(item.records),
+    `since version ${item.version}`,
+    item.at.slice(0, 10),
   ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return print(

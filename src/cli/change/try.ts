@@ -115,7 +115,7 @@ const toFailure = (error: unknown): unknown => {
   if (error instanceof ChangeRefused)
     return new CommandFailed(
       exits.changeRefused,
-      `${error.message}\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
+      `${error.message}\n${error.refused.map((refused) => `  ${refused.says}`).join("\n")}`,
       "The copy was deleted. Change the new version, and try it again.",
       error,
     );

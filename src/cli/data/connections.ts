@@ -18,18 +18,18 @@ export const createConnections = (
   pooled = false,
   replicas: readonly string[] = [],
 ): Connections => {
-  for (const [one, name] of [
+  for (const [value, name] of [
     [url, "--database"],
     [owner ?? url, "--owner"],
     ...replicas.map((replica) => [replica, "--replica"] as const),
   ] as const) {
-    if (!/^postgres(?:ql)?:\/\//u.test(one))
+    if (!/^postgres(?:ql)?:\/\//u.test(value))
       throw new CommandFailed(
         exits.usage,
         "The address of the database must begin with postgresql://.",
         `Write ${name} postgresql://user:password@host:5432/name.`,
       );
-    if (!isAddress(one))
+    if (!isAddress(value))
       throw new CommandFailed(
         exits.usage,
         "The address of the database is not valid.",
@@ -52,7 +52,7 @@ export const openingFailed = (error: unknown): CommandFailed => {
   if (error instanceof ChangeRefused)
     return new CommandFailed(
       exits.changeRefused,
-      `${error.message} Nothing was changed.\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
+      `${error.message} Nothing was changed.\n${error.refused.map((refused) => `  ${refused.says}`).join("\n")}`,
       "Change the stored records or the specification, or run the specification on new data with --data.",
       error,
     );

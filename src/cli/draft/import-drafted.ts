@@ -32,13 +32,15 @@ export const orderImports = (entities: readonly DraftEntity[]): readonly ImportS
   const done = new Set<string>();
   const steps: ImportStep[] = [];
   while (waiting.size > 0) {
-    const open = (one: DraftEntity, isCounted: (column: DraftColumn) => boolean) =>
-      columnsOf(one).filter((column) => column.target !== undefined && !done.has(column.target) && isCounted(column));
-    const isOther = (one: DraftEntity) => (column: DraftColumn) => column.target !== one.name;
+    const open = (draftEntity: DraftEntity, isCounted: (column: DraftColumn) => boolean) =>
+      columnsOf(draftEntity).filter(
+        (column) => column.target !== undefined && !done.has(column.target) && isCounted(column),
+      );
+    const isOther = (draftEntity: DraftEntity) => (column: DraftColumn) => column.target !== draftEntity.name;
     const all = [...waiting];
     const next =
-      all.find((one) => open(one, isOther(one)).length === 0) ??
-      all.find((one) => open(one, (column) => !column.isOptional).length === 0) ??
+      all.find((draftEntity) => open(draftEntity, isOther(draftEntity)).length === 0) ??
+      all.find((draftEntity) => open(draftEntity, (column) => !column.isOptional).length === 0) ??
       all[0];
     if (next === undefined) break;
     steps.push({ entity: next, later: open(next, () => true) });
@@ -92,7 +94,7 @@ export const importDrafted = async (
       count.updated += job.updated + job.unchanged;
       count.refused += job.refused;
       count.sent += rows.length;
-      reasons.push(...job.refusals.map(describeRefusals), ...job.remarks.map((one) => `  ${one}`));
+      reasons.push(...job.refusals.map(describeRefusals), ...job.remarks.map((remark) => `  ${remark}`));
     }
     refused += count.refused;
     const done = match.length === 0 ? `${count.added} added` : `${count.updated} completed`;

@@ -68,7 +68,7 @@ export const readFileOfSheets = async (path: string): Promise<FileOfSheets> => {
   const file = basename(path);
   try {
     const { sheets, hidden } = await readSheets(file, bytes);
-    return { sheets, remarks: hidden.map((one) => `${file}: the sheet “${one}” is hidden.`) };
+    return { sheets, remarks: hidden.map((item) => `${file}: the sheet “${item}” is hidden.`) };
   } catch (error) {
     throw error instanceof NotATable ? toFailure(path, error) : error;
   }

@@ -23,7 +23,7 @@ const valueSql = ({ column, columnType = "" }: DraftColumn): string => {
 export const readTableRows = (client: pg.Client): ReadSourceRows =>
   async function* (entity: DraftEntity, columns: readonly DraftColumn[]) {
     const [schema = "", ...rest] = entity.source.replace(/^table /u, "").split(".");
-    const list = columns.map((one, at) => `${valueSql(one)} as c${at}`).join(", ");
+    const list = columns.map((column, at) => `${valueSql(column)} as c${at}`).join(", ");
     await client.query(
       `declare drafted_rows cursor for select ${list} from ${quoted(schema)}.${quoted(rest.join("."))}`,
     );
@@ -39,7 +39,7 @@ export const readTableRows = (client: pg.Client): ReadSourceRows =>
           const plain = value ?? "";
           if (choices === undefined) return plain;
           const parts = columns[at]?.columnType?.endsWith("[]") === true ? plain.split("; ") : [plain];
-          return parts.map((one) => choices.get(one) ?? one).join("; ");
+          return parts.map((part) => choices.get(part) ?? part).join("; ");
         }),
       );
     }
@@ -51,7 +51,7 @@ export const readSheetRows = (entities: readonly DraftEntity[], tables: readonly
   async function* (entity: DraftEntity, columns: readonly DraftColumn[]) {
     const table = tables[entities.indexOf(entity)];
     const all = entity.columnsOfSource ?? [];
-    const places = columns.map((one) => all.indexOf(one));
+    const places = columns.map((column) => all.indexOf(column));
     for (let from = 0; from < (table?.rows ?? 0); from += ROWS_AT_ONCE) {
       const count = Math.min(ROWS_AT_ONCE, (table?.rows ?? 0) - from);
       yield Array.from({ length: count }, (_, row) =>

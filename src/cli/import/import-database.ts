@@ -66,7 +66,9 @@ export const connectToService = (
   };
   return {
     send: async (list, name, bytes) => {
-      const entity = [...model.entities.values()].find((one) => one.path === list && one.served && one.rows === null);
+      const entity = [...model.entities.values()].find(
+        (candidate) => candidate.path === list && candidate.served && candidate.rows === null,
+      );
       if (entity === undefined)
         throw refuse(`There is no list ${list}.`, "Name the list by its address: “things” for /api/things.");
       const may = (["create", "update"] as const).some((action) => grantsFor(model, entity, action, person).length > 0);

@@ -42,25 +42,25 @@ const signs = [".", ","] as const;
 
 /** Adds the choices of the command line to the settings of the import. */
 export const chooseSettings = (job: ImportJson, { match, columns, days, decimal, isAll }: Choices): ImportSettings => {
-  const order = orders.find((one) => one === days);
-  const sign = signs.find((one) => one === decimal);
+  const order = orders.find((candidate) => candidate === days);
+  const sign = signs.find((candidate) => candidate === decimal);
   if ((days !== undefined && order === undefined) || (decimal !== undefined && sign === undefined))
     throw new CommandFailed(exits.usage, "Write --days dmy, mdy or ymd, and --decimal “.” or “,”.", usage.import);
   const named = new Map(
-    columns.map((one) => {
-      const at = one.lastIndexOf("=");
-      return [one.slice(0, at), one.slice(at + 1)] as const;
+    columns.map((column) => {
+      const at = column.lastIndexOf("=");
+      return [column.slice(0, at), column.slice(at + 1)] as const;
     }),
   );
   for (const [header, field] of named)
     if (
-      !job.columns.some((one) => one.header === header) ||
-      (field !== "" && !job.fields.some((one) => one.name === field))
+      !job.columns.some((column) => column.header === header) ||
+      (field !== "" && !job.fields.some((candidate) => candidate.name === field))
     )
       throw new CommandFailed(
         exits.usage,
         `--column “${header}=${field}” names no column of ${job.file}, or no field that you can write.`,
-        `Columns: ${job.columns.map((one) => one.header).join(", ")}. Fields: ${job.fields.map(({ name }) => name).join(", ")}.`,
+        `Columns: ${job.columns.map((column) => column.header).join(", ")}. Fields: ${job.fields.map(({ name }) => name).join(", ")}.`,
       );
   return {
     columns: job.columns.map(({ header }, at): ImportColumnSettings => {
@@ -77,7 +77,7 @@ export const chooseSettings = (job: ImportJson, { match, columns, days, decimal,
 export const describeRefusals = ({ code, clause, message, differs, rows, count, values }: ImportRefusals): string => {
   const shown = rows.slice(0, 10).join(", ");
   const more = count > 10 ? ` and ${count - Math.min(rows.length, 10)} more` : "";
-  const cells = values.length === 0 ? "" : `\n      ${values.map((one) => `“${one}”`).join(", ")}`;
+  const cells = values.length === 0 ? "" : `\n      ${values.map((value) => `“${value}”`).join(", ")}`;
   return `  ${message}${differs ? " (and similar)" : ""} ${code}${clause === null ? "" : `, ${clause}`}\n      ${count === 1 ? "row" : "rows"} ${shown}${more}${cells}`;
 };
 

@@ -151,7 +151,7 @@ export const serveEditor = (connection: Connection): void => {
     void connection.sendDiagnostics({
       uri: document.uri,
       version: document.version,
-      diagnostics: findings.map((one) => toDiagnostic(document, one)),
+      diagnostics: findings.map((finding) => toDiagnostic(document, finding)),
     });
   });
   documents.onDidClose(({ document }) => {

@@ -79,6 +79,6 @@ export const createAdministrator = async (
   const problem = toProblem(service.model, result);
   throw new CommandFailed(
     exits.usage,
-    `Can’t create the administrator: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,
+    `Can’t create the administrator: ${problem.errors?.map((error) => error.message).join(" ") ?? problem.detail}`,
   );
 };

@@ -82,7 +82,7 @@ const parseSeconds = (text: string): number => {
 
 const parsePolicy = (option: string | undefined): ApplyChanges => {
   const text = option ?? process.env.NINEFOLD_APPLY_CHANGES ?? "";
-  const policy = text === "" ? "additions" : changePolicies.find((one) => one === text);
+  const policy = text === "" ? "additions" : changePolicies.find((changePolicy) => changePolicy === text);
   if (policy !== undefined) return policy;
   const name = option === undefined ? "NINEFOLD_APPLY_CHANGES" : "--apply-changes";
   throw wrongUse(`${name} is “${text}”. Write ${changePolicies.slice(0, -1).join(", ")} or ${changePolicies.at(-1)}.`);

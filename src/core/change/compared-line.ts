@@ -87,12 +87,12 @@ export const pairUp = <V>(
   readonly added: readonly V[];
   readonly removed: readonly V[];
 } => ({
-  both: [...after].flatMap(([name, one]) => {
+  both: [...after].flatMap(([name, value]) => {
     const old = before.get(name);
-    return old === undefined ? [] : [{ name, before: old, after: one }];
+    return old === undefined ? [] : [{ name, before: old, after: value }];
   }),
-  added: [...after].flatMap(([name, one]) => (before.has(name) ? [] : [one])),
-  removed: [...before].flatMap(([name, one]) => (after.has(name) ? [] : [one])),
+  added: [...after].flatMap(([name, value]) => (before.has(name) ? [] : [value])),
+  removed: [...before].flatMap(([name, value]) => (after.has(name) ? [] : [value])),
 });
 
 /** Keys whose values differ in meaning, or that only one of the maps has. */

@@ -14,7 +14,7 @@ export const toMeaningKey = (value: unknown): string => {
   if (isExpr(value)) return `‹${structuralKey(withoutLimitValues(value))}›`;
   if (value instanceof Map)
     return `{${[...value]
-      .map(([name, one]) => `${JSON.stringify(name)}: ${toMeaningKey(one)}`)
+      .map(([name, inner]) => `${JSON.stringify(name)}: ${toMeaningKey(inner)}`)
       .toSorted()
       .join(", ")}}`;
   if (value instanceof Set) return `{${[...value].map(toMeaningKey).toSorted().join(", ")}}`;
@@ -22,7 +22,7 @@ export const toMeaningKey = (value: unknown): string => {
   if ("toJSON" in value) return JSON.stringify(value);
   const members = Object.entries(value).filter(([name]) => !skipped.has(name));
   return `{${members
-    .map(([name, one]) => `${name}: ${toMeaningKey(one)}`)
+    .map(([name, inner]) => `${name}: ${toMeaningKey(inner)}`)
     .toSorted()
     .join(", ")}}`;
 };

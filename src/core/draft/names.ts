@@ -49,7 +49,7 @@ const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word
 /** The irregular plural of the entity's last word: `StaffPerson` → staff people. Undefined if it is regular. */
 export const irregularPlural = (entity: string): string | undefined => {
   const words = wordsOfEntity(entity);
-  const [plural] = Object.entries(irregular).find(([, one]) => one === words.at(-1)) ?? [];
+  const [plural] = Object.entries(irregular).find(([, value]) => value === words.at(-1)) ?? [];
   return plural === undefined ? undefined : [...words.slice(0, -1), plural].join(" ");
 };
 

@@ -100,6 +100,6 @@ export const createMessageText = ({ language, grammar, texts }: MessageLanguage)
     );
   };
   const text = ({ id, values }: Message): string =>
-    format(id, Object.fromEntries(Object.entries(values).map(([name, one]) => [name, value(one)])));
+    format(id, Object.fromEntries(Object.entries(values).map(([name, messageValue]) => [name, value(messageValue)])));
   return text;
 };

@@ -105,10 +105,10 @@ export const bringTablesBack = (
     });
     renamings.push(...(newest.again ?? []));
   }
-  for (const [one, { name }] of back) {
+  for (const [retiredEntity, { name }] of back) {
     const aim = desired.find((table) => table.name === name);
     if (aim === undefined) continue;
-    const before = columnsBefore(one);
+    const before = columnsBefore(retiredEntity);
     for (const column of aim.columns) {
       const former = before.get(column.name);
       if (former?.type !== column.type) continue;
@@ -116,7 +116,7 @@ export const bringTablesBack = (
       if (former.references === column.references) late.push(...reconnect(aim, column));
     }
   }
-  const names = new Map([...back].map(([one, table]) => [one.table, table.name]));
+  const names = new Map([...back].map(([retiredEntity, table]) => [retiredEntity.table, table.name]));
   return {
     first: [],
     waiting: new Map(),

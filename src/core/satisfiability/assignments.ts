@@ -96,8 +96,8 @@ type Possible = (values: Readonly<Record<string, Value>>) => boolean;
 const possibility = ({ terms }: ConditionTerms): Possible => {
   const rules = [...terms.values()].flatMap((term) => throughMissing(term, terms));
   const fields = [...terms.values()].filter(({ expr }) => expr.kind === "field" && terms.has(structuralKey(expr.of)));
-  for (const [i, one] of fields.entries())
-    for (const other of fields.slice(i + 1)) if (isSameField(one, other)) rules.push(ofOneRecord(one, other));
+  for (const [i, value] of fields.entries())
+    for (const other of fields.slice(i + 1)) if (isSameField(value, other)) rules.push(ofOneRecord(value, other));
   return (values) => rules.every((rule) => rule(values));
 };
 

@@ -125,8 +125,8 @@ const findMovedLists = (
   const moved = new Map<string, string>();
   for (const [path, entity] of were) {
     if (lists.has(path)) continue;
-    const removed = [...were].filter(([one, of]) => of === entity && !lists.has(one));
-    const come = [...lists].filter(([one, of]) => of === entityNow(entity) && !were.has(one));
+    const removed = [...were].filter(([value, of]) => of === entity && !lists.has(value));
+    const come = [...lists].filter(([value, of]) => of === entityNow(entity) && !were.has(value));
     const [is] = come;
     if (removed.length === 1 && come.length === 1 && is !== undefined) moved.set(path, is[0]);
   }

@@ -166,16 +166,16 @@ export const deleteRetired = (
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
     const known = (await found(query, most)).find(isNamed(which));
     if (known === undefined) return undefined;
-    const { retired: one, shown } = known;
+    const { retired, shown } = known;
     await within?.(query, shown);
-    await query(statement(sql`lock table ${getTable(one)} in access exclusive mode`));
+    await query(statement(sql`lock table ${getTable(retired)} in access exclusive mode`));
     let records = shown.records;
     if (write !== undefined) {
       records = 0;
       for await (const page of readPages(
         query,
-        one,
-        one.kind === "entity" ? sql`to_jsonb("t")` : fieldLine(one.column),
+        retired,
+        retired.kind === "entity" ? sql`to_jsonb("t")` : fieldLine(retired.column),
       )) {
         for (const line of page) await write(line);
         records += page.length;
@@ -185,24 +185,24 @@ export const deleteRetired = (
     }
     await query(
       statement(
-        one.kind === "entity"
-          ? sql`drop table ${getTable(one)}`
-          : sql`alter table ${getTable(one)} drop column ${identifier(one.column)}`,
+        retired.kind === "entity"
+          ? sql`drop table ${getTable(retired)}`
+          : sql`alter table ${getTable(retired)} drop column ${identifier(retired.column)}`,
       ),
     );
     await query(
-      one.kind === "entity"
+      retired.kind === "entity"
         ? { text: "delete from ninefold.trash where entity = $1", values: [shown.entity] }
         : {
             text: "update ninefold.trash set stored = stored - $2 where entity = $1",
             values: [shown.entity, shown.field],
           },
     );
-    await query(statement(dropFormer(one.table, one.kind === "entity" ? null : formerOfRetired(one))));
+    await query(statement(dropFormer(retired.table, retired.kind === "entity" ? null : formerOfRetired(retired))));
     await query(
-      one.kind === "entity"
-        ? { text: "delete from ninefold.retired where table_name = $1", values: [one.table] }
-        : { text: "delete from ninefold.retired where id = $1", values: [one.id] },
+      retired.kind === "entity"
+        ? { text: "delete from ninefold.retired where table_name = $1", values: [retired.table] }
+        : { text: "delete from ninefold.retired where id = $1", values: [retired.id] },
     );
     return { records };
   });

@@ -78,7 +78,7 @@ export const createPerson = async (
       (name) =>
         (values.get(name) ?? null) !== null ||
         isGenerated(entity.fields.get(name)) ||
-        input.wrong.some((one) => one.at === `/${name}`),
+        input.wrong.some((error) => error.at === `/${name}`),
     ),
   ];
   for (const name of required) {

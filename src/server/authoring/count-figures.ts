@@ -74,7 +74,7 @@ const findCondition = (
   author: Principal | null,
 ): Sql | undefined => {
   const env = rowEnv(model, entity, "t");
-  const all = conditions.map((one) => sql`(${toSql(one, env).truth})`);
+  const all = conditions.map((condition) => sql`(${toSql(condition, env).truth})`);
   if (author === null) return join([sql`TRUE`, ...all], " AND ");
   const scope = readScope(model, entity, author, "t");
   if (scope.grants.length === 0) return undefined;

@@ -32,10 +32,12 @@ export const findCountable = (line: ComparedLine, before: Model, after: Model): 
   if (basis === null || part === "create" || entity === undefined || entity.rows !== null || !entity.served)
     return undefined;
   const reads: FieldRead[] = [];
-  if (!basis.conditions.every((one) => collectReads(one, reads))) return undefined;
+  if (!basis.conditions.every((condition) => collectReads(condition, reads))) return undefined;
   const renamed = new Set(
-    findRenamings(before, after).flatMap((one) =>
-      one.of === "entity" ? [one.now, one.old] : [`${one.entity}.${one.field ?? one.now}`],
+    findRenamings(before, after).flatMap((renaming) =>
+      renaming.of === "entity"
+        ? [renaming.now, renaming.old]
+        : [`${renaming.entity}.${renaming.field ?? renaming.now}`],
     ),
   );
   const isStored = (read: FieldRead): boolean => {
@@ -67,6 +69,7 @@ const collectReads = (expr: Expr, reads: FieldRead[]): boolean => {
 
 /** The name that a global role has in the version in force; undefined for a new one and for one held on a record. */
 export const roleBefore = (role: string, before: Model, after: Model): string | undefined => {
-  const old = findRenamings(before, after).find((one) => one.of === "role" && one.now === role)?.old ?? role;
+  const old =
+    findRenamings(before, after).find((renaming) => renaming.of === "role" && renaming.now === role)?.old ?? role;
   return before.roles.has(old) && alignNames(before, after).roles.has(role) ? old : undefined;
 };

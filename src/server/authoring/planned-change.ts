@@ -41,7 +41,7 @@ export const inLanguage = (outcome: object, language: string): object => {
   if (isNewest(outcome)) return { ...outcome, newest: outcome.newest && sayJob(outcome.newest, language) };
   if (!isPublished(outcome)) return outcome;
   const { messages, ...applied } = outcome;
-  return { ...applied, steps: messages.map((one) => messageText(one, language)) };
+  return { ...applied, steps: messages.map((message) => messageText(message, language)) };
 };
 
 /** Finds the first language that a caller accepts and that has a catalogue; otherwise the language of the document. */

@@ -93,7 +93,7 @@ export const withReadableExamples = async (
   author: Principal,
   now: Date,
 ): Promise<ReplayedActs> => {
-  const examples = [...replay.refused, ...replay.allowed, ...replay.effects].flatMap((one) => one.examples);
+  const examples = [...replay.refused, ...replay.allowed, ...replay.effects].flatMap((count) => count.examples);
   const readable = new Set<string>();
   const fullyReadable = new Set<string>();
   for (const name of new Set(examples.map(({ entity }) => entity))) {
@@ -102,13 +102,13 @@ export const withReadableExamples = async (
     const grants = grantsFor(model, entity, "read", author);
     if (isUnconditional(grants)) fullyReadable.add(name);
     if (grants.length === 0 || isUnconditional(grants)) continue;
-    const ids = new Set(examples.flatMap((one) => (one.entity === name ? (one.record ?? []) : [])));
+    const ids = new Set(examples.flatMap((example) => (example.entity === name ? (example.record ?? []) : [])));
     for (const id of await findReadable(database, model, entity, [...ids], author, now)) readable.add(id);
   }
   const isReadable = ({ entity, record }: ReplayExampleJson): boolean =>
     fullyReadable.has(entity) || (record !== null && readable.has(record));
   const keepReadable = (counts: readonly ReplayCountJson[]): readonly ReplayCountJson[] =>
-    counts.map((one) => ({ ...one, examples: one.examples.filter(isReadable) }));
+    counts.map((count) => ({ ...count, examples: count.examples.filter(isReadable) }));
   return {
     ...replay,
     refused: keepReadable(replay.refused),

@@ -106,7 +106,7 @@ const addRecords = async (
   wanted: readonly RequestedRecord[],
 ): Promise<void> => {
   for (const entity of model.entities.values()) {
-    const ids = wanted.flatMap((one) => (one.entity === entity.name ? [constant(one.id)] : []));
+    const ids = wanted.flatMap((requested) => (requested.entity === entity.name ? [constant(requested.id)] : []));
     if (entity.rows !== null) continue;
     for (let from = 0; from < ids.length; from += PAGE_SIZE) {
       const some = join(ids.slice(from, from + PAGE_SIZE), ", ");

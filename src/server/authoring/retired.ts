@@ -77,13 +77,16 @@ export const createRetiredAccess = (
 
   /** The roles that could read all values of a retired field or entity, by its name and the version that retired it. */
   const readers = new LRUCache<string, ReturnType<typeof findWholeReaders>>({ max: MAX_READERS });
-  const findReaders = async (database: Database, one: RetiredData): Promise<ReturnType<typeof findWholeReaders>> => {
-    const key = `${one.version} ${one.entity} ${one.field ?? ""}`;
+  const findReaders = async (
+    database: Database,
+    retired: RetiredData,
+  ): Promise<ReturnType<typeof findWholeReaders>> => {
+    const key = `${retired.version} ${retired.entity} ${retired.field ?? ""}`;
     const known = readers.get(key);
     if (known !== undefined) return known;
-    const last = await lastVersionWith(database, one);
+    const last = await lastVersionWith(database, retired);
     const compiled = last && (await compile(last));
-    const found = compiled?.model === undefined ? [] : findWholeReaders(compiled.model, one.entity, one.field);
+    const found = compiled?.model === undefined ? [] : findWholeReaders(compiled.model, retired.entity, retired.field);
     readers.set(key, found);
     return found;
   };
@@ -92,13 +95,13 @@ export const createRetiredAccess = (
    * True if the person can read all values under the last version that had them. For a field of a live entity, they
    * must also be able to read all its records today. Nobody can if names have changed since.
    */
-  const mayExport = async (database: Database, one: RetiredData, person: Administrator): Promise<boolean> => {
+  const mayExport = async (database: Database, retired: RetiredData, person: Administrator): Promise<boolean> => {
     const { model } = current();
-    const entity = model?.entities.get(one.entity);
-    if (one.field !== null && (model === undefined || entity === undefined)) return false;
+    const entity = model?.entities.get(retired.entity);
+    if (retired.field !== null && (model === undefined || entity === undefined)) return false;
     if (model !== undefined && entity !== undefined && !isUnconditional(grantsFor(model, entity, "read", person)))
       return false;
-    return !(await wasRenamedSince(database, one)) && isReader(await findReaders(database, one), person);
+    return !(await wasRenamedSince(database, retired)) && isReader(await findReaders(database, retired), person);
   };
 
   const audit = (action: string, { name }: RetiredData, records: number, person: Administrator): Query => ({
@@ -108,14 +111,14 @@ export const createRetiredAccess = (
   });
 
   const find = async (database: Database, { name, version }: RetiredKey): Promise<RetiredData | undefined> =>
-    (await listRetired(database, MAX_COUNTED)).find((one) => one.name === name && one.version === version);
+    (await listRetired(database, MAX_COUNTED)).find((retired) => retired.name === name && retired.version === version);
 
   return {
     list: (person) =>
       withOwner(async (database) => {
         const items = [];
-        for (const one of await listRetired(database, MAX_COUNTED))
-          items.push({ ...one, exportable: await mayExport(database, one, person) });
+        for (const retired of await listRetired(database, MAX_COUNTED))
+          items.push({ ...retired, exportable: await mayExport(database, retired, person) });
         return { items };
       }),
     export: async (key, person) => {
@@ -128,18 +131,18 @@ export const createRetiredAccess = (
         }
       };
       try {
-        const one = await find(connection, key);
+        const retired = await find(connection, key);
         const refusal =
-          one === undefined
+          retired === undefined
             ? refuse("NOT_FOUND", MANAGES_CLAUSE)
-            : (await mayExport(connection, one, person))
+            : (await mayExport(connection, retired, person))
               ? null
               : refuse("FORBIDDEN", MANAGES_CLAUSE);
-        if (one === undefined || refusal !== null) {
+        if (retired === undefined || refusal !== null) {
           await connection.end();
           return refusal ?? refuse("NOT_FOUND", MANAGES_CLAUSE);
         }
-        await connection.query(audit("export_retired", one, one.records, person));
+        await connection.query(audit("export_retired", retired, retired.records, person));
         return Readable.from(lines());
       } catch (error) {
         await connection.end();
@@ -148,10 +151,13 @@ export const createRetiredAccess = (
     },
     delete: (key, person) =>
       withOwner(async (database) => {
-        const within = async (query: (query: Query) => Promise<readonly Row[]>, one: RetiredData): Promise<void> => {
+        const within = async (
+          query: (query: Query) => Promise<readonly Row[]>,
+          retired: RetiredData,
+        ): Promise<void> => {
           await query({ text: `set local lock_timeout = ${LOCK_TIMEOUT_MS}`, values: [] });
           if ((await findUnfinishedJob(query)) !== undefined) throw new Publishing();
-          await query(audit("delete_retired", one, one.records, person));
+          await query(audit("delete_retired", retired, retired.records, person));
         };
         const deletion = () => deleteRetired(database, key, { most: MAX_COUNTED, within });
         try {

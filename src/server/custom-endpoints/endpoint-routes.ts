@@ -233,4 +233,4 @@ const admitByCall = async (
 };
 
 const namesToken = (gives: Gives): boolean =>
-  gives.kind === "token" || (gives.kind === "names" && gives.of.some(([, one]) => namesToken(one)));
+  gives.kind === "token" || (gives.kind === "names" && gives.of.some(([, value]) => namesToken(value)));

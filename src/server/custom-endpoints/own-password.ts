@@ -34,7 +34,7 @@ export const readNewPassword = async (
   { principal, now }: { readonly principal: Principal; readonly now: Date },
   session: EndpointSession,
 ): Promise<NewPassword | Refusal | undefined> => {
-  const takes = steps.flatMap((step) => step.takes ?? []).filter((one) => one.isCredential === true);
+  const takes = steps.flatMap((step) => step.takes ?? []).filter((take) => take.isCredential === true);
   const { password, current_password: current } = extractCredentials(takes, body);
   const { id } = principal;
   if (password === undefined || id === null) return undefined;

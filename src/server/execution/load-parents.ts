@@ -22,7 +22,7 @@ const findParentReference = (
   { name, fields }: Entity,
 ): readonly [string, string] | null => {
   const isShown =
-    defaults.includes("SCREENS_OF_ENTITIES") || screens.some((one) => hasPage(one) && one.entity === name);
+    defaults.includes("SCREENS_OF_ENTITIES") || screens.some((screen) => hasPage(screen) && screen.entity === name);
   if (isShown) return null;
   for (const { name: by, entity, many } of fields.values()) {
     const lists = [...(entities.get(entity ?? "")?.fields.values() ?? [])];
@@ -59,7 +59,7 @@ export const loadParents = async (
           WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(scope.rows)}`,
       };
     });
-    const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
+    const ids = named.filter((item) => item.entity === name).map(({ record }) => record);
     return [{ to, query: toQuery(written, { ...callerParams(caller(principal, now)), ids }) }];
   });
   if (lookups.length === 0) return new Map();

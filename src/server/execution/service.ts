@@ -76,7 +76,7 @@ export const createService = (
 ): Service => {
   const source = ({ file, start, end }: Span) =>
     sources
-      .find((one) => one.file === file)
+      .find((candidate) => candidate.file === file)
       ?.text.slice(start, end)
       .replace(/\s+/gu, " ") ?? "";
   const context: PlanContext = { model, version, statements: new Statements(), past, retired, searched, source };

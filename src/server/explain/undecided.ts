@@ -38,8 +38,8 @@ export const findUndecided = (
   { model }: Service,
   { do: permission, field, where }: WantedPermission,
 ): UndecidedPermission | undefined => {
-  for (const one of permission === "" ? listWanted(model, where) : [permission]) {
-    const [name = "", action = ""] = one.split(".");
+  for (const item of permission === "" ? listWanted(model, where) : [permission]) {
+    const [name = "", action = ""] = item.split(".");
     const entity = model.entities.get(name);
     const operation = entity && parseOperation(entity, action);
     if (entity === undefined || operation === undefined || !entity.served || !isUndecided(entity, operation)) continue;
@@ -124,7 +124,7 @@ export const suggestAnswers = async (
     operation.kind === "action"
       ? sql`TRUE`
       : sql`${identifier(entity.states?.field ?? "")} IN (${join(
-          operation.transition.from.map((one) => constant(one)),
+          operation.transition.from.map((item) => constant(item)),
           ", ",
         )})`;
   const hasRoleSql = (role: string) => {

@@ -42,7 +42,7 @@ const disposition = (type: "inline" | "attachment", name: string): string => {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
   const encoded = encodeURIComponent(name).replace(
     /['()*]/gu,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+    (item) => `%${item.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };

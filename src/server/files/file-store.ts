@@ -140,8 +140,8 @@ const isUnnamed = async (database: Database): Promise<Sql> => {
   });
   const unnamed = columns.map(({ table, name, many }) => {
     const column = sql`"t".${identifier(String(name))}`;
-    const [each, one] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
-    return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${one} ->> 'id' = "f".id::text)`;
+    const [each, value] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
+    return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${value} ->> 'id' = "f".id::text)`;
   });
   // Restoring a deleted record also restores its files.
   const trashed = sql` AND NOT EXISTS (SELECT FROM ninefold.trash AS "t", jsonb_path_query("t".stored, '$.*.id') AS "one" WHERE "one" #>> '{}' = "f".id::text)`;

@@ -20,8 +20,8 @@ const TOLD = "etag, location, ninefold-version, ninefold-position, retry-after";
 /** The allowed origins; an environment variable may hold several, separated by spaces. */
 const collectOrigins = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>
   new Set(
-    callSettings.cors.flatMap((one) =>
-      one.startsWith("APP_") ? (environment[one] ?? "").split(/[\s,]+/u).filter((origin) => origin !== "") : [one],
+    callSettings.cors.flatMap((item) =>
+      item.startsWith("APP_") ? (environment[item] ?? "").split(/[\s,]+/u).filter((origin) => origin !== "") : [item],
     ),
   );
 
@@ -36,8 +36,8 @@ const toPattern = (origin: string): readonly RegExp[] => {
 /** A sentence for each environment variable without a valid origin. */
 export const unsetOrigins = ({ callSettings }: Model, environment: Environment): readonly string[] =>
   callSettings.cors
-    .filter((one) => one.startsWith("APP_") && (environment[one] ?? "").trim() === "")
-    .map((one) => `No other site can call by ${one} yet. Set it to an origin.`);
+    .filter((origin) => origin.startsWith("APP_") && (environment[origin] ?? "").trim() === "")
+    .map((origin) => `No other site can call by ${origin} yet. Set it to an origin.`);
 
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = collectOrigins(model, environment);
@@ -48,7 +48,7 @@ export const otherSites = (model: Model, environment: Environment): OtherSites =
     isAny || origins.has(origin) || patterns.some((pattern) => pattern.test(origin));
   const shown = new Set(model.calls.map(({ path }) => path.split("/{")[0] ?? path));
   const isCall = (path: string): boolean =>
-    path.startsWith("/api/") || [...shown].some((one) => path === one || path.startsWith(`${one}/`));
+    path.startsWith("/api/") || [...shown].some((item) => path === item || path.startsWith(`${item}/`));
   const admits = (request: FastifyRequest): boolean => {
     const { origin } = request.headers;
     return origin !== undefined && isAllowed(origin) && isCall(request.url.split("?")[0] ?? "");

@@ -101,9 +101,9 @@ export class RecordFinder {
       byKey.set(key, before === undefined || (typeof before === "object" && before.id === id) ? { id } : "several");
     }
     for (const text of unknown) {
-      const one = byKey.get(text) ?? (await this.#findByLabel(send, caller, text));
-      found.set(text, one);
-      if (typeof one === "object") this.#known.set(text, one);
+      const record = byKey.get(text) ?? (await this.#findByLabel(send, caller, text));
+      found.set(text, record);
+      if (typeof record === "object") this.#known.set(text, record);
     }
     return found;
   }

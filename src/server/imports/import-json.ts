@@ -39,7 +39,7 @@ export const toImportJson = (
       matches: matchable.has(field),
     })),
     questions: findQuestions(fields, stored.columns, stored.settings),
-    remarks: stored.remarks.map((one) => messageText(one, phrases.language)),
+    remarks: stored.remarks.map((remark) => messageText(remark, phrases.language)),
     refusals: stored.refusals,
     waits: stored.said,
   };

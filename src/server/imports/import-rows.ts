@@ -156,8 +156,8 @@ export class RowWriter {
         values[field.name] = read(text);
         continue;
       }
-      const named = (field.many ? splitCell(text) : [text]).map((one) => found.get(one) ?? "none");
-      const ids = named.flatMap((one) => (typeof one === "object" ? [one.id] : []));
+      const named = (field.many ? splitCell(text) : [text]).map((item) => found.get(item) ?? "none");
+      const ids = named.flatMap((record) => (typeof record === "object" ? [record.id] : []));
       if (ids.length === named.length) values[field.name] = field.many ? ids : (ids[0] ?? null);
       else
         wrong.push({
@@ -231,7 +231,7 @@ export class RowWriter {
     const sent = Object.fromEntries(this.#fillings.map(({ field, at }) => [field.name, cells[at] ?? ""]));
     const problem = toProblem(model, refusal, phrases, { entity: this.#entity.name, body: sent });
     const cellOf = (field: string | null) => {
-      const filling = this.#fillings.find((one) => one.field.name === field);
+      const filling = this.#fillings.find((candidate) => candidate.field.name === field);
       return filling === undefined ? {} : { value: (cells[filling.at] ?? "").slice(0, MAX_VALUE_LENGTH) };
     };
     const errors = problem.errors ?? [];

@@ -189,7 +189,7 @@ export class ImportRunner {
           const sum =
             state === "undoing" ? { ...counts, refused: counts.refused + refused.length } : count(counts, results);
           const next = new RefusalGroups(groups.all);
-          for (const one of refused) next.add(one);
+          for (const refusedRow of refused) next.add(refusedRow);
           const queries = [
             storeResultsQuery(id, number, results),
             progressQuery(id, this.#runner, { part: part + 1, counts: sum, refusals: next.all, state }),
@@ -265,7 +265,7 @@ const writeRows = async (
   { run, send }: Sending,
 ): Promise<{ readonly results: readonly RowResult[]; readonly refused: readonly RefusedRow[] }> => {
   const results = await writer.write(rows, caller, run, send);
-  return { results, refused: results.flatMap((one) => (one.did === "refused" ? [one] : [])) };
+  return { results, refused: results.flatMap((result) => (result.did === "refused" ? [result] : [])) };
 };
 
 const countParts = ({ rows }: StoredImport): number => Math.ceil(rows / ROWS_PER_PART);

@@ -67,23 +67,25 @@ export const undoRows = async (
     readonly send: Database["batch"];
   },
 ): Promise<{ readonly results: readonly RowResult[]; readonly refused: readonly RefusedRow[] }> => {
-  const written = results.filter((one): one is Written => one.did === "added" || one.did === "updated").toReversed();
-  const changed = written.filter(({ did }) => did === "updated").map((one) => one.id);
+  const written = results
+    .filter((result): result is Written => result.did === "added" || result.did === "updated")
+    .toReversed();
+  const changed = written.filter(({ did }) => did === "updated").map((item) => item.id);
   const former = await readFormerValues(send, entity, id, changed);
-  const intents = written.map((one): Intent => {
-    const of = { entity: entity.name, id: one.id, version: one.version };
-    return one.did === "added"
+  const intents = written.map((item): Intent => {
+    const of = { entity: entity.name, id: item.id, version: item.version };
+    return item.did === "added"
       ? { kind: "delete", ...of }
-      : { kind: "update", ...of, values: former.get(one.id) ?? {}, label: false };
+      : { kind: "update", ...of, values: former.get(item.id) ?? {}, label: false };
   });
   const outcomes = await run(intents.map((intent) => service.plan(intent, caller)));
-  const refusedRows = written.flatMap((one, at) => {
+  const refusedRows = written.flatMap((item, at) => {
     const outcome = outcomes[at];
-    return outcome?.kind === "refusal" ? [{ one, outcome }] : [];
+    return outcome?.kind === "refusal" ? [{ one: item, outcome }] : [];
   });
   const ids = new Set(refusedRows.map(({ one }) => one.id));
   return {
-    results: results.filter((one) => one.did === "refused" || one.did === "unchanged" || ids.has(one.id)),
+    results: results.filter((result) => result.did === "refused" || result.did === "unchanged" || ids.has(result.id)),
     refused: refusedRows.map(({ one, outcome }) => ({
       row: one.row,
       errors: toErrors(service, entity, outcome, caller),

@@ -68,6 +68,6 @@ export const forgiveAttempt = async (
   await database.query({
     text: `with known as (delete from ninefold.attempt where key = any($1))
            update ninefold.attempt set count = greatest(count - 1, 0), next_at = '-infinity' where key = any($2)`,
-    values: [ended.map(({ key }) => key), limits.filter((one) => !ended.includes(one)).map(({ key }) => key)],
+    values: [ended.map(({ key }) => key), limits.filter((limit) => !ended.includes(limit)).map(({ key }) => key)],
   });
 };

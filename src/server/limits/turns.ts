@@ -90,19 +90,19 @@ export class Turns {
   }
 
   #start(client: string, isLong: boolean): EndTurn {
-    const one = this.#underWay.get(client) ?? { all: 0, long: 0 };
-    this.#underWay.set(client, one);
-    one.all++;
-    if (isLong) one.long++;
+    const inProgress = this.#underWay.get(client) ?? { all: 0, long: 0 };
+    this.#underWay.set(client, inProgress);
+    inProgress.all++;
+    if (isLong) inProgress.long++;
     if (isLong) this.#long++;
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      one.all--;
-      if (isLong) one.long--;
+      inProgress.all--;
+      if (isLong) inProgress.long--;
       if (isLong) this.#long--;
-      if (one.all === 0) this.#underWay.delete(client);
+      if (inProgress.all === 0) this.#underWay.delete(client);
       this.#serve();
     };
   }

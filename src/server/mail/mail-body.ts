@@ -48,7 +48,7 @@ const escapes: { readonly [character: string]: string } = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (one) => escapes[one] ?? one);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (item) => escapes[item] ?? item);
 
 // Mail programs drop style sheets, so each element has its own styles. Text and background colours are left to the
 // reader.

@@ -121,7 +121,7 @@ export const factsInWords = (
 
 /** The address of a record's page. */
 export const recordPath = ({ screens }: Model, entity: Entity, record: string): string => {
-  const screen = screens.find((one) => one.kind === "record" && one.entity === entity.name);
+  const screen = screens.find((candidate) => candidate.kind === "record" && candidate.entity === entity.name);
   return screen?.path.replace(/\{[^}]*\}/u, record) ?? `/${entity.path}/${record}`;
 };
 

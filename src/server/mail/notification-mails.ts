@@ -210,7 +210,10 @@ class Composer {
   /** Reads everything that the mails need, with one statement for all recipients who have the same roles. */
   async read(notices: readonly Notice[]): Promise<void> {
     const { context, database, model, caller } = this.#service;
-    const groups = groupBy(notices, (one) => `${one.clause} ${rolesKey(one)} ${one.mailed.actor} ${one.mailed.moment}`);
+    const groups = groupBy(
+      notices,
+      (notice) => `${notice.clause} ${rolesKey(notice)} ${notice.mailed.actor} ${notice.mailed.moment}`,
+    );
     for (const some of groups.values()) {
       const [first] = some;
       const effect = first && this.#effectOf(first);
@@ -225,17 +228,17 @@ class Composer {
       const [first] = some;
       if (first === undefined) continue;
       const parents = await loadParents(this.#service, first.to.principal, this.#now, some);
-      for (const one of some) this.#shown.set(one, parents.get(one.record) ?? one);
+      for (const notice of some) this.#shown.set(notice, parents.get(notice.record) ?? notice);
     }
-    const byEntity = groupBy(notices, (one) => `${this.#shown.get(one)?.entity} ${rolesKey(one)}`);
+    const byEntity = groupBy(notices, (notice) => `${this.#shown.get(notice)?.entity} ${rolesKey(notice)}`);
     for (const some of byEntity.values()) {
       const [first] = some;
       const entity = first && model.entities.get(this.#shown.get(first)?.entity ?? "");
       if (first === undefined || !entity?.served) continue;
       const pairs = new Map(
-        some.map((one) => {
-          const { person } = one;
-          const record = this.#shown.get(one)?.record ?? one.record;
+        some.map((notice) => {
+          const { person } = notice;
+          const record = this.#shown.get(notice)?.record ?? notice.record;
           return [shownKey(person, record), { person, record }];
         }),
       );

@@ -68,7 +68,7 @@ export const serveDocs = (app: FastifyInstance, webRoot: string): void => {
     if (/^images\/[\w-]+\.png$/u.test(name) && existsSync(join(folder, name)))
       return reply.type("image/png").send(await readFile(join(folder, name)));
     const all = await readPages();
-    const page = all.find((one) => one.name === name);
+    const page = all.find((candidate) => candidate.name === name);
     if (page === undefined) return send(reply.code(404), "Page not found", all, { content: "<h1>Page not found</h1>" });
     return send(reply, page.title, all, { page, content: await readFile(join(folder, `${page.name}.html`), "utf8") });
   };
@@ -155,8 +155,8 @@ const renderDocs = ({ title, all, styles, page, words, content }: PageParts): st
   const within = sections.map(({ id, title: name }) => `<li><a href="#${id}">${escapeHtml(name)}</a></li>`).join("");
   const main = all.filter(({ name }) => !name.includes("/"));
   const links = main.map(
-    (one) =>
-      `<li${one === page ? ' class="here"' : ""}>${renderLink(one)}${one === page ? `<ul>${within}</ul>` : ""}</li>`,
+    (item) =>
+      `<li${item === page ? ' class="here"' : ""}>${renderLink(item)}${item === page ? `<ul>${within}</ul>` : ""}</li>`,
   );
   return `<!doctype html>
 <html lang="en">

@@ -34,7 +34,7 @@ export const serveNotFound = (
 /** True for an address below the API or the platform's paths, where there are no screens. */
 const isAmongCalls = (address: string, base: string): boolean =>
   ["/api", "/_", "/assets", ...(base === "" ? [] : [base])].some(
-    (one) => address === one || address.startsWith(`${one}/`),
+    (item) => address === item || address.startsWith(`${item}/`),
   );
 
 /** True if the client asks for JSON rather than a page. */

@@ -113,7 +113,7 @@ function* runSteps(run: Run): Steps<Ending<Outcome>> {
 }
 
 /** True if a step can change the password of the caller. */
-const changesPassword = ({ takes }: CallStep): boolean => takes?.some((one) => one.isCredential === true) === true;
+const changesPassword = ({ takes }: CallStep): boolean => takes?.some((take) => take.isCredential === true) === true;
 
 function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { context, format, endpointCall } = run;

@@ -43,7 +43,7 @@ export class Statements {
 
   /** Several statements that run one after another. */
   list(key: StatementKey, write: () => readonly Sql[]): readonly Written<undefined>[] {
-    return this.#cached("list", key, () => write().map((one) => nameStatement(one, undefined)));
+    return this.#cached("list", key, () => write().map((item) => nameStatement(item, undefined)));
   }
 
   /** A value that statements are built from, cached because every request needs it. */

@@ -37,7 +37,7 @@ export function* sideBySide<A, B>(first: Steps<A>, others: readonly Steps<B>[]):
   const [head, tail] = [start(first), others.map(start)];
   const running: readonly Running<A | B>[] = [head, ...tail];
   for (;;) {
-    const waiting = running.flatMap((one) => (one.next.done === true ? [] : [{ one, batch: one.next.value }]));
+    const waiting = running.flatMap((item) => (item.next.done === true ? [] : [{ one: item, batch: item.next.value }]));
     if (waiting.length === 0) break;
     const rows = yield waiting.flatMap(({ batch }) => batch);
     let from = 0;

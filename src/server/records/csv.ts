@@ -31,7 +31,7 @@ const exact: readonly Field["type"][] = ["integer", "decimal", "date", "time", "
 /** Formats a cell: labels for people, numbers and dates in wire format, times in the local zone. */
 const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map((one: Json) => formatCell(entity, field, one, zone)).join("; ");
+  if (Array.isArray(value)) return value.map((item: Json) => formatCell(entity, field, item, zone)).join("; ");
   if (isReference(value)) return harmless(value.label);
   if (field.type === "boolean") return value === true ? "true" : "false";
   if (field.type === "state")

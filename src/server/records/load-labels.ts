@@ -25,7 +25,7 @@ export const labelsRead = async (
         sql: sql`SELECT "t"."id", ${labelSql(model, entity, principal, "t")} AS "label" FROM ${tableSql(entity)} AS "t"
           WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(readScope(model, entity, principal, "t").rows)}`,
       }));
-      const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
+      const ids = named.filter((item) => item.entity === name).map(({ record }) => record);
       return toQuery(written, { ...callerParams(caller(principal, now)), ids });
     }),
   );

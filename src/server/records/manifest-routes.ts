@@ -109,7 +109,7 @@ export const serveApplication = (
     const preferences = person === null ? {} : await readPreferences(database, person);
     // A language that an administrator chooses while viewing as somebody else applies to the page only.
     const chosen = person?.impersonator === null ? preferences.language : undefined;
-    const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
+    const accepted = [chosen, request.headers["accept-language"]].filter((item) => item !== undefined).join(",");
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));
     const phrases = choosePhrases(model, accepted);
     const manifest = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);

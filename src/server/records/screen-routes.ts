@@ -58,7 +58,7 @@ export const serveScreens = (
     const { "groups.by": by, "groups.sums": sums, ...query } = request.query as ListParameters;
     const { entity: name } = request.params as { readonly entity: string };
     const path = name.replace(/\.csv$/u, "");
-    const entity = [...model.entities.values()].find((one) => one.served && one.path === path);
+    const entity = [...model.entities.values()].find((candidate) => candidate.served && candidate.path === path);
     if (entity === undefined) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
     const list = parseList(entity.name, query, model);
     if (list.kind !== "list") return sendRefusal(reply, list);
@@ -66,7 +66,7 @@ export const serveScreens = (
     const intent = { kind: "groups", list, by: split(by), sums: split(sums) } as const;
     const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
     if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
-    const fieldsOf = (names: readonly string[]) => names.flatMap((one) => entity.fields.get(one) ?? []);
+    const fieldsOf = (names: readonly string[]) => names.flatMap((item) => entity.fields.get(item) ?? []);
     const { groups } = outcome.body as GroupsJson;
     const lines = groupsCsv(entity, fieldsOf(intent.by), fieldsOf(intent.sums), groups, getZone(model.timezone));
     return reply
@@ -79,7 +79,9 @@ export const serveScreens = (
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const { columns, ...query } = request.query as ListParameters;
     const { entity: path } = request.params as { readonly entity: string };
-    const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
+    const entity = [...model.entities.values()].find(
+      (candidate) => candidate.served && `${candidate.path}.csv` === path,
+    );
     if (entity === undefined) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
     const parsed = parseList(entity.name, query, model);
     if (parsed.kind !== "list") return sendRefusal(reply, parsed);

@@ -18,7 +18,7 @@ const collectDateConditions = (model: Model, { name, states, rules, permissions 
     ...[...(states?.transitions.values() ?? [])].flatMap(({ when, conditions }) => [when, ...conditions.values()]),
     ...rules.map(({ rule }) => rule),
     ...Object.values(permissions?.actions ?? {}).flatMap((allowed) => allowed.map(({ when }) => when)),
-    ...shown.filter((one) => one.entity === name).map(({ where }) => where),
+    ...shown.filter((tile) => tile.entity === name).map(({ where }) => where),
   ].filter((condition) => condition !== null);
 };
 

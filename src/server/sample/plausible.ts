@@ -50,7 +50,7 @@ export const plausibleNumber = (field: Field, random: () => number): number | un
   const [, named] = numbers.find(([words]) => hasAny(field, words)) ?? [];
   const all = named ?? (field.type === "money" ? prices : undefined);
   const [least, most] = [Number(field.min ?? -Infinity), Number(field.max ?? Infinity)];
-  const allowed = all?.filter((one) => one >= least && one <= most) ?? [];
+  const allowed = all?.filter((item) => item >= least && item <= most) ?? [];
   return allowed[Math.floor(random() * allowed.length)];
 };
 
@@ -89,7 +89,7 @@ const texts: readonly (readonly [words: readonly string[], values: readonly stri
 export const plausibleText = (field: Field, random: () => number): string | undefined => {
   if (field.unique) return undefined;
   const [, all = []] = texts.find(([words]) => hasAny(field, words)) ?? [];
-  const allowed = all.filter((one) => one.length <= Number(field.max ?? Infinity));
+  const allowed = all.filter((item) => item.length <= Number(field.max ?? Infinity));
   return allowed[Math.floor(random() * allowed.length)];
 };
 

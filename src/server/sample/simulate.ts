@@ -62,7 +62,7 @@ export const simulateTransitions = async (
 ): Promise<void> => {
   const { random, now } = run;
   const planNext = (record: SampleRecord, after: number, waits: boolean): Next => {
-    const moment = record.moments.find((one) => one > after);
+    const moment = record.moments.find((candidate) => candidate > after);
     if (moment === undefined || (waits && random() >= 0.85))
       return { record, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
     // A record with a date is prepared before that date, and acted upon at it.
@@ -103,10 +103,10 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
   if (row === undefined) return false;
   // Automatic transitions are left to the clock.
   const byClock = ({ timeout, once }: Transition) => timeout !== null || once !== null;
-  const all = [...states.transitions.values()].filter((one) => !byClock(one));
+  const all = [...states.transitions.values()].filter((transition) => !byClock(transition));
   const open = shuffle(
     random,
-    all.filter((one) => one.from.includes(String(row.state))),
+    all.filter((transition) => transition.from.includes(String(row.state))),
   );
   // Most records go through several states before a final one.
   const isContinued = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
@@ -114,7 +114,7 @@ const takeStep = async (run: SampleRun, record: SampleRecord, at: Date, before: 
   // If only the clock can continue from here and people could only end it, the record usually stays: an order waits for
   // its delivery.
   const canContinueByClock = [...states.transitions.values()].some(
-    (one) => byClock(one) && one.from.includes(String(row.state)),
+    (transition) => byClock(transition) && transition.from.includes(String(row.state)),
   );
   if (canContinueByClock && !open.some(isContinued) && random() < 0.75) return false;
   // Nothing ends before it has begun.

@@ -38,10 +38,10 @@ const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
   } finally {
     lane.running--;
     // Take the place before resolving, so that nobody else gets it.
-    for (const one of lanes) {
-      const next = hasRoom(one) ? one.waiting.shift() : undefined;
+    for (const item of lanes) {
+      const next = hasRoom(item) ? item.waiting.shift() : undefined;
       if (next !== undefined) {
-        one.running++;
+        item.running++;
         next();
       }
     }

@@ -29,7 +29,7 @@ export const useUndo = (entity: EntityJson) => {
       queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
       queries.invalidateQueries({ queryKey: ["trash"] }),
     ]);
-    const failed = outcomes.filter((one) => one.failed !== null);
+    const failed = outcomes.filter((outcome) => outcome.failed !== null);
     const failure = toFailure(failed[0]?.failed);
     return { done: outcomes.length - failed.length, why: failed.length > 0 ? sentence(failure) : "" };
   };

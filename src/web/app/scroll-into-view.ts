@@ -17,9 +17,9 @@ export const revealFocused = (page: Document): void =>
     if (!(target instanceof Element) || !target.matches(":focus-visible")) return;
     const scroller = findScroller(target);
     if (!scroller) return;
-    const [one, all] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
-    if (one.width > all.width - 2 * MARGIN) return;
-    const [before, after] = [one.left - all.left - MARGIN, one.right - all.right + MARGIN];
+    const [value, all] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
+    if (value.width > all.width - 2 * MARGIN) return;
+    const [before, after] = [value.left - all.left - MARGIN, value.right - all.right + MARGIN];
     if (before < 0) scroller.scrollBy({ left: before });
     else if (after > 0) scroller.scrollBy({ left: after });
   });

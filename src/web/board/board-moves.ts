@@ -36,7 +36,7 @@ export const findMove = (entity: EntityJson, field: FieldJson, record: RecordJso
     return may?.updateRefused ? { kind: "refused", transition: null, why: may.updateRefused } : { kind: "no way" };
   }
   const leading = (entity.states?.transitions ?? []).filter(
-    (one) => one.from.includes(String(from)) && findTargets(one, record).includes(to),
+    (transition) => transition.from.includes(String(from)) && findTargets(transition, record).includes(to),
   );
   const open = leading.find(({ name }) => may?.transitions.includes(name));
   if (open) return { kind: "transition", transition: open };

@@ -25,16 +25,16 @@ export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Til
   // Half-width tiles and stacked counts wait for a neighbour.
   const laid: TileColumn[] = [];
   for (let at = 0; at < cells.length; at++) {
-    const [one, next] = [cells[at], cells[at + 1]];
-    if (!one) break;
+    const [column, next] = [cells[at], cells[at + 1]];
+    if (!column) break;
     const isStack = (cell: TileColumn | undefined) => cell?.span === 0;
     const isHalf = (cell: TileColumn | undefined) => cell?.span === twelfths / 2;
-    if ((isStack(one) && isHalf(next)) || (isHalf(one) && (isStack(next) || isHalf(next)))) {
-      const spans = isStack(one) ? [4, 8] : isStack(next) ? [8, 4] : [6, 6];
-      laid.push({ ...one, span: spans[0] ?? 6 }, { tiles: next?.tiles ?? [], span: spans[1] ?? 6 });
+    if ((isStack(column) && isHalf(next)) || (isHalf(column) && (isStack(next) || isHalf(next)))) {
+      const spans = isStack(column) ? [4, 8] : isStack(next) ? [8, 4] : [6, 6];
+      laid.push({ ...column, span: spans[0] ?? 6 }, { tiles: next?.tiles ?? [], span: spans[1] ?? 6 });
       at += 1;
-    } else if (isStack(one)) laid.push(...one.tiles.map((tile) => ({ span: 4, tiles: [tile] })));
-    else laid.push(isHalf(one) ? { ...one, span: twelfths } : one);
+    } else if (isStack(column)) laid.push(...column.tiles.map((tile) => ({ span: 4, tiles: [tile] })));
+    else laid.push(isHalf(column) ? { ...column, span: twelfths } : column);
   }
   return laid;
 };
@@ -78,7 +78,7 @@ export const withoutGaps = (
   const run: GroupJson[] = [];
   for (let at = first; at <= last && run.length <= mostSteps; at = nextOf[step](at))
     run.push(known.get(at) ?? { key: at, value: addsUp(measure) ? "0" : null });
-  const isComplete = run.length <= mostSteps && dated.every(({ key }) => run.some((one) => one.key === key));
+  const isComplete = run.length <= mostSteps && dated.every(({ key }) => run.some((group) => group.key === key));
   return [...(isComplete ? run : dated), ...groups.filter(({ key }) => typeof key !== "string")];
 };
 
@@ -111,7 +111,7 @@ export const chooseTicks = (values: readonly number[]): readonly number[] => {
   if (span === 0) return [0, 1];
   const rough = span / 3;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  const step = [1, 2, 2.5, 5, 10].map((item) => item * power).find((item) => item >= rough) ?? rough;
   const [from, to] = [Math.floor(least / step), Math.ceil(most / step)];
   return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
 };

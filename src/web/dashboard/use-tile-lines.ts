@@ -34,7 +34,9 @@ export const useTileLines = (
     const wide = (field: FieldJson): number => {
       const beside = field.type === "state" ? mark : field.entity === PEOPLE ? face : 0;
       const ruler = field === cells[0] ? strong : plain;
-      const widths = items.map((item) => ruler(few(columns, item).find((one) => one.field === field)?.shown ?? ""));
+      const widths = items.map((item) =>
+        ruler(few(columns, item).find((fieldSummary) => fieldSummary.field === field)?.shown ?? ""),
+      );
       return Math.min(readable, Math.max(0, ...widths)) + beside + padding;
     };
     const acts = items.map((item) =>

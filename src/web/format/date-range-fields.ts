@@ -13,7 +13,7 @@ export const findDateRangeFields = (
   screens: readonly ScreenJson[],
   { name, fields }: EntityJson,
 ): DateRangeFields | null => {
-  const typeOf = (field: string) => fields.find((one) => one.name === field)?.type;
+  const typeOf = (field: string) => fields.find((candidate) => candidate.name === field)?.type;
   for (const screen of screens)
     if (screen.kind === "list" && screen.entity === name)
       for (const layout of screen.layouts)

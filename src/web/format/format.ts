@@ -95,7 +95,7 @@ export const createShow = (
   );
   const thisYear = () => toLocalTime(new Date().toISOString(), timezone).day.slice(0, 4);
 
-  const unitCalled = memoizeByKey((unit) => ({ unit: measures.find((one) => unitWord(one, 2) === unit) }));
+  const unitCalled = memoizeByKey((unit) => ({ unit: measures.find((measure) => unitWord(measure, 2) === unit) }));
   const unitsOf = memoizeByKey((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
   const unitWord = (unit: string, count: number): string | undefined =>
     unitsOf(unit)
@@ -126,7 +126,7 @@ export const createShow = (
     moments: (from, to) => {
       const [first, last] = [new Date(from), new Date(to)];
       const isNow = [first, last].every(
-        (one) => formats("momentYear").format(one) === formats("momentYear").format(Date.now()),
+        (date) => formats("momentYear").format(date) === formats("momentYear").format(Date.now()),
       );
       return formats(isNow ? "shortMoment" : "moment").formatRange(first, last);
     },
@@ -170,7 +170,7 @@ export const createShow = (
       if (Array.isArray(value))
         return (
           value
-            .map((one) => show.value(field, one, unit))
+            .map((item) => show.value(field, item, unit))
             .filter(Boolean)
             .join(", ") || null
         );
@@ -196,7 +196,7 @@ export const createShow = (
           return field.unit && unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
         case "choice":
         case "state":
-          return field.values?.find((one) => one.value === text)?.label ?? text;
+          return field.values?.find((candidate) => candidate.value === text)?.label ?? text;
         default:
           return text;
       }

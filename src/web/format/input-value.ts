@@ -168,7 +168,9 @@ export const toEntered = (field: FieldJson, json: Json | undefined, context: Loc
   if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
   if (field.many && field.type === "reference") return areReferences(json) ? json : [];
   if (!field.many || !Array.isArray(json)) return oneEntered(field, json, context);
-  const values = json.map((one) => oneEntered(field, one as Json, context)).filter((one) => typeof one === "string");
+  const values = json
+    .map((item) => oneEntered(field, item as Json, context))
+    .filter((item) => typeof item === "string");
   return isApart(field) ? joinApart(values) : values.join("\n");
 };
 
@@ -189,9 +191,9 @@ export const readEntered = (field: FieldJson, entered: Entered, context: LocaleC
 
 const readSeveral = (field: FieldJson, entered: string, context: LocaleContext): ParsedEntry => {
   const read = (isApart(field) ? splitValues(entered) : enteredLines(entered))
-    .filter((one) => one.trim() !== "")
+    .filter((item) => item.trim() !== "")
     .map((line) => entering[field.type].read(line, context));
-  const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));
+  const values = read.flatMap((entry) => (entry.kind === "value" ? [entry.value] : []));
   return values.length < read.length ? { kind: "unreadable" } : value(values);
 };
 

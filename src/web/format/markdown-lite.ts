@@ -40,7 +40,7 @@ export const readMarks = (text: string): readonly Block[] => {
     const title = heading.exec(line);
     if (line.trim() === "") at++;
     else if (fence.test(line)) {
-      const end = lines.findIndex((one, i) => i > at && fence.test(one));
+      const end = lines.findIndex((candidate, i) => i > at && fence.test(candidate));
       const last = end === -1 ? lines.length : end;
       blocks.push({ kind: "code", text: lines.slice(at + 1, last).join("\n") });
       at = last + 1;
@@ -82,7 +82,7 @@ const readInline = (line: string): readonly Inline[] => {
 };
 
 const plainInline = (words: readonly Inline[]): string =>
-  words.map((one) => ("words" in one ? plainInline(one.words) : one.text)).join("");
+  words.map((word) => ("words" in word ? plainInline(word.words) : word.text)).join("");
 
 /** The text without marks, on one line: for tables and titles. */
 export const plainMarks = (text: string): string =>

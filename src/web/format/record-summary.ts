@@ -57,8 +57,8 @@ export const fewWords = (
   return all.flatMap(({ field, words, labelled, late }): readonly FieldSummary[] => {
     if (isWhole && field.name === span?.from)
       return [{ field, shown: field.type === "datetime" ? show.moments(first, last) : show.shortDays(first, last) }];
-    if (isWhole && field.name === span?.to && all.some((one) => one.field.name === span.from)) return [];
-    const twice = field.type === "reference" && all.some((one) => one.field !== field && isAlike(one.field, field));
+    if (isWhole && field.name === span?.to && all.some((item) => item.field.name === span.from)) return [];
+    const twice = field.type === "reference" && all.some((item) => item.field !== field && isAlike(item.field, field));
     return [{ field, shown: labelled || twice ? `${field.label}: ${words}` : words, ...(late && { late }) }];
   });
 };

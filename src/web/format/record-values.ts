@@ -7,7 +7,7 @@ import type { LocaleContext } from "./locale-context.ts";
 export const getValue = (record: RecordJson, field: string): Json | undefined => record[field] as Json | undefined;
 
 const areRecords = (value: unknown): value is readonly RecordJson[] =>
-  Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "id" in one);
+  Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null && "id" in item);
 
 /** The parts in one of a record's lists. */
 export const getParts = (record: RecordJson, list: string): readonly RecordJson[] => {

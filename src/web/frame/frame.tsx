@@ -245,7 +245,7 @@ const TabBar = () => {
             type="button"
             aria-haspopup="menu"
             {...more.control}
-            data-current={rest.some((one) => one === current) || undefined}
+            data-current={rest.some((screen) => screen === current) || undefined}
           >
             <Icon name="more" size={21} />
             <span>{say("frame.more")}</span>

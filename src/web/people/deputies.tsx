@@ -109,7 +109,7 @@ interface RowProps {
 const Row = ({ record, person, onEnd }: RowProps) => {
   const { say, show } = useWords();
   const { today } = useLocale();
-  const [away, deputy] = [record.person, record.deputy].map((one) => (isReference(one) ? one : null));
+  const [away, deputy] = [record.person, record.deputy].map((item) => (isReference(item) ? item : null));
   const [first, last] = [String(record.first_day), String(record.last_day)];
   const names = { deputy: deputy?.label ?? "…", person: away?.label ?? "…" };
   const sentence =

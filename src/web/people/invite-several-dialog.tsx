@@ -54,11 +54,11 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
           <p role="status" className="help-words">
             {busy
               ? say("several.progress", { done: results.length, all: people.length })
-              : say("several.done", { count: results.filter((one) => "link" in one).length, all: people.length })}
+              : say("several.done", { count: results.filter((result) => "link" in result).length, all: people.length })}
           </p>
           <ul className="sessions invited">
-            {results.map((one) => (
-              <InvitedRow key={one.email} result={one} />
+            {results.map((result) => (
+              <InvitedRow key={result.email} result={result} />
             ))}
           </ul>
           <footer className="dialog-foot">

@@ -105,24 +105,24 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
           </tr>
         </thead>
         <tbody>
-          {people.map((one) => (
-            <tr key={one.id}>
+          {people.map((person) => (
+            <tr key={person.id}>
               <td>
-                <Link className="row-link who" href={getPersonPath(one.id)}>
-                  <Avatar name={one.name} of={one.id} />
-                  <bdi className="cut">{one.name}</bdi>
+                <Link className="row-link who" href={getPersonPath(person.id)}>
+                  <Avatar name={person.name} of={person.id} />
+                  <bdi className="cut">{person.name}</bdi>
                 </Link>
               </td>
-              <td title={one.email}>
-                <span className="cut">{one.email}</span>
+              <td title={person.email}>
+                <span className="cut">{person.email}</span>
               </td>
               <td>
-                <span className={one.roles.length === 0 ? "cut none" : "cut"}>
-                  {one.roles.length === 0 ? say("people.roles.none") : roleWords.all(one.roles)}
+                <span className={person.roles.length === 0 ? "cut none" : "cut"}>
+                  {person.roles.length === 0 ? say("people.roles.none") : roleWords.all(person.roles)}
                 </span>
               </td>
               <td>
-                <StateWord state={getAccountState(one, words)} />
+                <StateWord state={getAccountState(person, words)} />
               </td>
             </tr>
           ))}
@@ -137,17 +137,19 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
   const roleWords = useRoleWords();
   return (
     <ul className="rows">
-      {people.map((one) => (
-        <li key={one.id}>
-          <Link className="phone-row with-avatar" href={getPersonPath(one.id)}>
-            <Avatar name={one.name} of={one.id} large />
+      {people.map((person) => (
+        <li key={person.id}>
+          <Link className="phone-row with-avatar" href={getPersonPath(person.id)}>
+            <Avatar name={person.name} of={person.id} large />
             <b className="cut row-title">
-              <bdi>{one.name}</bdi>
+              <bdi>{person.name}</bdi>
             </b>
             <span className="row-state">
-              <StateWord state={getAccountState(one, words)} />
+              <StateWord state={getAccountState(person, words)} />
             </span>
-            <span className="row-second cut">{one.roles.length === 0 ? one.email : roleWords.all(one.roles)}</span>
+            <span className="row-second cut">
+              {person.roles.length === 0 ? person.email : roleWords.all(person.roles)}
+            </span>
           </Link>
         </li>
       ))}

@@ -49,15 +49,16 @@ export const RecentSignIns = ({ recent }: { recent: readonly SignInAttemptJson[]
         <p className="none">{say("signins.none.yet")}</p>
       ) : (
         <ul className="sessions">
-          {recent.map((one) => (
-            <li key={`${one.at} ${one.way} ${one.refused}`}>
+          {recent.map((attempt) => (
+            <li key={`${attempt.at} ${attempt.way} ${attempt.refused}`}>
               <div className="grow">
-                <p title={one.agent}>
-                  {one.refused === null ? words.outcome(one) : <b>{words.outcome(one)}</b>}
-                  <span className="none"> · {words.way(one)}</span>
+                <p title={attempt.agent}>
+                  {attempt.refused === null ? words.outcome(attempt) : <b>{words.outcome(attempt)}</b>}
+                  <span className="none"> · {words.way(attempt)}</span>
                 </p>
                 <p className="small-words">
-                  <time dateTime={one.at}>{show.moment(one.at)}</time> · {words.agent(one)} · {one.address}
+                  <time dateTime={attempt.at}>{show.moment(attempt.at)}</time> · {words.agent(attempt)} ·{" "}
+                  {attempt.address}
                 </p>
               </div>
             </li>

@@ -27,26 +27,29 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
         <p className="none">{say("sessions.none")}</p>
       ) : (
         <ul className="sessions">
-          {sessions.map((one) => (
-            <li key={one.id}>
+          {sessions.map((session) => (
+            <li key={session.id}>
               <div className="grow">
-                <p title={one.agent}>
-                  {getDeviceName(one)}
-                  {one.address !== "" && <span className="none"> · {one.address}</span>}
-                  {one.viewing !== undefined && (
-                    <span className="none"> · {say("sessions.viewing", { name: one.viewing })}</span>
+                <p title={session.agent}>
+                  {getDeviceName(session)}
+                  {session.address !== "" && <span className="none"> · {session.address}</span>}
+                  {session.viewing !== undefined && (
+                    <span className="none"> · {say("sessions.viewing", { name: session.viewing })}</span>
                   )}
-                  {one.current && <span className="sessions-here">{say("sessions.here")}</span>}
+                  {session.current && <span className="sessions-here">{say("sessions.here")}</span>}
                 </p>
                 <p className="small-words">
-                  {say("sessions.since", { since: show.moment(one.made_at), until: show.moment(one.expires_at) })}
+                  {say("sessions.since", {
+                    since: show.moment(session.made_at),
+                    until: show.moment(session.expires_at),
+                  })}
                 </p>
               </div>
-              {onEnd && !one.current && (
+              {onEnd && !session.current && (
                 <Button
                   small
-                  aria-label={say("sessions.end", { agent: getDeviceName(one) })}
-                  onClick={() => onEnd(one.id)}
+                  aria-label={say("sessions.end", { agent: getDeviceName(session) })}
+                  onClick={() => onEnd(session.id)}
                 >
                   {say("sessions.end.short")}
                 </Button>

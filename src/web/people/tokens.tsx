@@ -36,19 +36,21 @@ export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
         <p className="none">{say("tokens.none")}</p>
       ) : (
         <ul className="sessions">
-          {tokens.map((one) => (
-            <li key={one.id}>
+          {tokens.map((token) => (
+            <li key={token.id}>
               <div className="grow">
                 <p>
-                  <bdi>{one.name}</bdi> <span className="none">· {describeRights(one)}</span>
+                  <bdi>{token.name}</bdi> <span className="none">· {describeRights(token)}</span>
                 </p>
                 <p className="small-words">
-                  {say("tokens.until", { until: show.moment(one.expires_at) })}
+                  {say("tokens.until", { until: show.moment(token.expires_at) })}
                   {" · "}
-                  {one.used_at === null ? say("tokens.unused") : say("tokens.used", { used: show.moment(one.used_at) })}
+                  {token.used_at === null
+                    ? say("tokens.unused")
+                    : say("tokens.used", { used: show.moment(token.used_at) })}
                 </p>
               </div>
-              <Button small aria-label={say("tokens.end", { name: one.name })} onClick={() => onEnd(one)}>
+              <Button small aria-label={say("tokens.end", { name: token.name })} onClick={() => onEnd(token)}>
                 {say("tokens.end.short")}
               </Button>
             </li>
@@ -100,7 +102,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   const roleWords = useRoleWords();
   const choices = [...new Set([...usualDays.filter((days) => days < tokens.longest), tokens.longest])];
   const [name, setName] = useState("");
-  const [days, setDays] = useState(choices.find((one) => one >= 30) ?? tokens.longest);
+  const [days, setDays] = useState(choices.find((choice) => choice >= 30) ?? tokens.longest);
   const [reads, setReads] = useState(true);
   const [password, setPassword] = useState("");
   const [chosenRoles, setChosenRoles] = useState<ReadonlySet<string>>(new Set());
@@ -144,9 +146,9 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
         </div>
         <div className="box select">
           <select id={daysId} value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-            {choices.map((one) => (
-              <option key={one} value={one}>
-                {say("tokens.days.many", { days: show.number(one) })}
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {say("tokens.days.many", { days: show.number(choice) })}
               </option>
             ))}
           </select>

@@ -200,7 +200,7 @@ const Unseen = ({ entity, record, onClose }: { entity: EntityJson; record: strin
         calls.why({ do: `${entity.name}.read`, record: of, field, as: "" }, signal);
       const address = anId.exec(sought)?.[0];
       if (address !== undefined) return { found: [], why: await ask(address, "") };
-      const isField = entity.fields.some(({ name, label }) => [name, label].some((one) => same(one, sought)));
+      const isField = entity.fields.some(({ name, label }) => [name, label].some((item) => same(item, sought)));
       if (isField || record !== null) return { found: [], why: await ask(record ?? "", sought) };
       const { items } = await calls.list(entity.calls, candidateQuery(sought), signal);
       const found = findCandidates(items, sought).slice(0, 5);
@@ -233,16 +233,16 @@ const Unseen = ({ entity, record, onClose }: { entity: EntityJson; record: strin
         </Button>
       </span>
       <div role="status">
-        {query.data?.found.map((one) => {
-          const to = recordAddress(screens, entity.name, one.id);
+        {query.data?.found.map((reference) => {
+          const to = recordAddress(screens, entity.name, reference.id);
           return (
-            <p key={one.id}>
+            <p key={reference.id}>
               {say("may.seen")}{" "}
               {to === null ? (
-                one.label
+                reference.label
               ) : (
                 <Link href={to} onClick={onClose}>
-                  {one.label}
+                  {reference.label}
                 </Link>
               )}
             </p>

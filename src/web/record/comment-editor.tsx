@@ -102,7 +102,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
   });
   // Errors of hidden fields are shown above the editor.
   const elsewhere = form.errors.filter(
-    (one) => one.kind === "refused" && !opened.some(({ name }) => name === one.field),
+    (error) => error.kind === "refused" && !opened.some(({ name }) => name === error.field),
   );
   const shown = [...errors, ...elsewhere];
 

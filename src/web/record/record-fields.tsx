@@ -67,7 +67,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
   const isHidden = (name: string) =>
     section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
   const shown = section.fields.flatMap((name): FieldJson[] => {
-    const field = entity.fields.find((one) => one.name === name);
+    const field = entity.fields.find((candidate) => candidate.name === name);
     return field && name in record && !isHidden(name) ? [field] : [];
   });
   if (shown.length === 0) return null;

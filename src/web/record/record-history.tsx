@@ -157,7 +157,7 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
       </Link>
     );
   const values = { thing: entity?.one ?? name, record, clause: <ClauseId of={clause} /> };
-  const transition = entity?.states?.transitions.find((one) => one.name === action);
+  const transition = entity?.states?.transitions.find((candidate) => candidate.name === action);
   return (
     <p className="history-cause small-words">
       {isPlain(action)
@@ -170,7 +170,7 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
 const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine["changes"] }) => {
   const { say } = useWords();
   return changes.map(({ field: name, before: was, after: is }) => {
-    const field = entity.fields.find((one) => one.name === name);
+    const field = entity.fields.find((candidate) => candidate.name === name);
     if (!field) return null;
     const cell = field.type !== "long text";
     const isKnown = was !== undefined && was !== null;

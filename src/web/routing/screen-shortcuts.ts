@@ -6,7 +6,7 @@ export const assignLetters = (screens: readonly Pick<ScreenJson, "path" | "title
   const letters = new Map<string, string>();
   for (const { path, title } of screens) {
     const plain = title.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-    const letter = [...plain].find((one) => /[a-z0-9]/u.test(one) && !taken.has(one));
+    const letter = [...plain].find((item) => /[a-z0-9]/u.test(item) && !taken.has(item));
     if (letter === undefined) continue;
     taken.add(letter);
     letters.set(letter, path);

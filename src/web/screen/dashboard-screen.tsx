@@ -308,7 +308,7 @@ const TileList = ({
                 <tr key={item.id}>
                   {cells.map((field, at) => {
                     const value = getValue(item, field.name);
-                    const words = details.find((one) => one.field === field)?.shown ?? null;
+                    const words = details.find((detail) => detail.field === field)?.shown ?? null;
                     return (
                       <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
                         {at === 0 && to !== null ? (

@@ -70,7 +70,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
       entity={entity}
       record={null}
       shown={listContents(screen, entity).filter(
-        (one) => create.includes(contentName(one)) || (!isParts(one) && one.reckoned !== undefined),
+        (content) => create.includes(contentName(content)) || (!isParts(content) && content.reckoned !== undefined),
       )}
       open={create}
       head={
@@ -124,9 +124,9 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
       entity={entity}
       record={record}
       shown={shown.filter(
-        (one) =>
-          open.includes(contentName(one)) ||
-          (!isParts(one) && (!one.automatic || one.reckoned !== undefined) && one.name in record),
+        (content) =>
+          open.includes(contentName(content)) ||
+          (!isParts(content) && (!content.automatic || content.reckoned !== undefined) && content.name in record),
       )}
       open={open}
       head={

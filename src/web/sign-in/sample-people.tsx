@@ -22,7 +22,7 @@ export const SamplePeople = ({ people, waitsFor, onEnter, onEdit }: SamplePeople
       <h2 id="sample">{say("trial.as")}</h2>
       <ul>
         {people
-          .filter((one) => !isAuthor(one))
+          .filter((person) => !isAuthor(person))
           .map((person, at, all) => (
             <li key={person.token}>
               <button
@@ -37,7 +37,7 @@ export const SamplePeople = ({ people, waitsFor, onEnter, onEdit }: SamplePeople
                     <bdi>{person.name}</bdi>
                     <RoleTitles titles={person.titles} />
                   </span>
-                  {all.findIndex((one) => hasSameWork(one, person)) === at && <Work does={person.does} />}
+                  {all.findIndex((candidate) => hasSameWork(candidate, person)) === at && <Work does={person.does} />}
                 </span>
                 <Icon name="next" />
               </button>

@@ -16,7 +16,7 @@ const clock = (() => {
         now = Date.now();
         timer = setInterval(() => {
           now = Date.now();
-          for (const one of followers) one();
+          for (const item of followers) item();
         }, every);
       }
       followers.add(follower);

@@ -53,12 +53,12 @@ export const createThreadCalls = <Question, Answer>(
     return started;
   };
   const next = (): void => {
-    const [one] = waiting;
-    if (running !== undefined || one === undefined) return;
-    waiting.delete(one);
-    running = one;
+    const [value] = waiting;
+    if (running !== undefined || value === undefined) return;
+    waiting.delete(value);
+    running = value;
     thread ??= begin();
-    const { id, question } = one;
+    const { id, question } = value;
     thread.postMessage({ id, question });
   };
 

@@ -17,10 +17,10 @@ export const points: readonly WordId[] = [
 /** Groups by point, keeping the order within a point. */
 export const byPoint = <T extends { readonly point: number }>(all: readonly T[]): ReadonlyMap<number, readonly T[]> => {
   const grouped = new Map<number, T[]>();
-  for (const one of [...all].sort((a, b) => a.point - b.point)) {
-    const group = grouped.get(one.point);
-    if (group) group.push(one);
-    else grouped.set(one.point, [one]);
+  for (const item of [...all].sort((a, b) => a.point - b.point)) {
+    const group = grouped.get(item.point);
+    if (group) group.push(item);
+    else grouped.set(item.point, [item]);
   }
   return grouped;
 };

@@ -100,7 +100,7 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
   });
   const { state } = job;
   if (state === "done" || state === "abandoned") return null;
-  const step = job.steps.find((one) => one.phase === job.phase && one.state === "waiting");
+  const step = job.steps.find((candidate) => candidate.phase === job.phase && candidate.state === "waiting");
   const isLive = job.version !== null;
   return (
     <section className={`publishing is-${state}`} aria-label={say("publishing.title")}>

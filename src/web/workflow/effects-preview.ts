@@ -26,25 +26,25 @@ const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "wai
  */
 export const useEffectsPreview = () => {
   const { say, show } = useWords();
-  const listNames = (one: FollowJson, record: RecordJson): readonly string[] => {
-    const value = one.field === undefined ? undefined : getValue(record, one.field);
+  const listNames = (follow: FollowJson, record: RecordJson): readonly string[] => {
+    const value = follow.field === undefined ? undefined : getValue(record, follow.field);
     // An empty recipient field notifies nobody.
     if (value === null) return [];
-    const people = [value ?? []].flat().flatMap((one) => (isReference(one) ? [one.label] : []));
-    return people.length > 0 ? people : [one.what];
+    const people = [value ?? []].flat().flatMap((item) => (isReference(item) ? [item.label] : []));
+    return people.length > 0 ? people : [follow.what];
   };
   return (transition: TransitionJson, record: RecordJson, done = false): string | null => {
     const { follows = [] } = transition;
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
-      const of = follows.filter((one) => toEffect(one) === effect);
-      const always = of.filter(({ when }) => when === undefined).flatMap((one) => listNames(one, record));
+      const of = follows.filter((follow) => toEffect(follow) === effect);
+      const always = of.filter(({ when }) => when === undefined).flatMap((follow) => listNames(follow, record));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [
         ...(always.length === 0 ? [] : [say(id, { what: show.list([...new Set(always)]) })]),
-        ...perhaps.flatMap((one) => {
-          const names = listNames(one, record);
-          const { when: condition } = one;
+        ...perhaps.flatMap((follow) => {
+          const names = listNames(follow, record);
+          const { when: condition } = follow;
           return names.length === 0
             ? []
             : [say(id, { what: say("follows.if", { what: show.list(names), condition }) })];

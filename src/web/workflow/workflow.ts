@@ -80,10 +80,12 @@ const findWays = (
     entity.states?.transitions.filter(
       ({ from, to, by }) => from.includes(state) && (to.some((target) => target !== state) || by.length > 0),
     ) ?? [];
-  const targets = new Map(leaving.map((one) => [one, findTargets(one, record)]));
+  const targets = new Map(leaving.map((transition) => [transition, findTargets(transition, record)]));
   return [...new Set([...targets.values()].flat())].flatMap((to) => {
     const target = stateNamed(entity, to);
-    const ways = leaving.filter((one) => targets.get(one)?.includes(to)).flatMap((one) => wayOf(one) ?? []);
+    const ways = leaving
+      .filter((transition) => targets.get(transition)?.includes(to))
+      .flatMap((transition) => wayOf(transition) ?? []);
     return target && ways.length > 0 ? [{ state: target, ways }] : [];
   });
 };
@@ -135,11 +137,11 @@ export const transitionsBack = (
   const [from, now] = [findState(entity, before), findState(entity, after)];
   if (!from || !now) return [];
   return (entity.states?.transitions ?? []).filter(
-    (one) =>
-      one.from.includes(now.name) &&
-      findTargets(one, after).every((to) => to === from.name) &&
-      one.asks.length === 0 &&
-      one.needs === undefined,
+    (transition) =>
+      transition.from.includes(now.name) &&
+      findTargets(transition, after).every((to) => to === from.name) &&
+      transition.asks.length === 0 &&
+      transition.needs === undefined,
   );
 };
 
@@ -151,7 +153,7 @@ const isAhead = (at: string, today: string, now: Date): boolean =>
 const listHolders = (entity: EntityJson, record: RecordJson, role: string): readonly string[] => {
   const field = entity.holders?.[role];
   const value = field === undefined ? undefined : record[field];
-  return [value].flat().flatMap((one) => (isReference(one) ? [one.label] : []));
+  return [value].flat().flatMap((item) => (isReference(item) ? [item.label] : []));
 };
 
 /** The possible next states of a new record for its creator, who holds the roles of the fields set to them. */
@@ -247,13 +249,13 @@ export const nextActionInForm = (
 ): TransitionJson | null => {
   const isOpen = ({ name }: TransitionJson): boolean =>
     record === null || record.may?.transitions.includes(name) === true || isBlockedByCondition(record, name);
-  const next = nextActionsAfterCreate(entity).find((one) => isOpen(one) && !closed.has(one.name));
+  const next = nextActionsAfterCreate(entity).find((transition) => isOpen(transition) && !closed.has(transition.name));
   return next === undefined || next.asks.length > 0 ? null : next;
 };
 
 /** True if a field of the record is set to its creator. */
 const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
-  const field = entity.fields.find((one) => one.name === name);
+  const field = entity.fields.find((candidate) => candidate.name === name);
   return field?.maker === true || field?.default === "person";
 };
 

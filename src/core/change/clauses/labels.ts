@@ -23,7 +23,7 @@ interface Labelled {
 
 /** The former name of an entity or a field, if it was renamed too. */
 const findFormer = (renamings: readonly Renaming[], of: Renaming["of"], now: string, entity: string | null): string =>
-  renamings.find((one) => one.of === of && one.now === now && one.entity === entity)?.old ?? now;
+  renamings.find((renaming) => renaming.of === of && renaming.now === now && renaming.entity === entity)?.old ?? now;
 
 const labelLine = (
   { former, after, words }: Comparison,
@@ -79,9 +79,13 @@ const labelLine = (
       const before = was?.fields.get(findFormer(renamings, "field", fieldName ?? "", entityName));
       if (entity === undefined || field === undefined || before === undefined) return undefined;
       const isState = entity.states?.field === field.name;
-      const find = (states: typeof entity.states, name: string) => states?.states.find((one) => one.name === name);
+      const find = (states: typeof entity.states, name: string) => states?.states.find((state) => state.name === name);
       // Values that become one are told as removed.
-      if (renamings.filter((one) => one.entity === entityName && one.field === fieldName && one.now === now).length > 1)
+      if (
+        renamings.filter(
+          (renaming) => renaming.entity === entityName && renaming.field === fieldName && renaming.now === now,
+        ).length > 1
+      )
         return undefined;
       // A value that took over the records of another one existed before.
       if (isState ? find(was?.states ?? null, now) !== undefined : before.values.includes(now)) return undefined;

@@ -209,10 +209,11 @@ const getCondition = ({ roleCondition, when }: PermissionRule): Expr =>
 /** Rewrites `user in User.filter(u, 'agent' in u.roles)` as the filter's condition on that user. */
 const filtered = (condition: Expr): Expr => {
   if (condition.kind !== "call" || condition.row !== "same in [same]") return condition;
-  const [one, list] = condition.args;
-  if (one === undefined || list?.kind !== "each" || list.row !== "filter" || list.list.kind !== "all") return condition;
+  const [value, list] = condition.args;
+  if (value === undefined || list?.kind !== "each" || list.row !== "filter" || list.list.kind !== "all")
+    return condition;
   const inPlace = (expr: Expr): Expr =>
-    expr.kind === "variable" && expr.level === list.level ? one : withParts(expr, inPlace);
+    expr.kind === "variable" && expr.level === list.level ? value : withParts(expr, inPlace);
   return inPlace(list.body);
 };
 

@@ -11,7 +11,7 @@ const isOfRecords = (gives: Gives): gives is Gives & { kind: "shape" } =>
   gives.kind === "shape" && (gives.of === "page" || gives.of.kind === "this");
 
 const recordShapes = (gives: Gives): readonly (Gives & { kind: "shape" })[] => {
-  if (gives.kind === "names") return gives.of.flatMap(([, one]) => recordShapes(one));
+  if (gives.kind === "names") return gives.of.flatMap(([, value]) => recordShapes(value));
   return isOfRecords(gives) ? [gives] : [];
 };
 
@@ -33,7 +33,7 @@ export const readableMembers = (
 };
 
 const isReadable = (gives: Gives, entity: Entity, readable: ReadonlySet<string>): boolean => {
-  if (gives.kind === "names") return gives.of.some(([, one]) => isReadable(one, entity, readable));
+  if (gives.kind === "names") return gives.of.some(([, value]) => isReadable(value, entity, readable));
   const read = gives.kind === "value" ? gives.value : gives.kind === "shape" && gives.of !== "page" ? gives.of : null;
   if (read === null) return true;
   return [...collectReadSet(read).fields].every((name) => {
@@ -50,6 +50,6 @@ export const withoutMembers = (gives: Gives, left: readonly string[]): Gives => 
 };
 
 const inShapes = (gives: Gives, left: readonly string[]): Gives => {
-  if (gives.kind === "names") return { ...gives, of: gives.of.map(([name, one]) => [name, inShapes(one, left)]) };
+  if (gives.kind === "names") return { ...gives, of: gives.of.map(([name, value]) => [name, inShapes(value, left)]) };
   return isOfRecords(gives) ? { ...gives, without: left } : gives;
 };

@@ -188,11 +188,11 @@ const paths = (model: Model): Readonly<Record<string, Json>> => {
     const byStatus = new Map<string, string[]>();
     for (const code of codes) byStatus.set(status(code), [...(byStatus.get(status(code)) ?? []), code]);
     return Object.fromEntries(
-      [...byStatus].map(([one, refusals]) => [
-        one,
+      [...byStatus].map(([value, refusals]) => [
+        value,
         {
           description: refusals.join(", "),
-          content: problem(Number(one), refusals),
+          content: problem(Number(value), refusals),
           "x-refusals": refusals.map((code) => ({ code })),
         },
       ]),

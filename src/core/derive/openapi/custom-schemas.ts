@@ -147,15 +147,15 @@ const describeResponse = (model: Model, gives: Gives, always: Gives, omitsMissin
     case "names": {
       const certain = new Map(always.kind === "names" ? always.of : []);
       const required = gives.of
-        .filter(([name, one]) => certain.has(name) && !(omitsMissing && canBeMissing(one)))
+        .filter(([name, value]) => certain.has(name) && !(omitsMissing && canBeMissing(value)))
         .map(([name]) => name);
       return {
         type: "object",
         ...(required.length === 0 ? {} : { required }),
         properties: Object.fromEntries(
-          gives.of.map(([name, one]) => [
+          gives.of.map(([name, value]) => [
             name,
-            withoutNull(describeResponse(model, one, certain.get(name) ?? one, omitsMissing), omitsMissing),
+            withoutNull(describeResponse(model, value, certain.get(name) ?? value, omitsMissing), omitsMissing),
           ]),
         ),
         additionalProperties: false,
@@ -215,7 +215,9 @@ export const errorSchema = (shape: ErrorShape, status: number, codes: readonly s
     return {
       type: "object",
       required: shape.of.map(([name]) => name),
-      properties: Object.fromEntries(shape.of.map(([name, one]) => [name, errorSchema(one, status, codes)])),
+      properties: Object.fromEntries(
+        shape.of.map(([name, errorShape]) => [name, errorSchema(errorShape, status, codes)]),
+      ),
       additionalProperties: false,
     };
   if (shape.kind === "each") return { type: "array", items: errorSchema(shape.of, status, codes) };

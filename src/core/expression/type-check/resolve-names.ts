@@ -133,7 +133,7 @@ const getNames = ({ scope, variables }: CheckContext): readonly string[] => [
 const getChoiceNames = ({ scope, variables }: CheckContext): readonly string[] => {
   const isChoice = ({ type }: { readonly type: Type }): boolean => type.kind === "choice" || type.kind === "unknown";
   const namesIn = (all: Iterable<readonly [string, { readonly type: Type }]>): readonly string[] =>
-    [...all].flatMap(([name, one]) => (isChoice(one) ? [name] : []));
+    [...all].flatMap(([name, value]) => (isChoice(value) ? [name] : []));
   return [
     ...namesIn(variables),
     ...namesIn(scope.names ?? []),

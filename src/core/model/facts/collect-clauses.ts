@@ -20,7 +20,7 @@ export const collectClauses = (model: Model): readonly Clause[] => {
     }
     if (value instanceof Map) for (const item of value.values()) walk(item);
     else if (Array.isArray(value) || value instanceof Set) for (const item of value) walk(item);
-    else for (const [key, one] of Object.entries(value)) if (!passedOver.has(key)) walk(one);
+    else for (const [key, inner] of Object.entries(value)) if (!passedOver.has(key)) walk(inner);
   };
   walk(model);
   return [...found.values()];

@@ -229,7 +229,7 @@ const recordMembers = (gives: Gives, shapes: PayloadNames["shapes"]): readonly s
 };
 
 const shapesOfRecord = (gives: Gives): readonly string[] => {
-  if (gives.kind === "names") return gives.of.flatMap(([, one]) => shapesOfRecord(one));
+  if (gives.kind === "names") return gives.of.flatMap(([, value]) => shapesOfRecord(value));
   return gives.kind === "shape" && (gives.of === "page" || gives.of.kind === "this") ? [gives.shape] : [];
 };
 
@@ -358,6 +358,6 @@ const findKey = (
 
 /** The shapes that a response applies directly. */
 export const shapesIn = (gives: Gives): readonly string[] => {
-  if (gives.kind === "names") return gives.of.flatMap(([, one]) => shapesIn(one));
+  if (gives.kind === "names") return gives.of.flatMap(([, value]) => shapesIn(value));
   return gives.kind === "shape" ? [gives.shape] : [];
 };

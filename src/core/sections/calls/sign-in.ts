@@ -99,13 +99,13 @@ export const linkSignIn = (
   if (syntax === "none") return { ...silentSignIn, clause: clauseAt("7.sign in", span), isOff: true };
   const declared = syntax.providers === undefined || syntax.providers === "none" ? [] : syntax.providers;
   const providers = declared.flatMap((provider) => linkProvider(provider, linking) ?? []);
-  for (const [i, one] of providers.entries())
-    if (providers.findIndex((other) => other.name === one.name) !== i)
+  for (const [i, value] of providers.entries())
+    if (providers.findIndex((other) => other.name === value.name) !== i)
       linking.report(
         finding(
           "NAME_TWICE",
           declared[i]?.name.span ?? span,
-          `Two providers have the name “${one.name}”.`,
+          `Two providers have the name “${value.name}”.`,
           "Rename one of them.",
         ),
       );

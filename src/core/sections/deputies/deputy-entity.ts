@@ -78,10 +78,10 @@ export const withDeputyEntity = (
 
 /** The keys that the author has written. */
 const definedKeys = <T extends object>(value: T): Partial<T> =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>;
+  Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Partial<T>;
 
 const mapValues = <K extends string, A, B>(all: Readonly<Record<K, A>>, change: (item: A) => B): Record<string, B> =>
-  Object.fromEntries(Object.entries<A>(all).map(([key, one]) => [key, change(one)]));
+  Object.fromEntries(Object.entries<A>(all).map(([key, value]) => [key, change(value)]));
 
 /** The lists of the people whom deputies represented. */
 export const withRepresentedFields = (

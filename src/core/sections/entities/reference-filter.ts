@@ -45,8 +45,8 @@ const amongListedRecords = (
   linking: Linking,
 ): Among | null => {
   if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
-  const seedRecords = [...(scope.names ?? [])].flatMap(([, { seedRecord: one, type }]) =>
-    one !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${one.key}'`] : [],
+  const seedRecords = [...(scope.names ?? [])].flatMap(([, { seedRecord, type }]) =>
+    seedRecord !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${seedRecord.key}'`] : [],
   );
   if (seedRecords.length === 0) return null;
   const text = `${element.entity}.filter(one, one.${KEY} == null || one.${KEY} in [${seedRecords.join(", ")}])`;

@@ -42,8 +42,8 @@ export const linkEffects = (
   return new Map(
     syntax.map(({ name: moment, key, value }) => {
       if (!moments.has(moment)) reportUnknownName(linking, key, `transition of ${entity}`, moment, moments);
-      const effects = value.flatMap((one, i) => {
-        const clause = clauseAt(`4.${entity}.after.${moment}.${i + 1}`, one.span);
+      const effects = value.flatMap((item, i) => {
+        const clause = clauseAt(`4.${entity}.after.${moment}.${i + 1}`, item.span);
         const stopped: Span[] = [];
         const place: Place = {
           clause,
@@ -53,7 +53,7 @@ export const linkEffects = (
           scope: { ...scope, entity, old: "can be missing" },
           localNames: new Set(),
         };
-        const effect = linkEffect(one, place);
+        const effect = linkEffect(item, place);
         const [span] = stopped;
         if (span === undefined) return effect ?? [];
         reportNotExecuted(linking, "reads what is not decided", span, clause.id);

@@ -185,7 +185,9 @@ const withFields = (
         };
   });
   const more = [...recorded].flatMap(
-    ([name, one]) => read(name, { type: buildScalar("choice?", one.span), ...build(one) }, one.span) ?? [],
+    ([name, previousState]) =>
+      read(name, { type: buildScalar("choice?", previousState.span), ...build(previousState) }, previousState.span) ??
+      [],
   );
   return { ...entity, value: { ...entity.value, fields: [...fields, ...more] } };
 };

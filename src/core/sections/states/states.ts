@@ -132,10 +132,10 @@ const linkEntityStates = (
     reportUnknownName(linking, state.span, `state of ${entity}`, state.value, names);
     return false;
   };
-  for (const [i, one] of value.states.entries()) {
-    if (names.indexOf(one.name.value) !== i)
+  for (const [i, inner] of value.states.entries()) {
+    if (names.indexOf(inner.name.value) !== i)
       linking.report(
-        finding("NAME_TWICE", one.name.span, `${entity} has the state ${one.name.value} twice.`, "Remove one."),
+        finding("NAME_TWICE", inner.name.span, `${entity} has the state ${inner.name.value} twice.`, "Remove one."),
       );
   }
   if (value.initial !== undefined) known(value.initial);

@@ -35,11 +35,11 @@ export const boundChecks = (fields: readonly Field[]): readonly WriteCheck[] =>
     return [
       {
         column: minColumn(field),
-        condition: holds((one) => (min === null ? sql`TRUE` : sql`${one} >= ${getLimit(field, min)}`)),
+        condition: holds((item) => (min === null ? sql`TRUE` : sql`${item} >= ${getLimit(field, min)}`)),
       },
       {
         column: maxColumn(field),
-        condition: holds((one) => (max === null ? sql`TRUE` : sql`${one} <= ${getLimit(field, max)}`)),
+        condition: holds((item) => (max === null ? sql`TRUE` : sql`${item} <= ${getLimit(field, max)}`)),
       },
     ];
   });

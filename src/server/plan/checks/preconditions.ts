@@ -50,8 +50,11 @@ export const brokenGuard = (model: Model, transition: Transition, row: Row, form
   const failing = preconditions.findIndex((_, i) => readColumn(row, holdsColumn(i)) === false);
   const refusal = guardChecks(transition).at(failing)?.refusal;
   if (refusal === undefined) throw new Error(`${transition.name} has no guard`);
-  const one = preconditions[failing];
-  return one === undefined
+  const precondition = preconditions[failing];
+  return precondition === undefined
     ? refuseCall(refusal)
-    : { ...refuseCall(refusal), values: messageValues(model, one, readColumn(row, wordsColumn(failing)), format) };
+    : {
+        ...refuseCall(refusal),
+        values: messageValues(model, precondition, readColumn(row, wordsColumn(failing)), format),
+      };
 };

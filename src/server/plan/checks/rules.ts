@@ -59,11 +59,11 @@ export const disclosedWhere = (
     ![...collectReadSet(condition).fields].some((name) => names.has(name));
   const facts = grants.flatMap((alternatives) => {
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? alwaysTrue));
-    return open === undefined ? [] : splitConjuncts(open).filter((one) => leaves(changed, one));
+    return open === undefined ? [] : splitConjuncts(open).filter((conjunct) => leaves(changed, conjunct));
   });
   const reading = {
     entities: model.entities,
-    reader: readerBy((one) => grantsFor(model, one, "read", principal), createDecider(model.entities)),
+    reader: readerBy((item) => grantsFor(model, item, "read", principal), createDecider(model.entities)),
     entity,
     facts,
     written: nothingWritten,

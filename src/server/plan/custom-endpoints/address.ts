@@ -122,7 +122,7 @@ export const parseStepQuery = (
   const { pageSize, pageSizeMax } = model.limits;
   const paging = getPaging(step);
   const word = (name: string): string | undefined => {
-    const text = pagingWords[paging].some((one) => one === name) ? query[name] : undefined;
+    const text = pagingWords[paging].some((item) => item === name) ? query[name] : undefined;
     return typeof text === "string" ? text : undefined;
   };
   const written = word("limit");
@@ -155,9 +155,9 @@ export const stepEnv = (model: Model, step: CallStep, entity: Entity, principal:
 export const inputExprs =
   (model: Model, { query }: CallStep): NonNullable<SqlEnv["names"]> =>
   (name) => {
-    const one = query.find((each) => `input.${each.name}` === name);
-    if (one === undefined) throw new Error(`nothing gives ${name}`);
-    return { sql: sql`${slot(name, getColumn(model, one.field, one.type))}`, missing: true };
+    const parameter = query.find((each) => `input.${each.name}` === name);
+    if (parameter === undefined) throw new Error(`nothing gives ${name}`);
+    return { sql: sql`${slot(name, getColumn(model, parameter.field, parameter.type))}`, missing: true };
   };
 
 /** The conditions on the records of a step: those of its path, its `where` and its query parameters. */
@@ -169,7 +169,9 @@ export const stepConditions = (
 ): readonly Sql[] => [
   ...pathConditions(model, parameters, env),
   ...(where === null ? [] : [sql`(${toSql(where, env).truth})`]),
-  ...query.flatMap((one) => (one.where !== null && sent.has(one.name) ? [sql`(${toSql(one.where, env).truth})`] : [])),
+  ...query.flatMap((parameter) =>
+    parameter.where !== null && sent.has(parameter.name) ? [sql`(${toSql(parameter.where, env).truth})`] : [],
+  ),
 ];
 
 /** The part of an address that determines the statement text. */

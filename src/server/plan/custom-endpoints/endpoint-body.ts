@@ -13,14 +13,14 @@ const pointer = (path: readonly string[]): string =>
 /** The field values in a body, at the positions that the payload declares. */
 export const extractValues = (takes: readonly TakenField[], body: Values): Values =>
   readBody(
-    takes.filter((one) => one.isCredential !== true),
+    takes.filter((take) => take.isCredential !== true),
     body,
   ).values;
 
 /** The values of the members that are not fields: `password` and `current_password`. */
 export const extractCredentials = (takes: readonly TakenField[], body: Values): Values =>
   readBody(
-    takes.filter((one) => one.isCredential === true),
+    takes.filter((take) => take.isCredential === true),
     body,
   ).values;
 
@@ -81,11 +81,11 @@ const readBody = (
   const unlike: string[][] = [];
   const walk = (at: Json, path: readonly string[]): void => {
     const exact = takes.filter(
-      (one) => one.path.length === path.length && one.path.every((part, i) => part === path[i]),
+      (take) => take.path.length === path.length && take.path.every((part, i) => part === path[i]),
     );
     for (const { field } of exact) values[field] = at;
     if (exact.length > 0) return;
-    const isPrefix = takes.some((one) => path.every((part, i) => part === one.path[i]));
+    const isPrefix = takes.some((take) => path.every((part, i) => part === take.path[i]));
     if (!isPrefix) unknown.push([...path]);
     else if (typeof at !== "object" || at === null || Array.isArray(at)) unlike.push([...path]);
     else for (const [name, inner] of Object.entries(at)) walk(inner, [...path, name]);
@@ -97,7 +97,7 @@ const readBody = (
 /** Adjusts the pointers of a refusal to the positions in the body. */
 export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal): Refusal => ({
   ...refusal,
-  at: refusal.at.map((one) => ({ ...one, at: getPlace(step, one.at) })),
+  at: refusal.at.map((error) => ({ ...error, at: getPlace(step, error.at) })),
 });
 
 /**
@@ -105,10 +105,10 @@ export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal)
  * because two steps can share a position.
  */
 export const relocateStepRefusal = (steps: readonly Pick<CallStep, "takes">[], refusal: Refusal): Refusal => {
-  const at = refusal.at.map((one) => {
-    const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
+  const at = refusal.at.map((error) => {
+    const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(error.at) ?? [];
     const step = nth === undefined ? undefined : steps[Number(nth)];
-    return step === undefined ? one : { ...one, at: getPlace(step, at) };
+    return step === undefined ? error : { ...error, at: getPlace(step, at) };
   });
   return at.length > 1 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
 };

@@ -40,7 +40,7 @@ export const pageItemsSql = (item: Sql): Sql =>
 export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
   switch (gives.kind) {
     case "names":
-      return objectSql(gives.of.map(([name, one]) => [name, responseSql(one, place)]));
+      return objectSql(gives.of.map(([name, value]) => [name, responseSql(value, place)]));
     case "value":
       return valueSql(gives.value, place);
     case "next":
@@ -51,7 +51,7 @@ export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
       return gives.values.length === 0
         ? sql`'[]'::jsonb`
         : sql`jsonb_build_array(${join(
-            gives.values.map((one) => valueSql(one, place)),
+            gives.values.map((value) => valueSql(value, place)),
             ", ",
           )})`;
     case "count":
@@ -152,13 +152,13 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
   if (json === null) return null;
   if (Array.isArray(json))
     return gives.kind === "shape"
-      ? json.map((one: Json) => finishResponse(expandShape(gives, place.model), one, place))
+      ? json.map((item: Json) => finishResponse(expandShape(gives, place.model), item, place))
       : json;
   if (gives.kind === "shape") return finishResponse(expandShape(gives, place.model), json, place);
   const object = json as { readonly [name: string]: Json };
   if (gives.kind === "names")
     return toMembers(
-      gives.of.map(([name, one]) => [name, finishResponse(one, object[name] ?? null, place)]),
+      gives.of.map(([name, value]) => [name, finishResponse(value, object[name] ?? null, place)]),
       place,
     );
   return json;
@@ -178,14 +178,14 @@ const addressFor = (path: string, values: Json, origin: string): string | null =
 export const unreadableResponse = (gives: Gives, place: ResponseWords): Json =>
   gives.kind === "names"
     ? toMembers(
-        gives.of.map(([name, one]) => [name, unreadableResponse(one, place)]),
+        gives.of.map(([name, value]) => [name, unreadableResponse(value, place)]),
         place,
       )
     : finishResponse(gives, null, place);
 
 const toWire = (json: Json, type: Type, place: ResponseWords): Json => {
   if (json === null) return null;
-  if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => toWire(one, type.of, place)) : json;
+  if (type.kind === "list") return Array.isArray(json) ? json.map((item: Json) => toWire(item, type.of, place)) : json;
   if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {
     const kind: FieldKind = fieldKinds[type.kind];
     const currency = type.kind === "money" ? type.currency : null;

@@ -59,7 +59,7 @@ export const planStepValues = (
 
 /** Converts a response value to its request form: a reference becomes its id, and the anonymous user becomes null. */
 const asSent = (json: Json): Json => {
-  if (Array.isArray(json)) return json.map((one: Json) => asSent(one));
+  if (Array.isArray(json)) return json.map((item: Json) => asSent(item));
   if (typeof json !== "object" || json === null || !("id" in json)) return json;
   const { id } = json as { readonly id: Json };
   return id === NOBODY ? null : id;

@@ -84,7 +84,7 @@ function* findAffected(
   const found: (readonly [string, number | null])[] = [];
   const [first] = writeSet.rows;
   const firings = triggersAffectedBy(model, writeSet.entity, writeSet.moment, writeSet.changed).filter(
-    (one) => one.owner === owner && one.transition === transition,
+    (trigger) => trigger.owner === owner && trigger.transition === transition,
   );
   for (const { recordRead } of firings) {
     if (recordRead === null) {

@@ -47,7 +47,7 @@ export const effectEnv = (model: Model, { entity }: WriteSet, names: NonNullable
 export const gatheringEnv =
   (effect: Effect): NonNullable<SqlEnv["names"]> =>
   (name) => {
-    if (!effect.each.some((one) => one.name === name)) throw new Error(`no name ${name} in ${effect.clause.id}`);
+    if (!effect.each.some((item) => item.name === name)) throw new Error(`no name ${name} in ${effect.clause.id}`);
     return { sql: sql`${identifier(`each~${name}`)}."value"`, missing: false };
   };
 
@@ -56,7 +56,7 @@ export const gatheredEnv =
   (effect: Effect): NonNullable<SqlEnv["names"]> =>
   (name) => {
     if (name === "it") return { sql: sql`${RUNS}."target"`, missing: false };
-    const list = effect.each.find((one) => one.name === name)?.list;
+    const list = effect.each.find((item) => item.name === name)?.list;
     if (list === undefined) throw new Error(`no name ${name} in ${effect.clause.id}`);
     return {
       sql: sql`((${RUNS}."each" ->> ${constant(name)})::${toElementType(elementType(list.type))})`,
@@ -173,11 +173,11 @@ export function* lockParentsOf(
   const { model, statements } = context;
   const parentRows = statements.find(["wholes", key], parents);
   const locking = statements.list(["wholes held", key], () =>
-    parentRows.map((one) => lockFreeRecords(one.entity, one.condition, false)),
+    parentRows.map((parentRow) => lockFreeRecords(parentRow.entity, parentRow.condition, false)),
   );
-  for (const [i, one] of locking.entries()) {
+  for (const [i, value] of locking.entries()) {
     const entity = parentRows[i]?.entity;
-    const rows = yield* send(one, { ...callerParams(caller), ...slots });
+    const rows = yield* send(value, { ...callerParams(caller), ...slots });
     if (entity !== undefined) requireRows(model, { entity, withParts: false }, rows, writeSets);
   }
 }

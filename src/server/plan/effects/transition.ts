@@ -24,7 +24,7 @@ import { changeTargets } from "./update.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
 
 const asBooleans: Decoder<readonly boolean[]> = (value) =>
-  Array.isArray(value) ? value.map((one) => one === true) : [];
+  Array.isArray(value) ? value.map((item) => item === true) : [];
 const targetState = resultShape({ state: asText, held: asBooleans });
 
 /** Makes a transition on all target records of an effect, or refuses. */

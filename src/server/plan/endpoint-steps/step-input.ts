@@ -74,7 +74,7 @@ function* findFixedValues({ context, endpointCall }: Run, { step }: StepAt): Ste
     const target = context.model.entities.get(field?.entity ?? "");
     const paths = parameters.filter(({ parameter }) => parameter.at !== null);
     if (target === undefined || paths.length === 0) {
-      const [text = "", ...others] = new Set(parameters.map((one) => one.text));
+      const [text = "", ...others] = new Set(parameters.map((parameter) => parameter.text));
       if (others.length > 0) return refuseCall(twoValuesRefusal(entity));
       values[name] = field?.many === true ? [text] : text;
       continue;

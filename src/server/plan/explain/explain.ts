@@ -97,8 +97,10 @@ export const planExplanation = (
     // A rule can be decided here only if the transition changes nothing that it reads.
     const env = { ...row, old: row.field };
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
-    const requirementSql = (one: RequirementTrace): Sql =>
-      one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
+    const requirementSql = (requirement: RequirementTrace): Sql =>
+      requirement.when === null
+        ? truth(requirement)
+        : sql`(${toSql(requirement.when, env).falsehood}) OR ${truth(requirement)}`;
     const verdict = (holds: Sql, column: BooleanColumn): Sql => selectAs(sql`COALESCE(${holds}, FALSE)`, column);
     const columns = [
       sql`${TABLE}."id" AS "id"`,
@@ -106,8 +108,8 @@ export const planExplanation = (
       ...trace.grants.flatMap((grant, i) =>
         grant.conditions.map((condition, k) => verdict(truth(condition), conditionColumn(i, k))),
       ),
-      ...trace.requirements.flatMap((one, i) =>
-        one.isDecidable ? [verdict(requirementSql(one), requirementColumn(i))] : [],
+      ...trace.requirements.flatMap((requirement, i) =>
+        requirement.isDecidable ? [verdict(requirementSql(requirement), requirementColumn(i))] : [],
       ),
     ];
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
@@ -128,18 +130,18 @@ export const planExplanation = (
       const visibleWhen = scope.visibleWhen(name);
       return visibleWhen === undefined ? [] : [selectAs(sql`COALESCE(${visibleWhen}, FALSE)`, visibilityColumn(name))];
     });
-    const columns = known.fields.flatMap((one) => {
-      const column = scope.column(one.name);
+    const columns = known.fields.flatMap((item) => {
+      const column = scope.column(item.name);
       if (column === undefined) return [];
-      const target = one.type === "reference" ? model.entities.get(one.entity ?? "") : undefined;
+      const target = item.type === "reference" ? model.entities.get(item.entity ?? "") : undefined;
       return [
-        selectAs(column, foundColumn(one.name)),
+        selectAs(column, foundColumn(item.name)),
         ...(target === undefined
           ? []
           : [
               selectAs(
-                (one.many ? referenceLabelsSql : referenceLabelSql)(model, target, reader, column),
-                referenceLabelColumn(one.name),
+                (item.many ? referenceLabelsSql : referenceLabelSql)(model, target, reader, column),
+                referenceLabelColumn(item.name),
               ),
             ]),
       ];
@@ -167,7 +169,7 @@ export const planExplanation = (
 const findPartlyReadable = ({ grants, from, requirements }: AccessTrace): ReadonlySet<string> =>
   new Set(
     [...grants.flatMap(({ conditions }) => conditions), ...(from === null ? [] : [from]), ...requirements].flatMap(
-      (one) => one.sometimesReadable,
+      (item) => item.sometimesReadable,
     ),
   );
 

@@ -66,10 +66,10 @@ const readNames = (model: Model, grant: GrantTrace, i: number, row: Row, format:
   const k = grant.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
   const holderCondition = grant.conditions[k];
   if (user === undefined || holderCondition === undefined) return [];
-  const excepting = grant.conditions.flatMap((one, at) =>
-    findExcludedPerson(one.condition) === undefined
+  const excepting = grant.conditions.flatMap((condition, at) =>
+    findExcludedPerson(condition.condition) === undefined
       ? []
-      : [{ isDisclosed: one.isDisclosed, id: readColumn(row, exceptedColumn(i, at)) }],
+      : [{ isDisclosed: condition.isDisclosed, id: readColumn(row, exceptedColumn(i, at)) }],
   );
   if (![holderCondition, ...excepting].every(({ isDisclosed }) => isDisclosed)) return [];
   const excluded = new Set(excepting.map(({ id }) => id));
@@ -118,7 +118,7 @@ export const permittedPeople = (
 export const permittedPeopleText = (phrases: Phrases, grantees: readonly Through[]): string | null => {
   const { who } = allThrough(
     phrases,
-    grantees.map((one) => ({ ...one, states: null })),
+    grantees.map((grantee) => ({ ...grantee, states: null })),
   );
   return who.length === 0 ? null : phrases.or(who).replace(/,$/u, "");
 };

@@ -28,7 +28,7 @@ const findCausingEntities = (model: Model, entity: Entity, { principal }: Caller
   // An automatic transition can follow a write of its own record, or of the records that its condition reads.
   const waitedFor = new Set([
     ...(conditions.length === 0 ? [] : [entity.name]),
-    ...conditions.flatMap(({ reads }) => reads.flatMap(({ recordReads }) => recordReads.map((one) => one.entity))),
+    ...conditions.flatMap(({ reads }) => reads.flatMap(({ recordReads }) => recordReads.map((read) => read.entity))),
   ]);
   return [...model.entities.values()].filter(
     (other) =>
@@ -90,8 +90,8 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
         );
         const openThere = Array.isArray(found.open) ? found.open : [];
         const isDisclosed = (part: keyof LineDisclosure): boolean =>
-          disclosure.byCausingRecord.some((one, i) => openThere[i] === true && one[part]) &&
-          disclosure.byOwnRecord.some((one, i) => isOpen[i] === true && one[part]);
+          disclosure.byCausingRecord.some((candidate, i) => openThere[i] === true && candidate[part]) &&
+          disclosure.byOwnRecord.some((candidate, i) => isOpen[i] === true && candidate[part]);
         if (!isDisclosed("action")) return undefined;
         const exists = typeof found.id === "string";
         return {

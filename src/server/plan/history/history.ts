@@ -65,7 +65,7 @@ export const planHistory = (
   const slots = { ...callerParams(caller), id: intent.id };
   const ofParts = parts.flatMap(({ queries }) => queries);
   return planBatch<Found>(
-    [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => toQuery(one, slots)),
+    [lines, ...labels.map(({ written }) => written), ...ofParts].map((item) => toQuery(item, slots)),
     ([rows = [], ...found]) => {
       if (rows.length === 0) return notFound;
       const reading: LineReader = { entity, fields: scope.fields, words: labelsFromRows(labels, found, format), past };
@@ -90,7 +90,7 @@ export const planHistory = (
           disclosure: disclosures(
             transitionSince(past, Number(line.row.document), entity.name, String(line.row.action)),
           ),
-          parts: byLine.flatMap((one) => one.get(String(line.row.id)) ?? []),
+          parts: byLine.flatMap((item) => item.get(String(line.row.id)) ?? []),
         };
         return line.row.action === null ? [] : decodeLine(line, visibility, reading, user, format);
       });
@@ -141,14 +141,14 @@ const decodeLine = (
   // A restored record has the values that it had when it was deleted, so neither line lists them.
   const changes = (isOfWhole(String(row.action)) ? [] : decodeLineChanges(row, reading))
     .filter(({ field }) => isSeen(field))
-    .map((one): FieldChange => {
-      if (!wasThere || (before !== undefined && visibility.sees(before, one.field))) return one;
-      return { field: one.field, after: one.after };
+    .map((fieldChange): FieldChange => {
+      if (!wasThere || (before !== undefined && visibility.sees(before, fieldChange.field))) return fieldChange;
+      return { field: fieldChange.field, after: fieldChange.after };
     });
   const parts = visibility.parts.filter(({ list }) => isSeen(list));
 
   const says = (part: keyof LineDisclosure): boolean =>
-    [now, after].every((open) => disclosure.some((one, i) => open[i] === true && one[part]));
+    [now, after].every((open) => disclosure.some((candidate, i) => open[i] === true && candidate[part]));
   const state = reading.entity.states?.field;
   const wasSeen = before !== undefined && (state === undefined || visibility.sees(before, state));
   const isDisclosed = says(wasSeen ? "action" : "actionFromUnseen");

@@ -90,7 +90,7 @@ export const decodeLineChanges = (row: Row, { entity, fields, words, past }: Lin
   const document = Number(row.document);
   const valueNow = (field: Field, value: Json): Json => {
     if (field.values.length === 0 || past.length === 0) return value;
-    if (Array.isArray(value)) return value.map((one) => valueNow(field, one));
+    if (Array.isArray(value)) return value.map((item) => valueNow(field, item));
     return typeof value === "string" ? valueSince(past, document, entity.name, field.name, value) : value;
   };
   const wire = (field: Field, value: Json | undefined): Json => {

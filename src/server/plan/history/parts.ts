@@ -48,8 +48,8 @@ export const partHistories = (
     grantsFor(model, entity, "read", caller.principal).length > 0 &&
     scope.grants.some(({ fields }) => fields === null || fields.has(list.name));
   return findPartLists(model, parent)
-    .filter((one) => isRead(one) && findCommentThread(one.entity, one.field.name) === null)
-    .map((one) => partHistory(context, parent, one, caller, format));
+    .filter((partList) => isRead(partList) && findCommentThread(partList.entity, partList.field.name) === null)
+    .map((partList) => partHistory(context, parent, partList, caller, format));
 };
 
 const partHistory = (

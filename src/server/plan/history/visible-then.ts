@@ -82,10 +82,10 @@ const collectColumnsRead = (entity: Entity, grants: readonly Grant[]): ReadonlyS
     if (field === undefined || read.has(name)) return;
     read.add(name);
     const from = computedExpr(field);
-    if (from !== null) for (const one of collectReadSet(from).fields) visit(one);
+    if (from !== null) for (const item of collectReadSet(from).fields) visit(item);
   };
   for (const { conditions } of grants)
-    for (const one of conditions) for (const name of collectReadSet(one).fields) visit(name);
+    for (const condition of conditions) for (const name of collectReadSet(condition).fields) visit(name);
   return read;
 };
 
@@ -99,7 +99,7 @@ const entrySql = (past: Past, entity: Entity, name: string): Sql =>
 /** The value of a field before a line, with current names of values. */
 const valueBeforeSql = (past: Past, entity: Entity, name: string): Sql => {
   const valueThen = sql`"each".said -> 0`;
-  const old = [...new Set(past.flatMap((one) => (one.of === "value" ? [one.old] : [])))];
+  const old = [...new Set(past.flatMap((renaming) => (renaming.of === "value" ? [renaming.old] : [])))];
   if ((entity.fields.get(name)?.values.length ?? 0) === 0 || old.length === 0) return valueThen;
   const renamed = (document: number): Sql =>
     sql`CASE "each".said ->> 0 ${join(

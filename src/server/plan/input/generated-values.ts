@@ -33,7 +33,7 @@ const drawNumbers = (
 ): DrawnNumbers => ({
   tables: join(series.map(table), ""),
   value: (name) => {
-    const field = series.find((one) => one.name === name);
+    const field = series.find((candidate) => candidate.name === name);
     return field === undefined ? undefined : value(field);
   },
 });

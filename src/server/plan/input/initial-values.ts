@@ -50,7 +50,7 @@ export const initialValues = (
       computed.has(name) ||
       fixed.has(name) ||
       isGenerated(entity.fields.get(name)) ||
-      input.wrong.some((one) => one.at === `/${name}`),
+      input.wrong.some((error) => error.at === `/${name}`),
   );
   return { values, computed, missing };
 };
@@ -74,7 +74,7 @@ export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
     today: caller.today,
     rows: () => [],
   });
-  if (Array.isArray(value)) return [...new Set(value.map(toScalar).filter((one) => one !== null))];
+  if (Array.isArray(value)) return [...new Set(value.map(toScalar).filter((scalar) => scalar !== null))];
   return toScalar(value);
 };
 

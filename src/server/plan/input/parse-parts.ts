@@ -126,15 +126,15 @@ const readLists = (
   const own: Record<string, Json> = { ...sent };
   const named: string[] = [];
   const known = knowableFields(model, entity, caller.principal);
-  for (const one of all) {
-    const { list } = one;
+  for (const partList of all) {
+    const { list } = partList;
     const taken = grants.some(({ fields }) => fields === null || fields.has(list.name));
     // A list that the caller cannot know is refused as an unknown field.
     if (!taken && !known.has(list.name)) continue;
     const json = own[list.name] ?? [];
     delete own[list.name];
     const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title } };
-    const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, one, into);
+    const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, partList, into);
     if (!taken) closed.push({ ...place, ...closedFieldRefusal(closedBy) });
     else if (!Array.isArray(json))
       wrong.push(typeMismatch(place.at, place.clause, { field: list.title, type: "rows" }));
@@ -173,7 +173,7 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     return;
   }
   const { id: idGiven = null, version: versionGiven = null, ...members } = json as Values;
-  const below = (one: RefusalAt): RefusalAt => ({ ...one, at: `${at}${one.at}` });
+  const below = (error: RefusalAt): RefusalAt => ({ ...error, at: `${at}${error.at}` });
   const refuseMember = (name: string, type: KindName) =>
     wrong.push(typeMismatch(`${at}/${name}`, field.clause.id, { field: name, type }));
   if (idGiven !== null && (typeof idGiven !== "string" || !isId(idGiven.toLowerCase()))) {

@@ -71,7 +71,7 @@ export const refusePartChanges = (
   present: readonly StoredPart[],
   items: readonly OrderedPart[],
 ): readonly RefusalAt[] => {
-  const byId = new Map(present.map((one) => [one.id, one]));
+  const byId = new Map(present.map((part) => [part.id, part]));
   const changes = items.flatMap(({ at, id, sentFields, lists }): readonly RefusalAt[] => {
     const part = id === null ? undefined : byId.get(id);
     if (part === undefined || sentFields.length + lists.length === 0) return [];

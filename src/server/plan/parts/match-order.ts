@@ -30,7 +30,7 @@ export const matchPartOrder = (
   { items, field, entity, place }: PartListInput,
   present: readonly StoredPart[],
 ): { readonly items: readonly OrderedPart[]; readonly wrong: readonly RefusalAt[] } => {
-  const byId = new Map(present.map((one) => [one.id, one]));
+  const byId = new Map(present.map((part) => [part.id, part]));
   const seen = new Set<string>();
   const wrong: RefusalAt[] = [];
   const found = items.filter(({ at, id, version }) => {

@@ -73,7 +73,7 @@ export const decodePartsOutcome = (
     places.push([written.id, part.at]);
     if (written.line !== null) done.push(written);
     const wrong = brokenIn(row, part);
-    broken.push(...wrong.map((one) => ({ ...one, at: `${part.at}${one.at}` })));
+    broken.push(...wrong.map((error) => ({ ...error, at: `${part.at}${error.at}` })));
     if (wrong.length === 0 && written.line === null && readColumn(row, DIFFERS) !== false)
       throw new Error(`a part of ${writeSet.entity.name} passed every check and was not written`);
   }

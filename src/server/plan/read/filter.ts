@@ -46,7 +46,7 @@ export const parseFilters = (
   for (const [key, values] of filters) {
     const name = key.replace(/[<>~]$/u, "");
     const operator = key.slice(name.length);
-    const field = scope.fields.find((one) => one.name === name);
+    const field = scope.fields.find((candidate) => candidate.name === name);
     if (field === undefined || !isWay(operator) || !supports[operator](field))
       return badQuery(...renamedText("FILTER", key, readableFieldName(past, scope, name)));
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };

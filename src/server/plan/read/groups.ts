@@ -130,7 +130,7 @@ const groupsSql = (
     return [selectAs(referenceLabelSql(model, target, principal, key), labelColumn(i))];
   });
   const texts = summed.map((_, i) => selectAs(sql`${GROUPED}.${identifier(sumColumn(i).alias)}::text`, sumColumn(i)));
-  const shown = [...keys, identifier(LEVEL.alias), identifier(COUNT.alias)].map((one) => sql`${GROUPED}.${one}`);
+  const shown = [...keys, identifier(LEVEL.alias), identifier(COUNT.alias)].map((key) => sql`${GROUPED}.${key}`);
   return sql`SELECT ${join([...shown, ...texts, ...labels], ", ")} FROM (${groups}) AS ${GROUPED}`;
 };
 

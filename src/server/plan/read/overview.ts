@@ -40,7 +40,7 @@ export const planOverview = (
 ): BatchPlan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
-  const screen = model.screens.find((one) => one.kind === "tiles" && one.path === intent.screen);
+  const screen = model.screens.find((candidate) => candidate.kind === "tiles" && candidate.path === intent.screen);
   if (screen?.kind !== "tiles" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
   const tiles = screen.tiles.filter(
     (tile) => seesScreen(model, tile, principal) && opensTile(tile, readableFieldsFor(model, tile.entity, principal)),

@@ -93,8 +93,8 @@ export const pageSql = (
       : select(named, firstRowsSql(scope, branch, sortKeys, labelled.ofKey));
   const all = join(
     branches.map(
-      (one) =>
-        sql`(SELECT ${TABLE}.*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstRowsSql(scope, one, sortKeys, undefined)})`,
+      (item) =>
+        sql`(SELECT ${TABLE}.*${isPadded ? (item.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstRowsSql(scope, item, sortKeys, undefined)})`,
     ),
     " UNION ALL ",
   );

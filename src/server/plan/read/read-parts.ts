@@ -43,14 +43,14 @@ interface Reading {
 /** `parentIds`: a comparison with the ids of the parents. */
 const listsRead = (reading: Reading, entity: Entity, parentIds: Sql, of: string): readonly PartListReader[] => {
   const { context, caller } = reading;
-  return findPartLists(context.model, entity).flatMap((one): readonly PartListReader[] => {
-    const isEmpty = grantsFor(context.model, one.entity, "read", caller.principal).length === 0;
+  return findPartLists(context.model, entity).flatMap((partList): readonly PartListReader[] => {
+    const isEmpty = grantsFor(context.model, partList.entity, "read", caller.principal).length === 0;
     return isEmpty ||
       !readScope(context.model, entity, caller.principal, OWNER.alias).grants.some(
-        ({ fields }) => fields === null || fields.has(one.list.name),
+        ({ fields }) => fields === null || fields.has(partList.list.name),
       )
       ? []
-      : [listRead(reading, one, parentIds, `${of}.${one.list.name}`)];
+      : [listRead(reading, partList, parentIds, `${of}.${partList.list.name}`)];
   });
 };
 
@@ -89,7 +89,7 @@ const listRead = (
     };
   });
   return {
-    written: [written, ...own.flatMap((one) => one.written)],
+    written: [written, ...own.flatMap((reader) => reader.written)],
     shown: ({ visibleWhen }) => {
       const condition = visibleWhen(list.name);
       return condition === undefined ? [] : [selectAs(sql`COALESCE(${condition}, FALSE)`, visibilityColumn(list.name))];

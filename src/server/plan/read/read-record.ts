@@ -48,7 +48,7 @@ export const planRead = (
   if (!written.more.isOpen) return notFound;
   const slots = { ...callerParams(caller), id: intent.id };
   return planBatch<Found>(
-    [written, ...lists.flatMap((one) => one.written)].map((one) => toQuery(one, slots)),
+    [written, ...lists.flatMap((list) => list.written)].map((item) => toQuery(item, slots)),
     ([rows, ...parts]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
@@ -68,7 +68,10 @@ export const planRead = (
 
 /** The conditions of conditional content on a screen of the record. */
 const collectConditions = (model: Model, entity: Entity, path: string | null): ReadonlyMap<string, Expr> => {
-  const screen = path === null ? undefined : model.screens.find((one) => one.kind === "record" && one.path === path);
+  const screen =
+    path === null
+      ? undefined
+      : model.screens.find((candidate) => candidate.kind === "record" && candidate.path === path);
   if (screen?.kind !== "record" || screen.entity !== entity.name) return new Map();
   return new Map(screen.sections.flatMap((section) => (section.kind === "fields" ? [...section.when] : [])));
 };

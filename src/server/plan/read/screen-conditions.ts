@@ -35,4 +35,4 @@ export const findScreenConditions = (
 export const screenConditionsSql =
   (model: Model, principal: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
   () =>
-    where.map((one) => sql`(${toSql(one, readerEnv(model, entity, principal, TABLE.alias)).truth})`);
+    where.map((expr) => sql`(${toSql(expr, readerEnv(model, entity, principal, TABLE.alias)).truth})`);

@@ -12,7 +12,7 @@ export const searchWords = (search: string): readonly string[] => {
   const words = [...search.matchAll(each)].map(([word, quoted]) => (quoted ?? word).trim().toLowerCase());
   const longest: string[] = [];
   for (const word of [...new Set(words)].sort((a, b) => b.length - a.length))
-    if (word !== "" && longest.length < MAX_WORDS && !longest.some((one) => one.includes(word))) longest.push(word);
+    if (word !== "" && longest.length < MAX_WORDS && !longest.some((item) => item.includes(word))) longest.push(word);
   return words.filter((word, i) => longest.includes(word) && words.indexOf(word) === i);
 };
 

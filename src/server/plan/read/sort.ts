@@ -91,7 +91,7 @@ const keysOf = (
       { column, type: "timestamptz", isKey, name, isDescending, missing: false, isInResponse: true, isRowValue: false },
     ];
   }
-  const field = scope.fields.find((one) => one.name === name);
+  const field = scope.fields.find((candidate) => candidate.name === name);
   const column = scope.column(name);
   if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
   const isConditional = scope.visibleWhen(name) !== undefined;

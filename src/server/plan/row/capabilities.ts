@@ -76,7 +76,7 @@ export const capabilityColumns = (
   const isElsewhere = ({ from }: Transition): boolean =>
     state !== undefined && !from.includes(state) && readsState(model, principal, entity);
   return [
-    ...updates.flatMap((one, i) => grant(canUpdate(i), [one])),
+    ...updates.flatMap((update, i) => grant(canUpdate(i), [update])),
     ...grant(CAN_DELETE, grantsFor(model, entity, "delete", principal)),
     ...(entity.states === null ? [] : [selectAs(env.field(entity.states.field).sql, STATE)]),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {

@@ -24,7 +24,7 @@ export const currentFieldName = (
   isKnown: (name: string) => boolean,
 ): string | undefined => {
   const now =
-    past.length === 0 ? undefined : renamedFields(past, entity.name, (one) => entity.fields.has(one)).get(name);
+    past.length === 0 ? undefined : renamedFields(past, entity.name, (item) => entity.fields.has(item)).get(name);
   return now !== undefined && isKnown(now) ? now : undefined;
 };
 
@@ -46,7 +46,7 @@ export const renamedText = (
 export const currentValueName = (past: Past, entity: Entity, field: string, value: string): string | undefined =>
   past.length === 0
     ? undefined
-    : renamedValues(past, entity.name, field, (one) => entity.fields.get(field)?.values.includes(one) === true).get(
+    : renamedValues(past, entity.name, field, (item) => entity.fields.get(field)?.values.includes(item) === true).get(
         value,
       );
 
@@ -60,15 +60,17 @@ export const currentAddress = (
   const [path, id, transition, ...more] = /^\/api\/(.+)$/u.exec(address)?.[1]?.split("/") ?? [];
   if (path === undefined || more.length > 0) return undefined;
   const entity = [...model.entities.values()].find(
-    (one) =>
-      one.served && namesOfEntity(past, one.name).some((name, i) => (i === 0 ? one.path : toPathName(name)) === path),
+    (candidate) =>
+      candidate.served &&
+      namesOfEntity(past, candidate.name).some((name, i) => (i === 0 ? candidate.path : toPathName(name)) === path),
   );
   if (entity === undefined) return undefined;
   const transitions = entity.states?.transitions;
   const now =
     transition === undefined
       ? undefined
-      : (renamedTransitions(past, entity.name, (one) => transitions?.has(one) === true).get(transition) ?? transition);
+      : (renamedTransitions(past, entity.name, (item) => transitions?.has(item) === true).get(transition) ??
+        transition);
   const moved = ["/api", entity.path, ...(id === undefined ? [] : [id]), ...(now === undefined ? [] : [now])].join("/");
   return moved === address ? undefined : { entity, address: moved };
 };
@@ -77,12 +79,12 @@ export const currentAddress = (
 const findRetired = (
   { model, retired = [] }: Pick<PlanContext, "model" | "retired">,
   principal: Principal,
-  is: (one: RetiredName) => boolean,
+  is: (retiredName: RetiredName) => boolean,
 ): Extract<Relocation, { says: "removedBy" }> | undefined => {
-  const one = retired.findLast(is);
-  return one === undefined || !changeRights(model, principal).read
+  const retiredName = retired.findLast(is);
+  return retiredName === undefined || !changeRights(model, principal).read
     ? undefined
-    : { says: "removedBy", name: one.field ?? one.entity, version: String(one.version) };
+    : { says: "removedBy", name: retiredName.field ?? retiredName.entity, version: String(retiredName.version) };
 };
 
 /** Says which version removed a field of an entity. */

@@ -141,9 +141,9 @@ export const labelSortValues = (
     const target = model.entities.get(type.entity);
     if (target === undefined) throw new Error(`no entity ${type.entity}`);
     const as = `${alias}>`;
-    return labelSortValues(model, target, principal, as).map((one) => ({
-      ...one,
-      value: visibleRecordSql(model, target, principal, as, value, one.value),
+    return labelSortValues(model, target, principal, as).map((labelSortValue) => ({
+      ...labelSortValue,
+      value: visibleRecordSql(model, target, principal, as, value, labelSortValue.value),
     }));
   });
 };
@@ -304,7 +304,7 @@ export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
   const stateIn = (of: string, value: unknown) => titles.get(`${of} ${String(value)}`);
   const formatValue: Format = (value, type) => {
     if (type.kind === "list" && Array.isArray(value) && value.length > 0)
-      return value.map((one) => formatValue(one, type.of)).join(", ");
+      return value.map((item) => formatValue(item, type.of)).join(", ");
     if (type.kind === "choice") return stateIn(type.of, value) ?? plain(value, type);
     const target = type.kind === "record" ? entities.get(type.entity) : undefined;
     return target === undefined || value === null || value === undefined
@@ -315,6 +315,6 @@ export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
 };
 
 const toTyped = (value: unknown, type: Type): unknown => {
-  if (type.kind === "list" && Array.isArray(value)) return value.map((one) => toTyped(one, type.of));
+  if (type.kind === "list" && Array.isArray(value)) return value.map((item) => toTyped(item, type.of));
   return type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;
 };

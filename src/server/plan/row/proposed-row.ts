@@ -94,7 +94,7 @@ export const candidateValues = (
     const until = keptUntil(field);
     const from = field === undefined ? null : computedExpr(field);
     if (field === undefined || until === undefined || from === null) return undefined;
-    const due = isDue(until, moment, own, (one) => assigned.get(one));
+    const due = isDue(until, moment, own, (item) => assigned.get(item));
     if (due === undefined) return own(name);
     return sql`(CASE WHEN ${due} THEN (${toSql(from, env).value})::${columnTypeSql(field)} ELSE ${own(name)} END)`;
   };

@@ -34,7 +34,7 @@ export const couldDelete = (model: Model, entity: Entity, principal: Principal, 
 
 /** The tables before the deletion, so that conditions can read the record and its parts. */
 const tablesWithTrash = (model: Model, entity: Entity): NonNullable<SqlEnv["table"]> => {
-  const trashed = new Map(withParts(model, entity).map((one) => [one.name, one]));
+  const trashed = new Map(withParts(model, entity).map((item) => [item.name, item]));
   return ({ name, table }) => {
     const one = trashed.get(name);
     const stored = sql`"app".${identifier(table)}`;

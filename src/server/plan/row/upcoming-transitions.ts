@@ -55,12 +55,12 @@ const momentSql = (
   const state = entity.states?.field ?? "";
   if (clockwork === null || column(state) === undefined) return undefined;
   const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
-  const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((one) => ({
-    ...disclosureOfCondition(model, entity, principal, one),
-    user: collectReadSet(one).user,
+  const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((item) => ({
+    ...disclosureOfCondition(model, entity, principal, item),
+    user: collectReadSet(item).user,
   }));
   if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
-  const visibility = [state, ...read.flatMap((one) => one.sometimesReadable)].flatMap(
+  const visibility = [state, ...read.flatMap((item) => item.sometimesReadable)].flatMap(
     (field) => visibleWhen(field) ?? [],
   );
   const from = join(
@@ -69,7 +69,7 @@ const momentSql = (
   );
   const conditions = [
     sql`${env.field(state).sql} IN (${from})`,
-    ...visibility.map((one) => sql`(${one})`),
+    ...visibility.map((item) => sql`(${item})`),
     ...(transition.when === null ? [] : [sql`(${toSql(transition.when, env).truth})`]),
   ];
   const { value } = toSql(expr, env);

@@ -88,7 +88,7 @@ export const deletedClauses = (writeSets: readonly WriteSet[]): ReadonlyMap<stri
 
 /** The refusal for an effect without a value for a required field. */
 export const notNullRefusal = (model: Model, table: string, column: string): Refusal | undefined => {
-  const entity = [...model.entities.values()].find((one) => one.table === table);
+  const entity = [...model.entities.values()].find((candidate) => candidate.table === table);
   const field = entity?.fields.get(column);
   return field === undefined
     ? undefined

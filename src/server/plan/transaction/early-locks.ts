@@ -140,14 +140,14 @@ export function* lockStepRecord(
 ): Steps<void> {
   const { model, statements } = context;
   const all = [
-    ...parentsById(model, entity).map((one) => ({ ...one, withParts: false })),
+    ...parentsById(model, entity).map((item) => ({ ...item, withParts: false })),
     { entity, condition: sql`"id" = ANY(${slot("ids", "uuid[]")})`, withParts: forDeletion },
   ];
   const locks = statements.list(["step rows", entity.name, forDeletion], () =>
-    all.map((one) => lockFreeRecords(one.entity, one.condition, one.withParts)),
+    all.map((item) => lockFreeRecords(item.entity, item.condition, item.withParts)),
   );
-  const results = yield locks.map((one) => toQuery(one, { ids: [id] }));
-  for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
+  const results = yield locks.map((lock) => toQuery(lock, { ids: [id] }));
+  for (const [i, inner] of all.entries()) requireRows(model, inner, results[i] ?? [], before);
 }
 
 /**
@@ -192,9 +192,9 @@ export class EarlyLocks {
   }
 
   #add(error: HeldByOthers): void {
-    for (const one of error.keys) {
-      const known = this.#keys.get(one.key);
-      this.#keys.set(one.key, { ...one, alone: one.alone || known?.alone === true });
+    for (const key of error.keys) {
+      const known = this.#keys.get(key.key);
+      this.#keys.set(key.key, { ...key, alone: key.alone || known?.alone === true });
     }
     for (const { entity, ids, withParts } of error.rows) {
       const known = this.#rows.get(entity.name) ?? {

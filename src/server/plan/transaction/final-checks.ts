@@ -57,10 +57,10 @@ export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string
   yield* takeLocks(tx, groups);
   const broken = yield* findBroken(tx, groups, places);
   // A rule that reads parts is checked on the parent and again for each part, but reported once, at its field.
-  const distinct = broken.filter((one, i) => {
-    const hasSameClause = (other: RefusalAt) => other.clause === one.clause;
-    if (one.at === "" && broken.some((other) => hasSameClause(other) && other.at !== "")) return false;
-    return broken.findIndex((other) => hasSameClause(other) && other.at === one.at) === i;
+  const distinct = broken.filter((error, i) => {
+    const hasSameClause = (other: RefusalAt) => other.clause === error.clause;
+    if (error.at === "" && broken.some((other) => hasSameClause(other) && other.at !== "")) return false;
+    return broken.findIndex((other) => hasSameClause(other) && other.at === error.at) === i;
   });
   return distinct.length === 0 ? undefined : refuseAt(distinct);
 }
@@ -108,7 +108,7 @@ function* findBrokenRecords(
       ...brokenFields(conditioned, row),
       ...brokenRules(model, rules, row, format),
       ...brokenUniqueness(model, entity, together, row, format),
-    ].map((one) => ({ ...one, at: placePointer(place, one.at) }));
+    ].map((brokenBound) => ({ ...brokenBound, at: placePointer(place, brokenBound.at) }));
   });
 }
 

@@ -99,7 +99,8 @@ export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
 /** Affected rules are rebuilt each time, so they are compared by content. */
 const wasCheckedEarly = (earlyChecks: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
   [...(earlyChecks?.affectedRules ?? [])].some(
-    (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
+    (affectedRule) =>
+      affectedRule.owner === owner && affectedRule.rule === rule && affectedRule.recordRead === recordRead,
   );
 
 /** Groups reduced to their records before and after the writes. */

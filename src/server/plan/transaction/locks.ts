@@ -122,7 +122,9 @@ export const lockStatements = (
   // The locks of a rule on the record itself already cover these.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => toComparableText(key)));
   rounds[0]?.push(
-    ...readSets.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(toComparableText(key))),
+    ...readSets
+      .flatMap((readSet) => touchedRows(touched, readSet))
+      .filter(({ key }) => !taken.has(toComparableText(key))),
   );
   for (const affectedRule of affectedRules)
     for (const recordRead of affectedRule.rule.recordReads) {
@@ -364,7 +366,7 @@ const countsSql = ({ only }: RecordRead, side: string): Sql => {
   const conditions = [...(only ?? [])].map(
     ([field, values]) =>
       sql`${identifier(side)}.${identifier(field)} IN (${join(
-        [...values].map((one) => constant(one)),
+        [...values].map((value) => constant(value)),
         ", ",
       )})`,
   );

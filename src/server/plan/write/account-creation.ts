@@ -114,7 +114,7 @@ export const planAccountCreation = (
       const tx: WriteTransaction = { context, caller, format, isOfSteps: true, written: [root] };
       const refused = (yield* runEffects(tx, root)) ?? (yield* runConditionTriggers(tx));
       if (refused !== undefined) return undo(refused);
-      const unchecked = isChecked ? tx : { ...tx, written: tx.written.filter((one) => one !== root) };
+      const unchecked = isChecked ? tx : { ...tx, written: tx.written.filter((writeSet) => writeSet !== root) };
       const broken = yield* runFinalChecks(unchecked, new Map([[id, ""]]));
       return broken === undefined ? DONE_OUTCOME : undo(broken);
     },

@@ -121,7 +121,7 @@ export const planBringBack = (
     changed: null,
     isWhole: true,
     endpoint: undefined,
-    locks: locks.map((one) => toQuery(one, slots)),
+    locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,
     checked: () => ({
       query: toQuery(statement, slots),

@@ -114,9 +114,9 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const set = move.transition.set.get(name);
   if (set === undefined) return undefined;
   const sent = new Map(
-    sentFields.flatMap((one) => {
-      const sentField = entity.fields.get(one);
-      return sentField === undefined ? [] : [[one, sentValueOfFieldSql(sentField)] as const];
+    sentFields.flatMap((item) => {
+      const sentField = entity.fields.get(item);
+      return sentField === undefined ? [] : [[item, sentValueOfFieldSql(sentField)] as const];
     }),
   );
   const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.moment);

@@ -114,7 +114,7 @@ export const planDeleteMany = (
     changed: null,
     isWhole: true,
     endpoint,
-    locks: locks.map((one) => toQuery(one, slots)),
+    locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,
     checked: () => ({
       query: toQuery(statement, slots),

@@ -236,7 +236,7 @@ function* writePartsOf<T extends WriteResult>(
   if (broken.length === 0) return { root: [root], writeSets, raised, places };
   // The other parts are checked too, unless something else has to happen first, so that the caller gets all errors at
   // once.
-  const alone = writeSets.filter((one) => !changesItself(one.entity, one.moment));
+  const alone = writeSets.filter((writeSet) => !changesItself(writeSet.entity, writeSet.moment));
   const more = yield* checkEachAlone({ ...tx, written: [...alone] }, places);
   return refuseAt([...broken, ...more].toSorted((a, b) => indexInList(a.at) - indexInList(b.at)));
 }

@@ -115,7 +115,7 @@ export const planTransition = (
     const field = entity.fields.get(name);
     const value = input.values.get(name) ?? null;
     const hasOwnValue = Array.isArray(value) ? value.length > 0 : value !== null;
-    const has = hasOwnValue || input.wrong.some((one) => one.at === `/${name}`);
+    const has = hasOwnValue || input.wrong.some((error) => error.at === `/${name}`);
     return field === undefined || has || transition.asksIfAny.has(name)
       ? []
       : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
@@ -230,7 +230,7 @@ const planChange = (
     isWhole: follows,
     endpoint,
     ...(endpoint === undefined ? {} : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written) }),
-    locks: locks.map((one) => toQuery(one, slots)),
+    locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: hasFastPath
       ? () => {
           const statement = context.statements.get(["tried", ...key, label], () => fastUpdate(change));

@@ -82,7 +82,7 @@ const checkPerson = ({ model }: Service, { values, line }: StoryPerson): void =>
 
 const rolesOf = (entries: StoryPerson["values"]): readonly string[] => {
   const listed = findEntry(entries, "roles");
-  return listed?.kind === "list" ? listed.items.map((one) => (one.kind === "scalar" ? one.text : "")) : [];
+  return listed?.kind === "list" ? listed.items.map((item) => (item.kind === "scalar" ? item.text : "")) : [];
 };
 
 /** Throws if the entity, the transition or a field is not in the document. */
@@ -120,7 +120,7 @@ const createPeople = async (run: StoryRun, story: Story, from: number): Promise<
   for (const [index, { key, values: entries, line }] of story.people.entries()) {
     const at = new Date(from + index * MINUTE);
     const roles = rolesOf(entries);
-    const rest = entries.filter((one) => one.key.text !== "roles");
+    const rest = entries.filter((entry) => entry.key.text !== "roles");
     const { name, email, ...more } = await toRequestValues(entity, rest, createValues(run, line, "", at));
     const person = { name: String(name), email: String(email ?? toAddress(String(name))), roles, more };
     const id = await createPerson(service, person, at, { isChecked: false });

@@ -35,7 +35,7 @@ export const toRequestValues = async (
 
 const toJson = async (field: Field, tree: Tree, context: StoryValues): Promise<Json> => {
   const items: Json[] = [];
-  for (const one of tree.kind === "list" ? tree.items : [tree]) items.push(await toItem(field, one, context));
+  for (const item of tree.kind === "list" ? tree.items : [tree]) items.push(await toItem(field, item, context));
   return tree.kind === "list" || field.many ? items : (items[0] ?? null);
 };
 

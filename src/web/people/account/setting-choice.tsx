@@ -16,9 +16,9 @@ export const Choice = ({
     <span>{label}</span>
     <span className="box select">
       <select value={value} onChange={(event) => onChoose(event.target.value)}>
-        {options.map((one) => (
-          <option key={one.value} value={one.value} lang={one.lang}>
-            {one.words}
+        {options.map((item) => (
+          <option key={item.value} value={item.value} lang={item.lang}>
+            {item.words}
           </option>
         ))}
       </select>

@@ -85,13 +85,13 @@ export const ProblemList = ({
   mendAt?: ((at: string) => string | null) | undefined;
 }) => (
   <ul>
-    {several.map((one) => {
-      const to = mendAt?.(one.at) ?? null;
+    {several.map((problemAt) => {
+      const to = mendAt?.(problemAt.at) ?? null;
       return (
-        <li key={`${one.at} ${one.code}`}>
-          <WhySentence words={one.message} clause={one.clause}>
-            {to === null ? one.message : <Link href={to}>{one.message}</Link>}{" "}
-            {one.help && <span className="help-words">{one.help}</span>}
+        <li key={`${problemAt.at} ${problemAt.code}`}>
+          <WhySentence words={problemAt.message} clause={problemAt.clause}>
+            {to === null ? problemAt.message : <Link href={to}>{problemAt.message}</Link>}{" "}
+            {problemAt.help && <span className="help-words">{problemAt.help}</span>}
           </WhySentence>
         </li>
       );

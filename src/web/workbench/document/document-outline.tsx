@@ -21,8 +21,8 @@ export const DocumentOutline = ({ files, file, open, onFile }: DocumentOutlinePr
         <label className="outline-file">
           <span className="hidden-words">{say("workbench.file")}</span>
           <select value={file} onChange={(event) => onFile(event.target.value)}>
-            {files.map((one) => (
-              <option key={one.file}>{one.file}</option>
+            {files.map((source) => (
+              <option key={source.file}>{source.file}</option>
             ))}
           </select>
         </label>
@@ -31,7 +31,7 @@ export const DocumentOutline = ({ files, file, open, onFile }: DocumentOutlinePr
       )}
       <ul>
         {[1, 2, 3, 4, 5, 6, 7, 8, 9].map((point) => {
-          const count = open.filter((one) => one.point === point).length;
+          const count = open.filter((openPoint) => openPoint.point === point).length;
           return (
             <li key={point}>
               <a href={`#${getHeadingId(point)}`}>

@@ -87,7 +87,7 @@ const answerIn = (text: string, parts: readonly PagePart[], point: number) => {
   if (heading?.kind !== "heading") return undefined;
   const open = parts.flatMap((part) =>
     part.kind === "prose" && part.point === point
-      ? part.sentences.filter((one) => one.open).map(({ span }) => ({ from: span.start, to: span.end }))
+      ? part.sentences.filter((sentence) => sentence.open).map(({ span }) => ({ from: span.start, to: span.end }))
       : [],
   );
   return answerPoint(text, point, heading.span.start, open);
@@ -339,8 +339,8 @@ const Desk = ({ drafting, compiler, checked }: { drafting: Drafting; compiler: C
               canChange={canChange}
               onPlace={leadTo}
               onFix={(edit) => {
-                for (const one of applyEdits(files, [edit]))
-                  if (!files.includes(one)) drafting.change(one.file, one.text);
+                for (const source of applyEdits(files, [edit]))
+                  if (!files.includes(source)) drafting.change(source.file, source.text);
               }}
             />
           )}

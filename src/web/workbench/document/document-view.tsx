@@ -52,7 +52,9 @@ export const DocumentView = memo(({ file, parts, checked, clauses, defaults, at,
       );
     }
     if (part.kind === "block") return <Block key={key} part={part} {...inFile} at={at} onPlace={onPlace} />;
-    const open = part.sentences.flatMap((one) => (one.open ? (openAt(one.span.start, one.span.end) ?? []) : []));
+    const open = part.sentences.flatMap((sentence) =>
+      sentence.open ? (openAt(sentence.span.start, sentence.span.end) ?? []) : [],
+    );
     const first = open.length > 0 && !answered.has(part.point);
     if (first) answered.add(part.point);
     return (
@@ -63,7 +65,7 @@ export const DocumentView = memo(({ file, parts, checked, clauses, defaults, at,
             {inline(part.sentences.map(({ text }) => text).join(" "))}
           </p>
           {/* Several sentences can concern one open point; its default is shown once. */}
-          {[...new Set(open.map((one) => one.default))].map((code) => (
+          {[...new Set(open.map((openPoint) => openPoint.default))].map((code) => (
             <p key={code} className="in-force">
               {say("workbench.in.force", { words: defaults[code].inForce })}
             </p>
@@ -91,8 +93,8 @@ const byLine = <T extends { readonly span: Span }>(
 ): ReadonlyMap<number, readonly T[]> => {
   const found = new Map<number, T[]>();
   const first = lines[0]?.start ?? 0;
-  for (const one of all) {
-    const { start } = one.span;
+  for (const item of all) {
+    const { start } = item.span;
     if (start < first) continue;
     let [low, high] = [0, lines.length - 1];
     while (low < high) {
@@ -103,8 +105,8 @@ const byLine = <T extends { readonly span: Span }>(
     const line = lines[low];
     if (line === undefined || start > line.start + line.text.length) continue;
     const own = found.get(low);
-    if (own === undefined) found.set(low, [one]);
-    else own.push(one);
+    if (own === undefined) found.set(low, [item]);
+    else own.push(item);
   }
   return found;
 };
@@ -191,9 +193,12 @@ const Line = memo(
             {label}
           </button>
         )}
-        {found.map((one) => (
-          <p key={`${one.code} ${one.span.start}`} className={`line-finding ${one.severity.replace(" ", "-")}`}>
-            {one.message} {one.hint}
+        {found.map((finding) => (
+          <p
+            key={`${finding.code} ${finding.span.start}`}
+            className={`line-finding ${finding.severity.replace(" ", "-")}`}
+          >
+            {finding.message} {finding.hint}
           </p>
         ))}
       </li>

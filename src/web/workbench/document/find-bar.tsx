@@ -46,7 +46,7 @@ export const FindBar = ({
   };
   const replace = (): void => {
     const { from, to } = editor.state.selection.main;
-    const isMatch = matches.some((one) => one.from === from && one.to === to);
+    const isMatch = matches.some((match) => match.from === from && match.to === to);
     if (!isMatch) {
       step(1);
       return;

@@ -45,27 +45,27 @@ export const FindingsPane = ({
       ) : (
         <>
           <ul className="findings">
-            {found.map((one) => {
-              const [edit] = one.fix ?? [];
-              const { file, line } = placeOf(one.span);
+            {found.map((finding) => {
+              const [edit] = finding.fix ?? [];
+              const { file, line } = placeOf(finding.span);
               return (
-                <li key={`${one.code} ${one.span.file} ${one.span.start} ${one.message}`}>
+                <li key={`${finding.code} ${finding.span.file} ${finding.span.start} ${finding.message}`}>
                   <span className="open-mark">
-                    <FindingMark severity={one.severity} />
+                    <FindingMark severity={finding.severity} />
                   </span>
                   <div>
-                    <button type="button" className="finding-link" onClick={() => onPlace(one.span)}>
-                      <span>{one.message}</span>
-                      <span className="pane-second">{one.hint}</span>
+                    <button type="button" className="finding-link" onClick={() => onPlace(finding.span)}>
+                      <span>{finding.message}</span>
+                      <span className="pane-second">{finding.hint}</span>
                       <span className="pane-second">
                         {sources.length > 1
                           ? say("workbench.line.of", { file, line })
                           : say("workbench.line", { line })}
                         {" · "}
-                        <code className="clause">{one.clause ?? one.code}</code>
+                        <code className="clause">{finding.clause ?? finding.code}</code>
                       </span>
                     </button>
-                    {canChange && edit !== undefined && one.fix?.length === 1 && (
+                    {canChange && edit !== undefined && finding.fix?.length === 1 && (
                       <Button small icon="edit" onClick={() => onFix(edit)}>
                         {say("workbench.mend", { text: edit.text })}
                       </Button>

@@ -51,16 +51,16 @@ const look = HighlightStyle.define([
 /** The content security policy allows only styles with this nonce. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
-const toDiagnostic = (one: Finding, length: number, fixLabel: TextEditorProps["fixLabel"]): Diagnostic => {
-  const from = Math.min(one.span.start, length);
-  const [edit] = one.fix ?? [];
+const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProps["fixLabel"]): Diagnostic => {
+  const from = Math.min(finding.span.start, length);
+  const [edit] = finding.fix ?? [];
   return {
     from,
-    to: Math.min(Math.max(one.span.end, from), length),
-    severity: one.severity === "error" ? "error" : one.severity === "warning" ? "warning" : "info",
-    message: `${one.message} ${one.hint}`,
-    source: one.code,
-    ...(edit && one.fix?.length === 1
+    to: Math.min(Math.max(finding.span.end, from), length),
+    severity: finding.severity === "error" ? "error" : finding.severity === "warning" ? "warning" : "info",
+    message: `${finding.message} ${finding.hint}`,
+    source: finding.code,
+    ...(edit && finding.fix?.length === 1
       ? {
           actions: [
             {
@@ -184,7 +184,7 @@ const TextEditor = ({
     editor.dispatch(
       setDiagnostics(
         editor.state,
-        findings.map((one) => toDiagnostic(one, length, fixLabel)),
+        findings.map((finding) => toDiagnostic(finding, length, fixLabel)),
       ),
     );
   }, [findings, fixLabel]);

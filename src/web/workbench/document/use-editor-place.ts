@@ -23,7 +23,7 @@ interface EditorPlaceProps {
 export const useEditorPlace = ({ files, clauses, found, linked, onText }: EditorPlaceProps) => {
   const [name, setName] = useState(files[0]?.file ?? "");
   const [selection, setSelection] = useState<EditorSelection | null>(null);
-  const file = files.find((one) => one.file === name) ?? files[0] ?? NO_FILE;
+  const file = files.find((source) => source.file === name) ?? files[0] ?? NO_FILE;
   const cursor = useRef({ file: file.file, start: 0 });
 
   const shown = useRef<string | null>(null);

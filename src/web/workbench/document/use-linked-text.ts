@@ -28,10 +28,10 @@ export const useLinkedText = (drafting: Drafting, canChange: boolean, onAnswer: 
     if (proposal === null) return;
     navigation.go(path, "replace");
     Promise.all([calls.proposal(Number(proposal)), calls.document()]).then(
-      ([one, live]) => {
-        if (!one.may.edit) return toast(say("proposal.edit.closed"));
-        const undo = drafting.open(one, live);
-        return toast(say("proposal.edit.opened", { number: one.number }), undo ?? undefined);
+      ([value, live]) => {
+        if (!value.may.edit) return toast(say("proposal.edit.closed"));
+        const undo = drafting.open(value, live);
+        return toast(say("proposal.edit.opened", { number: value.number }), undo ?? undefined);
       },
       () => toast(say("proposal.edit.closed")),
     );

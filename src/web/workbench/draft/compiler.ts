@@ -49,7 +49,7 @@ export const writeMissing = (
     missing.kind === "fill"
       ? writeFill(files, { entity: entity.name, field: field.name, fill: says }, compile)
       : writeWas(files, { ...rename, old: says, span: (state ?? field).clause.span }, compile);
-  const changed = written?.find((one) => !files.includes(one));
+  const changed = written?.find((source) => !files.includes(source));
   if (changed === undefined) return undefined;
   const before = files.find(({ file }) => file === changed.file)?.text ?? "";
   let from = 0;

@@ -38,7 +38,7 @@ export const DraftProvider = ({
     else drafting.follow(data);
   }, [data, drafting]);
 
-  const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
+  const failed = [query, compiler].find((item) => item.error ?? item.failureReason);
   if (drafting && compiler.data) return children(drafting, compiler.data);
   return (
     <WorkbenchFrame>

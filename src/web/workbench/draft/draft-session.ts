@@ -126,7 +126,8 @@ export const createDrafting = (live: DocumentJson, shelf: () => DraftStorage): D
   };
   return {
     store,
-    change: (file, text) => setFiles(store.get().files.map((one) => (one.file === file ? { file, text } : one))),
+    change: (file, text) =>
+      setFiles(store.get().files.map((source) => (source.file === file ? { file, text } : source))),
     drop: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
@@ -232,16 +233,16 @@ export const decide = (
   );
   const span = transition?.clause.span ?? entity.permissions?.clause.span ?? beside?.permissions?.clause.span;
   const file = span?.file ?? files.at(-1)?.file;
-  const changed = files.map((one) => {
-    if (one.file !== file) return one;
-    const { text } = one;
+  const changed = files.map((source) => {
+    if (source.file !== file) return source;
+    const { text } = source;
     const next =
       span === undefined
         ? answerFirst(text, name, decided.writes)
         : transition === undefined && entity.permissions === null
           ? insertAnswer(text, span.start, name, decided.writes)
           : addMember(text, span.start, decided.writes);
-    return next === undefined ? one : { file: one.file, text: next };
+    return next === undefined ? source : { file: source.file, text: next };
   });
   return isDecided(compile(changed), name, what) ? changed : undefined;
 };

@@ -131,7 +131,7 @@ export const mergeTexts = (
   const files = live.map(({ file, text }) => {
     const before = textIn(base, file) ?? "";
     const merged = mergeText(before, textIn(draft, file) ?? before, text);
-    collisions.push(...merged.collisions.map((one) => ({ file, ...one })));
+    collisions.push(...merged.collisions.map((collision) => ({ file, ...collision })));
     return { file, text: merged.text };
   });
   return { files, collisions };

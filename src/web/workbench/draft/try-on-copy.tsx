@@ -71,8 +71,8 @@ export const PreviewList = ({ hasStarted = false }: { readonly hasStarted?: bool
       )}
       {items.length > 0 && (
         <ul className="preview-list" aria-label={say("try.list")} aria-busy={isCopying || undefined}>
-          {items.map((one) => (
-            <Running key={one.id} preview={one} />
+          {items.map((item) => (
+            <Running key={item.id} preview={item} />
           ))}
         </ul>
       )}

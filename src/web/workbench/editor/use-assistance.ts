@@ -53,8 +53,9 @@ export const useAssistance = ({ drafting, file, readOnly, onPlace }: AssistanceP
   const assistance = useMemo<Assistance>(() => {
     const change = (sources: readonly Source[]): void => {
       const { files } = drafting.store.get();
-      for (const one of sources)
-        if (files.find((before) => before.file === one.file)?.text !== one.text) drafting.change(one.file, one.text);
+      for (const source of sources)
+        if (files.find((before) => before.file === source.file)?.text !== source.text)
+          drafting.change(source.file, source.text);
     };
     return {
       file: file.file,

@@ -140,7 +140,7 @@ const connectedParts = (boxes: readonly Box[], lines: readonly GraphEdge[]): rea
     const kept = Math.min(one, other);
     for (const [id, at] of group) if (at === one || at === other) group.set(id, kept);
   }
-  return [...new Set(group.values())].map((one) => boxes.filter(({ id }) => group.get(id) === one));
+  return [...new Set(group.values())].map((item) => boxes.filter(({ id }) => group.get(id) === item));
 };
 
 const translate = (laid: GraphLayout, x: number, y: number): Pick<GraphLayout, "boxes" | "lines"> => {
@@ -174,8 +174,8 @@ export const layOutGraph = (boxes: readonly Box[], lines: readonly GraphEdge[], 
   return {
     width,
     height: below,
-    boxes: new Map(put.flatMap((one) => [...one.boxes])),
-    lines: put.flatMap((one) => one.lines),
+    boxes: new Map(put.flatMap((item) => [...item.boxes])),
+    lines: put.flatMap((item) => item.lines),
   };
 };
 

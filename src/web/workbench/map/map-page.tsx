@@ -87,7 +87,7 @@ const EntityMap = ({ model }: { model: Model }) => {
     () =>
       entities.flatMap((entity) =>
         listReferences(entity).flatMap(({ name, title, entity: to }): GraphEdge[] =>
-          to !== null && to !== entity.name && entities.some((one) => one.name === to)
+          to !== null && to !== entity.name && entities.some((candidate) => candidate.name === to)
             ? [{ from: entity.name, to, name: `${entity.name}.${name}`, label: title }]
             : [],
         ),

@@ -137,11 +137,11 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
             members: say("who.held.if", { condition: phrase(role.condition) }),
             sentences: entities
               .filter(
-                (one) =>
-                  one === entity ||
-                  [...one.roles.values()].some((other) => other.from === entity.name && other.name === role.name),
+                (candidate) =>
+                  candidate === entity ||
+                  [...candidate.roles.values()].some((other) => other.from === entity.name && other.name === role.name),
               )
-              .flatMap((one) => listSentences(one, role.name)),
+              .flatMap((item) => listSentences(item, role.name)),
           }),
         ),
     ),

@@ -46,7 +46,8 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
       compiler.phraser({
         model,
         locale,
-        source: ({ file, start, end }: Span) => sources.find((one) => one.file === file)?.text.slice(start, end) ?? "",
+        source: ({ file, start, end }: Span) =>
+          sources.find((source) => source.file === file)?.text.slice(start, end) ?? "",
       }),
     [compiler, model, locale, sources],
   );
@@ -162,7 +163,7 @@ const EntityTable = ({
     all: readonly PermissionRule[],
   ) =>
     role.isRecordRole || role.members === "granted" || role.members === "deputies"
-      ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
+      ? everybody.filter(({ name }) => all.some((rule) => rule.role === name)).map(({ title }) => title)
       : [];
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const getStateTitle = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;

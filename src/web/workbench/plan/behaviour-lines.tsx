@@ -87,8 +87,8 @@ const Line = ({
   const sentence = inWords(message, text);
   const { sign, words } = marks[effect];
   const example = Object.entries(witness?.record ?? {}).map(([path, value]) => `${path} = ${value}`);
-  const clauses = [...new Set([before, after])].filter((one) => one !== null);
-  const own = figures?.lines.find((one) => one.subject === subject && one.text === text);
+  const clauses = [...new Set([before, after])].filter((item) => item !== null);
+  const own = figures?.lines.find((candidate) => candidate.subject === subject && candidate.text === text);
   return (
     <li className={`behaviour-line ${effect}`}>
       <span className="behaviour-sign" role="img" aria-label={say(words)}>

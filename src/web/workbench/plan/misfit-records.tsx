@@ -13,13 +13,13 @@ export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
   const { entities } = useApplication();
   const [isOpen, setOpen] = useState(false);
   const { inside, count, ids } = misfits;
-  const shown = inside?.map((one) => ({ ...one, count: one.ids.length })) ?? [misfits];
+  const shown = inside?.map((item) => ({ ...item, count: item.ids.length })) ?? [misfits];
   // The running application may know the entity under another name, or serve no calls for it.
-  const lists = shown.flatMap((one) => {
-    const path = entities[one.entity]?.calls;
-    return path === undefined || one.ids.length === 0 ? [] : [{ misfits: one, path }];
+  const lists = shown.flatMap((item) => {
+    const path = entities[item.entity]?.calls;
+    return path === undefined || item.ids.length === 0 ? [] : [{ misfits: item, path }];
   });
-  if (shown.every((one) => one.ids.length === 0))
+  if (shown.every((item) => item.ids.length === 0))
     return (
       <p className="plan-hidden">
         {say("plan.misfits.hidden", { count })}{" "}
@@ -29,13 +29,13 @@ export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
       </p>
     );
   if (lists.length === 0) return null;
-  const containing = lists.reduce((sum, one) => sum + one.misfits.ids.length, 0);
+  const containing = lists.reduce((sum, list) => sum + list.misfits.ids.length, 0);
   return (
     <details className="plan-misfits" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {inside === undefined ? say("plan.misfits", { count }) : say("plan.misfits.inside", { count: containing })}
       </summary>
-      {isOpen && lists.map((one) => <Records key={one.misfits.entity} {...one} />)}
+      {isOpen && lists.map((list) => <Records key={list.misfits.entity} {...list} />)}
       {isOpen && inside !== undefined && count > ids.length && (
         <p>{say("plan.misfits.more.inside", { count: count - ids.length })}</p>
       )}

@@ -128,8 +128,8 @@ const Renames = ({
   return (
     <PlanPart title={say("plan.renames")}>
       <ul className="plan-renames">
-        {renames.map((one) => {
-          const { of, entity, field, old, now } = one.rename;
+        {renames.map((rename) => {
+          const { of, entity, field, old, now } = rename.rename;
           const place = [entity, field].filter((name) => name !== null).join(".");
           return (
             <li key={`${of} ${place} ${old}`}>
@@ -140,7 +140,7 @@ const Renames = ({
                 aria-disabled={!canWrite}
                 onClick={({ currentTarget }) => {
                   if (!canWrite) return;
-                  onRename(one);
+                  onRename(rename);
                   // The button goes with the suggestion.
                   currentTarget.closest<HTMLElement>(".plan-pane")?.focus({ preventScroll: true });
                 }}
@@ -214,21 +214,21 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
   return (
     <PlanPart title={say("workbench.pane.open")}>
       <ul className="plan-points">
-        {opened.map((one) => (
-          <li key={`opened ${one.point} ${one.default} ${one.statement}`}>
+        {opened.map((openPoint) => (
+          <li key={`opened ${openPoint.point} ${openPoint.default} ${openPoint.statement}`}>
             <OpenMark />
             <div>
-              <p>{say("plan.opened", { statement: getStatement(defaults, one) })}</p>
-              {isDefaultCode(one.default) && (
-                <p className="in-force">{say("workbench.in.force", { words: defaults[one.default].inForce })}</p>
+              <p>{say("plan.opened", { statement: getStatement(defaults, openPoint) })}</p>
+              {isDefaultCode(openPoint.default) && (
+                <p className="in-force">{say("workbench.in.force", { words: defaults[openPoint.default].inForce })}</p>
               )}
             </div>
           </li>
         ))}
-        {closed.map((one) => (
-          <li key={`closed ${one.point} ${one.default} ${one.statement}`}>
+        {closed.map((openPoint) => (
+          <li key={`closed ${openPoint.point} ${openPoint.default} ${openPoint.statement}`}>
             <Icon name="check" />
-            <p>{say("plan.closed", { statement: getStatement(defaults, one) })}</p>
+            <p>{say("plan.closed", { statement: getStatement(defaults, openPoint) })}</p>
           </li>
         ))}
       </ul>

@@ -120,8 +120,8 @@ const reasons: { readonly [W in ReplayGapJson["why"]]: WordId } = {
 const Counts = ({ counts, onFollow }: { counts: readonly ReplayCountJson[]; onFollow: (() => void) | undefined }) =>
   counts.length === 0 ? null : (
     <ul>
-      {counts.map((one) => (
-        <Count key={`${one.clause} ${one.code}`} count={one} onFollow={onFollow} />
+      {counts.map((count) => (
+        <Count key={`${count.clause} ${count.code}`} count={count} onFollow={onFollow} />
       ))}
     </ul>
   );
@@ -142,9 +142,9 @@ const Count = ({
       </p>
       {examples.length > 0 && (
         <ul className="replay-examples" aria-label={say("replay.examples")}>
-          {examples.slice(0, MOST_EXAMPLES).map((one) => (
-            <li key={`${one.at} ${one.record} ${one.action}`}>
-              <Example example={one} onFollow={onFollow} />
+          {examples.slice(0, MOST_EXAMPLES).map((example) => (
+            <li key={`${example.at} ${example.record} ${example.action}`}>
+              <Example example={example} onFollow={onFollow} />
             </li>
           ))}
         </ul>

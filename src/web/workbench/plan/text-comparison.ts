@@ -64,7 +64,7 @@ export const compareCompiled = (before: Compiled, after: Compiled, compile: Comp
     });
   return {
     renames: findLikelyRenames(before.model, after.model).flatMap((rename): readonly SuggestedRename[] => {
-      const written = writeWas(after.sources, rename, compile)?.find((one) => !after.sources.includes(one));
+      const written = writeWas(after.sources, rename, compile)?.find((source) => !after.sources.includes(source));
       return written === undefined ? [] : [{ rename, ...written }];
     }),
     behaviour,
@@ -102,7 +102,7 @@ const withChangedLines = (
       [is, was],
     ] as const) {
       const known = new Set(other.lines);
-      const lines = own.lines.filter((one) => !known.has(one));
+      const lines = own.lines.filter((candidate) => !known.has(candidate));
       if (lines.length > 0)
         changed.set(own, [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n"));
     }

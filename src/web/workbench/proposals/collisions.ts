@@ -38,7 +38,7 @@ const clausesIn = (
   side: LineRange,
   other: LineRange,
 ): readonly string[] => {
-  const text = sources.find((one) => one.file === file)?.text;
+  const text = sources.find((source) => source.file === file)?.text;
   if (model === undefined || text === undefined) return [];
   const changed = changedRange(joinLines(side), joinLines(other));
   const offset = toOffset(text, side.number);

@@ -39,7 +39,7 @@ const ProposalPage = ({ id }: { id: string }) => {
     queryFn: ({ signal }) => calls.proposal(number, signal),
   });
   const live = useQuery({ queryKey: keys.document, queryFn: ({ signal }) => calls.document(signal) });
-  const failed = [query, live].find((one) => one.error !== null);
+  const failed = [query, live].find((item) => item.error !== null);
   return (
     <WorkbenchFrame>
       <section className="workbench-page wide" aria-labelledby={HEADING}>
@@ -104,10 +104,10 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
       <section className="compare-part" aria-labelledby="proposal-text">
         <h2 id="proposal-text">{say("workbench.text")}</h2>
         {changes.length === 0 && <RegionNote icon="check" title={say("compare.same")} />}
-        {changes.map((one) => (
+        {changes.map((change) => (
           <FileComparison
-            key={one.file}
-            diff={one}
+            key={change.file}
+            diff={change}
             before={title}
             after={say("proposal.number", { number })}
             line={undefined}
@@ -225,14 +225,14 @@ const Collisions = ({
     const compile = create?.();
     return compile && { draft: compile(files), live: compile(live.files) };
   }, [create, files, live.files]);
-  return collisions.map((one) => {
-    const clauses = texts === undefined ? [] : findClauses(one, texts);
-    const title = clauses.length > 0 ? clauses.join(", ") : one.file;
-    const diff = compareWordings(title, one);
+  return collisions.map((collision) => {
+    const clauses = texts === undefined ? [] : findClauses(collision, texts);
+    const title = clauses.length > 0 ? clauses.join(", ") : collision.file;
+    const diff = compareWordings(title, collision);
     return (
       diff && (
         <FileComparison
-          key={`${one.file} ${one.draft.number}`}
+          key={`${collision.file} ${collision.draft.number}`}
           diff={diff}
           before={say("versions.number", { number: live.version })}
           after={say("proposal.number", { number })}

@@ -61,10 +61,10 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
     <div className="panes" data-phone-pane={phonePane}>
       {/* biome-ignore lint/a11y/useSemanticElements: a choice of panes, on the phone alone */}
       <div className="pane-choice" role="group" aria-label={say("workbench.panes")}>
-        {(decided ? (["sheet", "findings"] as const) : (["sheet", "defaults", "findings"] as const)).map((one) => (
-          <button key={one} type="button" aria-pressed={phonePane === one} onClick={() => setPhonePane(one)}>
-            {one === "defaults" ? say("workbench.pane.defaults.short") : names[one]}{" "}
-            <span className="tab-count">{counts[one]}</span>
+        {(decided ? (["sheet", "findings"] as const) : (["sheet", "defaults", "findings"] as const)).map((item) => (
+          <button key={item} type="button" aria-pressed={phonePane === item} onClick={() => setPhonePane(item)}>
+            {item === "defaults" ? say("workbench.pane.defaults.short") : names[item]}{" "}
+            <span className="tab-count">{counts[item]}</span>
           </button>
         ))}
       </div>
@@ -73,11 +73,11 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
       <div className="side-pane">
         {/* biome-ignore lint/a11y/useSemanticElements: a choice of what stands below */}
         <div className="pane-tabs" role="group" aria-label={say("workbench.panes")}>
-          {(decided ? (["findings"] as const) : (["defaults", "findings"] as const)).map((one) => (
-            <button key={one} type="button" aria-pressed={pane === one} onClick={() => setPane(one)}>
-              {one === "findings" && counts.findings > 0 && <FindingMark severity="error" />}
-              {one === "defaults" && <OpenMark />}
-              {names[one]} <span className="tab-count">{counts[one]}</span>
+          {(decided ? (["findings"] as const) : (["defaults", "findings"] as const)).map((item) => (
+            <button key={item} type="button" aria-pressed={pane === item} onClick={() => setPane(item)}>
+              {item === "findings" && counts.findings > 0 && <FindingMark severity="error" />}
+              {item === "defaults" && <OpenMark />}
+              {names[item]} <span className="tab-count">{counts[item]}</span>
             </button>
           ))}
         </div>
@@ -176,8 +176,11 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
               <h2 id={`heading-${point}`}>
                 {point === 0 ? name(point) : say("workbench.point", { number: point, name: name(point) })}
               </h2>
-              {open.map((one) => (
-                <OpenPoint key={`${one.file} ${one.line} ${one.default.code} ${one.statement}`} open={one} />
+              {open.map((openPoint) => (
+                <OpenPoint
+                  key={`${openPoint.file} ${openPoint.line} ${openPoint.default.code} ${openPoint.statement}`}
+                  open={openPoint}
+                />
               ))}
             </section>
           ))}
@@ -230,15 +233,15 @@ const Defaults = ({ defaults }: { defaults: readonly DefaultJson[] }) => {
     <section key={point} className="pane-group">
       <h3>{point === 0 ? name(point) : say("workbench.point", { number: point, name: name(point) })}</h3>
       <ul>
-        {some.map((one) => (
-          <li key={`${one.code} ${one.silent}`}>
+        {some.map((item) => (
+          <li key={`${item.code} ${item.silent}`}>
             <span className="open-mark">
               <OpenMark />
             </span>
             <div>
-              <p className="silent">{getDefaultTexts(texts, one).silent}</p>
-              <p className="pane-second">{getDefaultTexts(texts, one).inForce}</p>
-              <ClauseId of={one.code} />
+              <p className="silent">{getDefaultTexts(texts, item).silent}</p>
+              <p className="pane-second">{getDefaultTexts(texts, item).inForce}</p>
+              <ClauseId of={item.code} />
             </div>
           </li>
         ))}
@@ -259,8 +262,11 @@ const Findings = ({ data }: { data: OpenPointsJson }) => {
   if (data.findings.length === 0) return <p className="pane-empty">{say("workbench.findings.none")}</p>;
   return (
     <ul className="findings">
-      {data.findings.map((one) => (
-        <Finding key={`${one.code} ${one.file} ${one.line} ${one.column} ${one.message}`} finding={one} />
+      {data.findings.map((finding) => (
+        <Finding
+          key={`${finding.code} ${finding.file} ${finding.line} ${finding.column} ${finding.message}`}
+          finding={finding}
+        />
       ))}
     </ul>
   );

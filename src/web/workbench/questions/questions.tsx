@@ -37,7 +37,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const [last] = question.asked;
   const names = [...new Set(question.asked.flatMap(({ name }) => name ?? []))];
   const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
-  const where = question.asked.find((one) => one.where !== null)?.where ?? null;
+  const where = question.asked.find((item) => item.where !== null)?.where ?? null;
   const recipient = ({ whom: role, own }: AnswerJson) =>
     own === null ? role : say("questions.own", { role, field: own });
   // The question can disappear before its answer is live.

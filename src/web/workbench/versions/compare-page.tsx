@@ -75,7 +75,7 @@ const ComparePage = () => {
   const draft = useStoredDraft();
   const [earlier, later] = [useSide(from), useSide(to)];
   const [before, after] = [earlier.side, later.side];
-  const failed = [earlier, later].find((one) => one.error !== null);
+  const failed = [earlier, later].find((item) => item.error !== null);
   const compare = (old: SideName, now: SideName) =>
     navigation.go(`/workbench/compare?from=${old}&to=${now}`, "replace");
   const hasDraft = draft !== null || to === DRAFT || from === DRAFT;
@@ -89,14 +89,14 @@ const ComparePage = () => {
             value={from}
             newest={newest}
             hasDraft={hasDraft}
-            onChange={(one) => compare(one, to)}
+            onChange={(side) => compare(side, to)}
           />
           <VersionChoice
             label={say("compare.to")}
             value={to}
             newest={newest}
             hasDraft={hasDraft}
-            onChange={(one) => compare(from, one)}
+            onChange={(side) => compare(from, side)}
           />
           <Button onClick={() => compare(to, from)}>{say("compare.swap")}</Button>
         </div>
@@ -185,13 +185,13 @@ const Comparison = ({ before, after, clause }: { before: CompareSide; after: Com
       </section>
       <section className="compare-part" aria-labelledby="compare-text">
         <h2 id="compare-text">{say("workbench.text")}</h2>
-        {files.map((one) => (
+        {files.map((file) => (
           <FileComparison
-            key={`${before.title} ${after.title} ${one.file}`}
-            diff={one}
+            key={`${before.title} ${after.title} ${file.file}`}
+            diff={file}
             before={before.title}
             after={after.title}
-            line={place?.file === one.file ? place.line : undefined}
+            line={place?.file === file.file ? place.line : undefined}
           />
         ))}
       </section>

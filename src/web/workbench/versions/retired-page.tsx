@@ -49,8 +49,8 @@ const RetiredList = ({ drafting, compiler }: { drafting: Drafting; compiler: Com
             <RegionNote icon="check" title={say("retired.none")} />
           ) : (
             <ol className="versions">
-              {data.items.map((one) => (
-                <RetiredThing key={one.name} thing={one} drafting={drafting} compiler={compiler} />
+              {data.items.map((item) => (
+                <RetiredThing key={item.name} thing={item} drafting={drafting} compiler={compiler} />
               ))}
             </ol>
           )

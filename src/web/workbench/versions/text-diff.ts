@@ -166,7 +166,7 @@ export const foldUnchanged = (rows: readonly DiffRow[]): readonly DiffSection[] 
 export const compareFiles = (before: readonly SourceJson[], after: readonly SourceJson[]): readonly FileDiff[] => {
   const names = [...new Set([...before, ...after].map(({ file }) => file))];
   return names.flatMap((file): readonly FileDiff[] => {
-    const textIn = (files: readonly SourceJson[]) => files.find((one) => one.file === file)?.text ?? "";
+    const textIn = (files: readonly SourceJson[]) => files.find((source) => source.file === file)?.text ?? "";
     const [old, now] = [textIn(before), textIn(after)];
     if (old === now) return [];
     const rows = alignLines(old, now);

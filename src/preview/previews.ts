@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { FixedReason } from "../core/i18n/catalogue.ts";
 import type { PreviewJson, PreviewsJson } from "../core/wire/authoring/previews.ts";
 import { connect, type Database, StoreAway } from "../postgres/database.ts";
 import {
@@ -100,7 +101,7 @@ export const createPreviews = ({
       const address = addresses.find((address) => !used.has(address));
       if (site.origin !== null && address === undefined)
         return addresses.length === 0
-          ? refuse("NO_PREVIEWS", undefined, { detail: "start the program with --preview PORT=ORIGIN" })
+          ? refuse("NO_PREVIEWS", undefined, { detail: "NO_ADDRESS" satisfies FixedReason, word: "" })
           : refuse("TOO_MANY_PREVIEWS", undefined, { most: String(addresses.length) });
       if (address !== undefined) used.add(address);
       failures.delete(person);

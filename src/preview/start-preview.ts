@@ -152,8 +152,8 @@ export const startPreview = async (
       opened,
       documentStore: {
         owner: copy.owner,
-        fixed: "this is a preview",
-        write: () => Promise.reject(new DocumentFixed("this is a preview")),
+        fixed: { reason: "PREVIEW", word: "" },
+        write: () => Promise.reject(new DocumentFixed("PREVIEW")),
       },
       host,
       port,

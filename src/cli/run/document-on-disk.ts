@@ -1,19 +1,19 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Source } from "../../core/source-text.ts";
-import { DocumentFixed, type DocumentStore } from "../../server/authoring/in-force.ts";
+import { DocumentFixed, type DocumentStore, type Fixed } from "../../server/authoring/in-force.ts";
 import type { Connections } from "../../server/serving/open-document.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "../document-file.ts";
 import { CommandFailed } from "../exit-codes.ts";
 
-const findReasonFixed = async (files: readonly DocumentFile[]): Promise<string | null> => {
+const findReasonFixed = async (files: readonly DocumentFile[]): Promise<Fixed | null> => {
   for (const { path, lossy, source } of files) {
-    if (lossy) return `${source.file} is not in UTF-8`;
+    if (lossy) return { reason: "NOT_UTF8", word: source.file };
     const may = await access(dirname(path), constants.W_OK).then(
       () => true,
       () => false,
     );
-    if (!may) return `the program has no permission to write ${source.file}`;
+    if (!may) return { reason: "NOT_WRITABLE", word: source.file };
   }
   return null;
 };
@@ -43,7 +43,7 @@ export const createDocumentStore = async (
       if (isAsAtStart && !atStart.isVersion) return;
       await writeDocumentFiles(listChangedFiles(files, isAsAtStart ? atStart.sources : before, after));
     } catch (error) {
-      if (error instanceof CommandFailed) throw new DocumentFixed(error.message, { cause: error });
+      if (error instanceof CommandFailed) throw new DocumentFixed("UNREADABLE", error);
       throw error;
     }
   },
@@ -61,8 +61,8 @@ const listChangedFiles = (files: readonly DocumentFile[], before: readonly Sourc
   // Another server running from the same files has written them already.
   if (isSame(onDisk, after)) return [];
   if (!isSame(onDisk, before))
-    throw new DocumentFixed("its files were changed outside the program. Restart the program to run them");
-  if (names(after) !== names(before)) throw new DocumentFixed("files can be changed here, but not added or removed");
+    throw new DocumentFixed("CHANGED_OUTSIDE");
+  if (names(after) !== names(before)) throw new DocumentFixed("OTHER_FILES");
   return files.flatMap((file, i) => {
     const text = after[i]?.text;
     return text === undefined || text === file.source.text ? [] : [{ file, text }];

@@ -4,6 +4,7 @@ import type {
   texts as englishErrors,
   kinds as englishKinds,
   queries as englishQueries,
+  reasons as englishReasons,
   KindName,
 } from "./en/errors.ts";
 import type { texts as englishInterface } from "./en/interface.ts";
@@ -23,6 +24,7 @@ export type InterfaceTexts = { readonly [id in WordId]: string };
 
 export type ErrorCode = keyof typeof englishErrors;
 export type QueryProblem = keyof typeof englishQueries;
+export type FixedReason = keyof typeof englishReasons;
 export type { KindName };
 
 /** Failures of the program itself, whose texts a document cannot change. */
@@ -33,6 +35,8 @@ export interface ErrorTexts {
   readonly texts: { readonly [code in ErrorCode]: string };
   /** Completes BAD_QUERY after a colon. */
   readonly queries: { readonly [problem in QueryProblem]: string };
+  /** Completes DOCUMENT_FIXED and NO_PREVIEWS after a colon. */
+  readonly reasons: { readonly [reason in FixedReason]: string };
   /** Completes WRONG_TYPE: "a date". */
   readonly kinds: { readonly [name in keyof typeof englishKinds]: string };
   readonly unavailable: { readonly [code in Unavailable]: { readonly title: string; readonly detail: string } };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import type { DraftJson } from "../../core/wire/authoring/document.ts";
+import type { DocumentJson, DraftJson } from "../../core/wire/authoring/document.ts";
 import type { RetiredKey } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
@@ -52,6 +52,7 @@ interface WorkbenchRequests {
   /** The user of a request, authenticated before its body was read. */
   readonly getAuthor: (request: FastifyRequest) => SignedIn;
   readonly languageIn: (request: FastifyRequest) => string;
+  readonly phrasesFor: RouteContext["phrasesFor"];
   /** Sends an outcome, or its refusal. */
   readonly answer: (reply: FastifyReply, outcome: object) => FastifyReply;
 }
@@ -65,7 +66,7 @@ export const serveAuthoring = async (
   authoring: Authoring,
   routeContext: RouteContext,
 ): Promise<void> => {
-  const { authenticate, sendRefusal } = routeContext;
+  const { authenticate, phrasesFor, sendRefusal } = routeContext;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
 
   const getAuthor = (request: FastifyRequest): SignedIn => {
@@ -96,7 +97,7 @@ export const serveAuthoring = async (
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
-    const requests: WorkbenchRequests = { authoring, getAuthor, languageIn, answer };
+    const requests: WorkbenchRequests = { authoring, getAuthor, languageIn, phrasesFor, answer };
     serveDocument(scope, requests);
     serveJob(scope, requests);
     serveRetired(scope, requests);
@@ -105,7 +106,7 @@ export const serveAuthoring = async (
 };
 
 /** The document in force, and drafts: planned, replayed and applied. */
-const serveDocument = (scope: FastifyInstance, { authoring, getAuthor, answer }: WorkbenchRequests): void => {
+const serveDocument = (scope: FastifyInstance, { authoring, getAuthor, phrasesFor, answer }: WorkbenchRequests): void => {
   const withDraft =
     (handle: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -116,7 +117,12 @@ const serveDocument = (scope: FastifyInstance, { authoring, getAuthor, answer }:
     };
   const large = { bodyLimit: MAX_DRAFT_BYTES };
 
-  scope.get("/_/document", (_, reply) => answer(reply, authoring.document()));
+  scope.get("/_/document", (request, reply) => {
+    const { errors, format } = phrasesFor(request);
+    const { fixed, ...document } = authoring.document();
+    const why = fixed === null ? null : format(errors.reasons[fixed.reason], { word: fixed.word });
+    return answer(reply, { ...document, fixed: why } satisfies DocumentJson);
+  });
   scope.get("/_/document/states", async (_, reply) => answer(reply, await authoring.stateCounts()));
   scope.post(
     "/_/document/plan",

@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { countStates } from "./count-states.ts";
 import { tryDraft } from "./draft/check-draft.ts";
 import { createDraftTrials } from "./draft/draft-trials.ts";
-import type { DocumentStore, InForce, Serialize } from "./in-force.ts";
+import type { DocumentStore, Fixed, InForce, Serialize } from "./in-force.ts";
 import type { PlannedChange } from "./planned-change.ts";
 import { createDraftPublisher } from "./publish-draft.ts";
 import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
@@ -19,9 +19,12 @@ import { findReadable } from "./readable-examples.ts";
 import { createRetiredAccess, type RetiredAccess } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
+/** The document in force. Its reason is not in words yet. */
+export type LiveDocument = Omit<DocumentJson, "fixed"> & { readonly fixed: Fixed | null };
+
 /** The document in force, and changes to it. */
 export interface Authoring {
-  document(): DocumentJson;
+  document(): LiveDocument;
   stateCounts(): Promise<StateCountsJson>;
   /**
    * Plans a draft. Records that do not fit are listed only if the author can read them. With `signal`, the trial ends

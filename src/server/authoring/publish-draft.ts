@@ -9,7 +9,7 @@ import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import type { DraftTrials } from "./draft/draft-trials.ts";
-import { DocumentFixed, type DocumentStore, type InForce, type Serialize } from "./in-force.ts";
+import { DocumentFixed, type DocumentStore, type Fixed, type InForce, type Serialize } from "./in-force.ts";
 import type { PublishedChange } from "./planned-change.ts";
 import { type Publishing, REQUEST_WAIT_MS } from "./publishing.ts";
 import { readVersion } from "./versions.ts";
@@ -46,7 +46,7 @@ export const createDraftPublisher = (
 
   return {
     publish: async (draft, origin) => {
-      if (store.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: store.fixed });
+      if (store.fixed !== null) return refuseFixed(store.fixed);
       starting++;
       const started = await checkAndStart(draft, origin).finally(() => starting--);
       if (isRefusal(started)) return started;
@@ -58,6 +58,8 @@ export const createDraftPublisher = (
     isStarting: () => starting > 0,
   };
 };
+
+const refuseFixed = ({ reason, word }: Fixed): Refusal => refuse("DOCUMENT_FIXED", undefined, { detail: reason, word });
 
 /** Stores the job of a draft. Waits for another job that is about to end. */
 const startJob = async (publishing: Publishing, request: JobRequest): Promise<StartedJob | Refusal> => {
@@ -109,7 +111,7 @@ const toPublished = ({ error, applied }: JobResult): AppliedJson | Refusal => {
   }
   if (error instanceof ChangeRefused || error instanceof JobFailed) return refuseChanges(error.refused);
   if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
-  if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
+  if (error instanceof DocumentFixed) return refuseFixed(error.fixed);
   throw error;
 };
 

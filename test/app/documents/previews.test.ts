@@ -215,6 +215,8 @@ describe("a preview", () => {
 
   test("can’t be published from, and is ended by administrators alone", async () => {
     expect((await chief.get("/_/document")).body).toMatchObject({ fixed: "this is a preview" });
+    const inGerman = await chief.get("/_/document", { "accept-language": "de" });
+    expect(inGerman.body).toMatchObject({ fixed: "dies ist eine Vorschau" });
     expect((await somebodyAt(preview.address, "").delete("/_/preview")).status).toBe(401);
     expect(await databases()).toEqual([preview.row.place]);
     expect((await chief.delete("/_/preview")).status).toBe(204);

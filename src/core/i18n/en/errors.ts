@@ -108,6 +108,17 @@ export const queries = {
   TOO_MANY_VIEWS: "you can save at most {most} views",
 } as const;
 
+/** Reasons why a specification cannot be edited or tried here; each follows a colon. `word` is a file. */
+export const reasons = {
+  NOT_UTF8: "{word} is not in UTF-8",
+  NOT_WRITABLE: "the program has no permission to write {word}",
+  UNREADABLE: "its files can’t be read",
+  CHANGED_OUTSIDE: "its files were changed outside the program. Restart the program to run them",
+  OTHER_FILES: "files can be changed here, but not added or removed",
+  PREVIEW: "this is a preview",
+  NO_ADDRESS: "start the program with --preview PORT=ORIGIN",
+} as const;
+
 /** Expected values by field type; `list` for several values. */
 export const kinds = {
   text: "one line of text",

@@ -63,7 +63,7 @@ export const texts = {
   OWN_PROPOSAL: "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
   PROPOSAL_CHANGED: "Quelqu’un a modifié ou traité cette proposition entre-temps. Rechargez la page.",
   PROPOSAL_TOO_LARGE:
-    "Une proposition peut comporter au plus 1 000 000 de caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
+    "Une proposition peut comporter au plus 1 000 000 caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
   TOO_MANY_PROPOSALS:
     "Vous pouvez enregistrer au plus {most} textes et commentaires de propositions en 24 heures. Réessayez demain.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
@@ -112,6 +112,16 @@ export const queries = {
   NOTHING_UNDECIDED: "rien n’est à décider pour « {word} »",
   TOO_MANY_VIEWS: "on peut enregistrer {most} vues au plus",
 } satisfies ErrorTexts["queries"];
+
+export const reasons = {
+  NOT_UTF8: "{word} n’est pas en UTF-8",
+  NOT_WRITABLE: "le programme n’a pas le droit d’écrire dans {word}",
+  UNREADABLE: "ses fichiers ne peuvent pas être lus",
+  CHANGED_OUTSIDE: "ses fichiers ont été modifiés hors du programme. Redémarrez le programme pour les utiliser",
+  OTHER_FILES: "vous pouvez modifier des fichiers ici, mais pas en ajouter ni en retirer",
+  PREVIEW: "ceci est un aperçu",
+  NO_ADDRESS: "démarrez le programme avec --preview PORT=ORIGIN",
+} satisfies ErrorTexts["reasons"];
 
 export const kinds = {
   text: "une ligne de texte",

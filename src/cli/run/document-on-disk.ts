@@ -60,8 +60,7 @@ const listChangedFiles = (files: readonly DocumentFile[], before: readonly Sourc
   const onDisk = getTexts(files);
   // Another server running from the same files has written them already.
   if (isSame(onDisk, after)) return [];
-  if (!isSame(onDisk, before))
-    throw new DocumentFixed("CHANGED_OUTSIDE");
+  if (!isSame(onDisk, before)) throw new DocumentFixed("CHANGED_OUTSIDE");
   if (names(after) !== names(before)) throw new DocumentFixed("OTHER_FILES");
   return files.flatMap((file, i) => {
     const text = after[i]?.text;

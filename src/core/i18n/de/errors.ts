@@ -121,7 +121,8 @@ export const reasons = {
   NOT_UTF8: "{word} ist nicht in UTF-8",
   NOT_WRITABLE: "das Programm darf {word} nicht schreiben",
   UNREADABLE: "ihre Dateien lassen sich nicht lesen",
-  CHANGED_OUTSIDE: "ihre Dateien wurden außerhalb des Programms geändert. Starten Sie das Programm neu, um sie zu verwenden",
+  CHANGED_OUTSIDE:
+    "ihre Dateien wurden außerhalb des Programms geändert. Starten Sie das Programm neu, um sie zu verwenden",
   OTHER_FILES: "Dateien lassen sich hier ändern, aber nicht hinzufügen oder entfernen",
   PREVIEW: "dies ist eine Vorschau",
   NO_ADDRESS: "starten Sie das Programm mit --preview PORT=ORIGIN",

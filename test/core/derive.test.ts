@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
+import { getScreens } from "../../src/core/derive/client/default-screens.ts";
 import { stateIcons } from "../../src/core/derive/client/state-icons.ts";
 import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
@@ -323,4 +324,13 @@ describe("the mark of a state", () => {
     expect(plain(found.get("begun"))).toBe("neutral dashed");
     expect(found.get("done")?.shape).toEqual({ kind: "pie", part: 7 / 8 });
   });
+});
+
+test("if point 2 is silent, the list of people comes last, so that it is not the start page", () => {
+  const model = modelOf({
+    3: "Claim: { fields: { text: text } }\nBill: { fields: { text: text } }",
+    6: "roles: { staff: signed in }\npermissions: { User: { read: [staff] }, Claim: { read: [staff] }, Bill: { read: [staff] } }",
+  });
+  const lists = getScreens(model).filter(({ kind }) => kind === "list");
+  expect(lists.map(({ path }) => path)).toEqual(["/claims", "/bills", "/users"]);
 });

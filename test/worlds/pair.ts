@@ -311,7 +311,7 @@ export interface Spoilt {
 /** Executes a change of the document completely and rolls it back when its text would be written. */
 const tryingOnly = (opened: OpenDocument, specification: Compiled, owner: string): Authoring =>
   createAuthoring(
-    { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("it is only tried")) },
+    { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("PREVIEW")) },
     opened.service.database,
     () => ({ compiled: specification, applied: opened.applied }),
     () => Promise.reject(new Error("nothing is put in force")),

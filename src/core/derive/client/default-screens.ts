@@ -14,7 +14,10 @@ import { formPartLists } from "./screen-manifest.ts";
 export const getScreens = (model: Model): readonly Screen[] => {
   const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
   const shown: readonly Screen[] = silent
-    ? [...model.entities.values()].filter((entity) => entity.served).map(defaultList)
+    ? [...model.entities.values()]
+        .filter((entity) => entity.served)
+        .toSorted(byWork)
+        .map(defaultList)
     : model.screens;
   const screens = [...shown];
   for (const list of shown) {
@@ -28,6 +31,9 @@ export const getScreens = (model: Model): readonly Screen[] => {
   }
   return screens;
 };
+
+/** People work on the other entities, so the list of people comes last. The first list is the start page. */
+const byWork = (one: Entity, other: Entity): number => Number(one.name === "User") - Number(other.name === "User");
 
 const titleOne = (entity: Entity): string => toTitle(entity.called.one);
 

@@ -106,7 +106,10 @@ export const serveAuthoring = async (
 };
 
 /** The document in force, and drafts: planned, replayed and applied. */
-const serveDocument = (scope: FastifyInstance, { authoring, getAuthor, phrasesFor, answer }: WorkbenchRequests): void => {
+const serveDocument = (
+  scope: FastifyInstance,
+  { authoring, getAuthor, phrasesFor, answer }: WorkbenchRequests,
+): void => {
   const withDraft =
     (handle: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { BehaviourLine } from "../../src/core/change/behaviour-line.ts";
 import { compareBehaviour, compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
 import { buildPlan, classifyPlan } from "../../src/core/change/plan.ts";
+import { summarizeVersion } from "../../src/core/change/version-summary.ts";
 import { compile } from "../../src/core/compile.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import type { Model } from "../../src/core/model/model.ts";
@@ -343,6 +344,25 @@ describe("an author reads", () => {
         "    look:\n      from: in_work\n      to: waiting\n      by: handler\n    ask:\n      title",
       ]),
     ).toContain("New transition “Look” of tickets, for the handler.");
+  });
+
+  test("the former title of a field that a screen no longer shows", () => {
+    expect(
+      textsOf(
+        helpDesk,
+        ["    minutes:    { type: integer?, min: 1, max: 6000, unit: min, title: Time spent }\n", ""],
+        [", cause, minutes", ", cause"],
+      ),
+    ).toContain("The screen /tickets/{id} no longer shows “Time spent”.");
+  });
+
+  test("a rename first, before texts of a translation", () => {
+    const renamed = edited(helpDesk, [
+      ["{ title: In work }", "{ title: Being worked on }"],
+      ["    In work: In Arbeit", "    Being worked on: In Arbeit"],
+    ]);
+    const { first, more } = summarizeVersion(compareBehaviour(modelOf(helpDesk), modelOf(renamed)));
+    expect([first?.text, more]).toEqual(["“Being worked on” of tickets was called “In work”.", 1]);
   });
 
   test("which fields of new records people can enter", () => {

@@ -6,7 +6,7 @@ export interface SummarizedVersion {
   readonly more: number;
 }
 
-/** Losses come first, then what people can no longer do. Programs come last. */
+/** Losses come first, then what people can no longer do. Translations and programs come last. */
 const weights: { readonly [E in BehaviourLine["effect"]]: number } = {
   forbids: 1,
   removes: 2,
@@ -15,8 +15,11 @@ const weights: { readonly [E in BehaviourLine["effect"]]: number } = {
   changes: 5,
 };
 
-const weigh = ({ loses, effect }: BehaviourLine): number =>
-  loses === "compatibility" ? 6 : loses === null ? weights[effect] : 0;
+const weigh = ({ loses, effect, message }: BehaviourLine): number => {
+  if (loses === "compatibility") return 7;
+  if (message.id === "language.texts") return 6;
+  return loses === null ? weights[effect] : 0;
+};
 
 /** Sums up the lines of a version. */
 export const summarizeVersion = (lines: readonly BehaviourLine[]): SummarizedVersion => {

@@ -94,6 +94,9 @@ const compareAudience = (
 const describe = (comparison: Comparison, member: string, before: Screen, after: Screen): readonly Message[] => {
   const { path } = after;
   const titles = (names: readonly string[]) => andList(names.map((name) => titleOfPath(comparison.after, after, name)));
+  // A field that is gone has its title in the earlier version.
+  const formerTitles = (names: readonly string[]) =>
+    andList(names.map((name) => titleOfPath(comparison.before, before, name)));
   const other = [say("screen.other", { path, member })];
   if (before.kind === "record" && after.kind === "record" && member === "sections") {
     const [shown, toShow] = [before, after].map(({ sections }) => sections.flatMap(namesIn)) as [string[], string[]];
@@ -102,7 +105,7 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
     if (more.length + fewer.length > 0)
       return [
         ...(more.length === 0 ? [] : [say("screen.shows", { path, names: titles(more) })]),
-        ...(fewer.length === 0 ? [] : [say("screen.shows.not", { path, names: titles(fewer) })]),
+        ...(fewer.length === 0 ? [] : [say("screen.shows.not", { path, names: formerTitles(fewer) })]),
       ];
     const isSameOrder = hasSameMeaning(before.sections.map(withoutConditions), after.sections.map(withoutConditions));
     return [say("screen.other", { path, member: isSameOrder ? "when" : member })];
@@ -133,8 +136,8 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
   if (!isNames(one) || !isNames(two)) return other;
   const [more, fewer] = [two.filter((name) => !one.includes(name)), one.filter((name) => !two.includes(name))];
   if (fewer.length === 0) return [say("screen.gains", { path, names: titles(more), member })];
-  if (more.length === 0) return [say("screen.loses", { path, names: titles(fewer), member })];
-  return [say("screen.replaces", { path, gained: titles(more), lost: titles(fewer), member })];
+  if (more.length === 0) return [say("screen.loses", { path, names: formerTitles(fewer), member })];
+  return [say("screen.replaces", { path, gained: titles(more), lost: formerTitles(fewer), member })];
 };
 
 const isNames = (value: unknown): value is readonly string[] =>

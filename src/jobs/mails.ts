@@ -8,6 +8,14 @@ export interface OutgoingMail {
   readonly text: string;
   readonly html?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly attachment?: TextFile | undefined;
+}
+
+/** A text file. */
+interface TextFile {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
 }
 
 /** An SMTP server and the sender's address. */
@@ -30,7 +38,7 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
     nodemailer.createTransport(server, { from }),
   );
   return {
-    send: async ({ to, subject, text, html, headers = {} }) => {
+    send: async ({ to, subject, text, html, headers = {}, attachment }) => {
       const { "message-id": messageId, ...others } = headers;
       await (await transport).sendMail({
         // As an object: in a text, anything after a comma would be a second recipient.
@@ -40,6 +48,11 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
         ...(html === undefined ? {} : { html }),
         ...(messageId === undefined ? {} : { messageId }),
         headers: others,
+        ...(attachment === undefined
+          ? {}
+          : {
+              attachments: [{ filename: attachment.name, content: attachment.text, contentType: attachment.type }],
+            }),
       });
     },
   };
@@ -61,18 +74,19 @@ export const sendMails = async (database: Database, mailer: Mailer, now: Date): 
     name: "mail claim",
     text: `update ninefold.mail set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
            where id in (select id from ninefold.mail where state = 'waiting' and next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
-           returning id, recipient, subject, text, html, headers, tries`,
+           returning id, recipient, subject, text, html, headers, attachment, tries`,
     values: [now.toISOString(), CLAIM, MOST],
   });
   await Promise.all(rows.map((row) => sendOne(database, mailer, row, now)));
   return rows.length;
 };
 
-const toOutgoing = ({ recipient, subject, text, html, headers }: Row): OutgoingMail => ({
+const toOutgoing = ({ recipient, subject, text, html, headers, attachment }: Row): OutgoingMail => ({
   to: String(recipient),
   subject: String(subject),
   text: String(text),
   html: typeof html === "string" ? html : undefined,
+  attachment: (attachment ?? undefined) as TextFile | undefined,
   headers: typeof headers === "object" && headers !== null ? (headers as Readonly<Record<string, string>>) : undefined,
 });
 

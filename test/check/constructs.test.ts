@@ -121,6 +121,15 @@ const constructs: readonly Construct[] = [
     openapi: hidden,
   },
   {
+    name: "an overview that is sent on a schedule",
+    text: "every: monday 08:00",
+    changed: ["every: friday 08:00", "2./"],
+    misspelt: "evry: monday 08:00",
+    offered: ["send", 2, "/"],
+    random: /send: \{ every: day/u,
+    openapi: screens,
+  },
+  {
     name: "a currency of the document",
     text: "currency: CHF",
     changed: ["currency: EUR", "3.Order.cost"],

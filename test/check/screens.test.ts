@@ -35,6 +35,14 @@ describe("NOBODY_READS", () => {
     expect(foundOne(document).message).toContain(`shows secret ${as}, but no one who sees the screen (clerk or lead)`);
   });
 
+  test("finds a role to which a list is sent that can read none of its records", () => {
+    const screens = "/cases: { list: Case, columns: [title], send: { every: day 8:00, to: lead } }";
+    const roles = "roles: { lead: granted, clerk: granted }\npermissions:\n  Case: { read: [clerk], create: [clerk] }";
+    expect(foundOne(withScreens(screens, all, { 6: roles })).message).toBe(
+      "/cases is sent to lead, but lead can’t read any Case.",
+    );
+  });
+
   test("checks only the roles that a screen is for", () => {
     const permissions = "{ read: [clerk, { role: lead, fields: [title] }], create: [clerk] }";
     expect(found(withScreens("/cases: { list: Case, columns: [secret], for: clerk }", permissions))).toEqual([]);
@@ -148,4 +156,32 @@ permissions:
   Kind: { read: [clerk], create: [{ role: clerk, fields: [name] }] }`,
       }),
     ).toEqual([]));
+});
+
+describe("a screen that is sent", () => {
+  const send = (sent: string, main = "list: Case") =>
+    withScreens(`/cases: { ${main}, send: ${sent} }`, "{ read: [clerk], create: [clerk] }");
+
+  test.each(["day 8:00", "working day 08:30", "monday 23:59", "month 00:00"])("takes %s", (every) => {
+    expect(found(send(`{ every: ${every}, to: clerk }`))).toEqual([]);
+  });
+
+  test.each([
+    ["Mondays at 8:00", "Did you mean “monday 08:00”?"],
+    ["workday 08:00", "Write a day and a time"],
+    ["monday 24:00", "Write a day and a time"],
+  ])("refuses %s", (every, hint) => {
+    const one = foundOne(send(`{ every: ${every}, to: clerk }`));
+    expect([one.code, one.message]).toEqual(["BAD_VALUE", `“${every}” is not a schedule.`]);
+    expect(one.hint).toContain(hint);
+  });
+
+  test("is a list or an overview, and only a list has rows to attach", () => {
+    expect(foundOne(send("{ every: day 8:00, to: clerk }", "form: Case, fields: [title]")).message).toBe(
+      "A form can’t be sent.",
+    );
+    expect(foundOne(send("{ every: day 8:00, to: clerk, attach: csv }", "tiles: [{ count: Case }]")).message).toBe(
+      "An overview has no rows to attach.",
+    );
+  });
 });

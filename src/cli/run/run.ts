@@ -8,6 +8,7 @@ import { mailNotifications } from "../../server/mail/notification-mails.ts";
 import { mailAddressChanges } from "../../server/mail/security-notices.ts";
 import { mailProposals } from "../../server/proposals/proposal-mails.ts";
 import { chooseVersion, NothingToRun } from "../../server/proposals/start-version.ts";
+import { mailReports } from "../../server/records/report-mails.ts";
 import { formatAddress, serve } from "../../server/serve.ts";
 import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
 import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
@@ -118,6 +119,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
         await mailAddressChanges(serving.service(), now);
         await mailProposals(serving.service(), options.site.origin, now);
         await mailNotifications(serving.service(), options.site.origin, now);
+        await mailReports(serving.service(), options.site.origin, now);
       },
       refused: serving.refused,
       log,

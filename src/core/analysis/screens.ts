@@ -16,6 +16,11 @@ const ofScreens = (checked: Checked): readonly Finding[] =>
     if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
     const entity = checked.model.entities.get(screen.entity);
     if (entity?.permissions == null) return [];
+    if (screen.kind === "list" && screen.send !== undefined)
+      return [
+        ...ofShown(checked, entity, screen, screen.path, getShownFields(screen)),
+        ...ofShown(checked, entity, { clause: screen.clause, for: screen.send.to }, screen.path, [], "to:"),
+      ];
     if (screen.kind === "form") return ofForm(checked, entity, screen);
     return ofShown(checked, entity, screen, screen.path, getShownFields(screen));
   });
@@ -60,6 +65,7 @@ const ofShown = (
   screen: Pick<Screen, "clause" | "for">,
   path: string,
   shown: Shown,
+  key: "for:" | "to:" = "for:",
 ): readonly Finding[] => {
   const { people, placeIn } = checked;
   if (checked.unsettled(`6.${entity.name}.read`)) return [];
@@ -81,8 +87,8 @@ const ofShown = (
           )
         : report(
             clause.span,
-            `${path} is for ${role}, but ${role} can’t read any ${entity.name}.`,
-            `Let ${role} read it in point 6, or remove the role from “for:”.`,
+            `${path} is ${key === "for:" ? "for" : "sent to"} ${role}, but ${role} can’t read any ${entity.name}.`,
+            `Let ${role} read it in point 6, or remove the role from “${key}”.`,
           ),
     );
   const readable = new Set(audience.flatMap(({ gates: grants }) => [...grantedFields(entity, grants)]));

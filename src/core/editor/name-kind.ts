@@ -40,7 +40,7 @@ const inScreens = (keys: readonly string[], around: readonly string[]): NameKind
     return keys.includes("sections") || keys.includes("fields")
       ? fieldsOf(entityAround(around.slice(1)))
       : { of: "entity" };
-  if (last === "for") return { of: "role" };
+  if (last === "for" || (last === "to" && keys.includes("send"))) return { of: "role" };
   return ["columns", "filters", "sort", "fields", "field", "board", "calendar"].includes(last)
     ? fieldsOf(entityAround(around))
     : undefined;

@@ -45,6 +45,9 @@ export const changeArguments = {
   "screen.layout.added": ["path", "layouts"],
   "screen.layout.removed": ["path", "layouts"],
   "screen.layout.first": ["path", "layout"],
+  /** `days`: day, working day, month, or a weekday such as monday. */
+  "screen.sent": ["path", "days", "time", "roles"],
+  "screen.sent.not": ["path"],
   "screen.other": ["path", "member"],
   "tile.added": ["path", "title"],
   "tile.changed": ["path", "title", "member"],

@@ -40,6 +40,13 @@ export const mailArguments = {
   "notice.settings": [],
   "notice.stop": [],
   "digest.subject": ["application", "count"],
+  /** A list or an overview that is sent on a schedule. */
+  "report.rows": ["count"],
+  /** Fewer rows are shown. */
+  "report.more": ["shown", "total"],
+  "report.empty": [],
+  "report.foot": ["application", "title"],
+  "report.file": ["count"],
   /** On the registration page: the domains that may register. */
   "only.domains": ["domains"],
 } as const;

@@ -1,5 +1,6 @@
 import type { Expr } from "../expression/expr.ts";
 import type { Clause } from "./clause.ts";
+import type { Schedule } from "./facts/schedule.ts";
 
 interface ScreenBase {
   readonly path: string;
@@ -7,6 +8,16 @@ interface ScreenBase {
   readonly clause: Clause;
   /** The roles that see the screen; null: everybody who can read its content. */
   readonly for: readonly string[] | null;
+}
+
+/** A screen that is sent by mail: when, and to the active people who have one of these roles, with their own rows. */
+export interface Send {
+  readonly every: Schedule;
+  readonly to: readonly string[];
+  /** The format in which all rows of a list are attached. */
+  readonly attaches: "csv" | null;
+  /** True if it is also sent to people for whom it shows nothing. */
+  readonly sendsEmpty: boolean;
 }
 
 export interface ListScreen extends ScreenBase {
@@ -19,6 +30,7 @@ export interface ListScreen extends ScreenBase {
   readonly where: Expr | null;
   /** Never empty; the first is the default. */
   readonly layouts: readonly Layout[];
+  readonly send?: Send;
 }
 
 export interface RecordScreen extends ScreenBase {
@@ -39,6 +51,7 @@ export interface FormScreen extends ScreenBase {
 export interface TilesScreen extends ScreenBase {
   readonly kind: "tiles";
   readonly tiles: readonly Tile[];
+  readonly send?: Send;
 }
 
 export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen;

@@ -18,6 +18,7 @@ import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
 import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
+import { linkSend, sendShape } from "./send.ts";
 import { linkTile, tileShape } from "./tiles.ts";
 
 /** Point 2: screens and routes. */
@@ -97,6 +98,7 @@ const screen = record("a screen", {
   layouts: optional(list(layout)),
   where: optional(expression),
   for: optional(listOrOne(name("role"))),
+  send: optional(sendShape),
 });
 
 export const screensShape = orNone(keyed("a mapping from addresses to screens", screen));
@@ -172,8 +174,14 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
   if (main === "tiles") {
     const tiles = (value.tiles ?? []).flatMap((tile, i) => linkTile(tile, `${clause.id}.${i + 1}`, context) ?? []);
     const audience = findAudience(value.for, context.roles, linking);
-    return { kind: "tiles", path, clause, title: value.title?.value ?? "Overview", for: audience, tiles };
+    const title = value.title?.value ?? "Overview";
+    const sent = linkSend(value.send, context.roles, linking, clause.id);
+    if (sent.send?.attaches === "csv")
+      wrong("BAD_VALUE", "An overview has no rows to attach.", "Remove “attach:”, or send a list.", value.keys.send);
+    return { kind: "tiles", path, clause, title, for: audience, tiles, ...sent };
   }
+  if (value.send !== undefined && main !== "list")
+    wrong("BAD_VALUE", `A ${main} can’t be sent.`, "Send a list or an overview.", value.keys.send ?? key);
   if ((main === "record") !== path.endsWith("/{id}"))
     wrong(
       "BAD_VALUE",
@@ -220,6 +228,7 @@ const linkShown = (
       sort: (value.sort ?? []).flatMap((item) => sortKey(item, shown.value, linked, linking)),
       where,
       layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
+      ...linkSend(value.send, roles, linking, clause.id),
     };
   const title = value.title?.value ?? toTitle(linked.called.one);
   if (kind === "form") {

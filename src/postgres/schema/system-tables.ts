@@ -629,6 +629,23 @@ export const systemSteps: readonly string[] = [
      execute function ninefold.release_object();
    create trigger file_object_changed after update of object on ninefold.file for each row
      when (old.object is not null and old.object is distinct from new.object) execute function ninefold.release_object();`,
+
+  `create table ninefold.report (
+     screen  text primary key,
+     at      timestamptz(3) not null
+   );
+   comment on table ninefold.report is 'Screens that are sent on a schedule, with the newest time for which that began.';
+   create table ninefold.report_mail (
+     id       bigint generated always as identity primary key,
+     screen   text not null,
+     person   uuid not null,
+     at       timestamptz(3) not null,
+     next_at  timestamptz(3) not null
+   );
+   comment on table ninefold.report_mail is 'Screens that are to be sent to a person, until their mail is written or they see nothing.';
+   create index report_mail_next on ninefold.report_mail (next_at, id);
+   alter table ninefold.mail add column attachment jsonb;
+   comment on column ninefold.mail.attachment is 'A file: its name and its text.';`,
 ];
 
 /** Number of steps of this release. */

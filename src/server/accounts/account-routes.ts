@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { holdsRole } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import { endToken, makeToken, refuseToken } from "../auth/api-tokens.ts";
 import { confirmIdentity } from "../auth/confirm-identity.ts";
@@ -24,7 +25,10 @@ export const serveOwnAccount = (app: FastifyInstance, context: RouteContext): vo
     forSignedIn(context, async (person, request, reply) => {
       const account = await readOwnAccount(service, person, readToken(request), clock());
       const mails = mailOrigin === null ? null : mailedEntities(service.model, person);
-      return sendResult(context, reply, { ...account, mails });
+      const reports = service.model.screens.some(
+        (screen) => "send" in screen && screen.send?.to.some((role) => holdsRole(service.model, role, person)) === true,
+      );
+      return sendResult(context, reply, { ...account, mails, reports });
     }),
   );
   app.post(

@@ -353,7 +353,7 @@ export const readOwnAccount = async (
   person: SignedIn,
   token: string | undefined,
   now: Date,
-): Promise<Omit<OwnAccountJson, "mails"> | Refusal> => {
+): Promise<Omit<OwnAccountJson, "mails" | "reports"> | Refusal> => {
   const [row] = await service.database.query({
     text: `select ${columns} from app."user" u where u."id" = $2`,
     values: [now.toISOString(), person.id],

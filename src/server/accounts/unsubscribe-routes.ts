@@ -5,7 +5,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 
-/** `POST` ends all mails about notifications of the person in the token. A `GET` never acts: mail scanners follow links. */
+/** `POST` ends the mails that the token is about: notifications, or lists and overviews on a schedule. A `GET` never acts: mail scanners follow links. */
 export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }: RouteContext): void => {
   const { database } = service;
   void app.register((scope, _, done) => {
@@ -16,13 +16,18 @@ export const serveUnsubscribe = (app: FastifyInstance, { service, sendRefusal }:
       );
     scope.post(UNSUBSCRIBE, async (request, reply) => {
       const token = parseTextParam(request.query, "token") || parseTextParam(request.body, "token");
-      const person = await findUnsubscriber(database, token);
-      if (person === null) return sendRefusal(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
+      const found = await findUnsubscriber(database, token);
+      if (found === null) return sendRefusal(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
+      const { person, kind } = found;
       await database.query({
         name: "mails ended",
-        text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', '{"when":"never"}' from app."user" where "id" = $1
-               on conflict (person, name) do update set value = (p.value::jsonb - 'kinds' || '{"when":"never"}')::text`,
-        values: [person],
+        text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', $2 from app."user" where "id" = $1
+               on conflict (person, name) do update set value = ((case when $3 then p.value::jsonb - 'kinds' else p.value::jsonb end) || $2::jsonb)::text`,
+        values: [
+          person,
+          JSON.stringify(kind === "reports" ? { reports: "never" } : { when: "never" }),
+          kind === "notifications",
+        ],
       });
       return reply.code(204).send();
     });

@@ -28,6 +28,8 @@ export interface Mails {
   readonly noticeSubject: (application: string) => string;
   readonly digestSubject: (application: string, count: number) => string;
   readonly notice: (application: string) => NoticeWords;
+  /** Words of a list or an overview on a schedule. `count`: exact up to 10,000, else as text. */
+  readonly report: ReportWords;
   /** The domains that may register. */
   readonly only: (domains: readonly string[]) => string;
 }
@@ -46,6 +48,15 @@ export interface NoticeWords {
   readonly foot: string;
   readonly settings: string;
   readonly stop: string;
+}
+
+/** The fixed texts of lists and overviews that are sent on a schedule. */
+export interface ReportWords {
+  readonly rows: (count: number) => string;
+  readonly more: (shown: string, total: string) => string;
+  readonly empty: string;
+  readonly foot: (application: string, title: string) => string;
+  readonly file: (count: number) => string;
 }
 
 export interface ProposalInMail {
@@ -120,6 +131,13 @@ export const getMails = (locale: string): Mails => {
       settings: say("notice.settings", {}),
       stop: say("notice.stop", {}),
     }),
+    report: {
+      rows: (count) => say("report.rows", { count }),
+      more: (shown, total) => say("report.more", { shown, total }),
+      empty: say("report.empty", {}),
+      foot: (application, title) => say("report.foot", { application, title }),
+      file: (count) => say("report.file", { count }),
+    },
     only: (domains) => say("only.domains", { domains: domains.join(", ") }),
   };
 };

@@ -13,6 +13,24 @@ export interface MailRecord {
 export interface MailItem {
   readonly text: string;
   readonly record: MailRecord | null;
+  /** Records in short. */
+  readonly rows?: readonly MailRow[];
+  /** A link below the rows. */
+  readonly more?: readonly [text: string, address: string];
+}
+
+/** A record in a list: its label, its page, and some values. */
+export interface MailRow {
+  readonly label: string;
+  readonly address: string | null;
+  readonly values: string;
+}
+
+/** A text file that comes with a mail. */
+export interface MailAttachment {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
 }
 
 export interface MailContent {
@@ -24,9 +42,13 @@ export interface MailContent {
 
 /** The plain text of a mail. */
 export const toText = ({ items, foot, footLinks }: MailContent): string => {
-  const paragraphs = items.map(({ text, record }) =>
+  const paragraphs = items.map(({ text, record, rows = [], more }) =>
     record === null
-      ? text
+      ? [
+          text,
+          ...rows.flatMap((row) => ["", row.label, ...[row.values, row.address ?? ""].filter((line) => line !== "")]),
+          ...(more === undefined ? [] : ["", `${more[0]}:`, more[1]]),
+        ].join("\n")
       : [
           text,
           "",
@@ -53,14 +75,17 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (item)
 // Mail programs drop style sheets, so each element has its own styles. Text and background colours are left to the
 // reader.
 const font = "font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:1.5";
+const PRIMARY = "background:#1f4fd8;border:1px solid #1f4fd8;color:#ffffff";
 const quiet = "opacity:0.72;font-size:13px";
 
 /** The HTML of a mail. It loads nothing. */
 export const toHtml = ({ language, items, foot, footLinks }: MailContent): string => {
   const paragraphs = items.map(
-    ({ text, record }) =>
+    ({ text, record, rows = [], more }) =>
       `<div style="margin:0 0 28px"><p style="margin:0 0 12px">${escapeHtml(text).replaceAll("\n", "<br>")}</p>${
         record === null ? "" : recordHtml(record)
+      }${rows.map(rowHtml).join("")}${
+        more === undefined ? "" : `<p style="margin:16px 0 0">${linkHtml(more, PRIMARY)}</p>`
       }</div>`,
   );
   const links = footLinks.map(
@@ -84,9 +109,16 @@ const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord): string
     )
     .join(
       "",
-    )}</table>${[linkHtml(link, `background:#1f4fd8;border:1px solid #1f4fd8;color:#ffffff`), ...acts.map((act) => linkHtml(act, "border:1px solid #868d90;color:inherit"))].join(" ")}${
+    )}</table>${[linkHtml(link, PRIMARY), ...acts.map((act) => linkHtml(act, "border:1px solid #868d90;color:inherit"))].join(" ")}${
     acts.length === 0 ? "" : `<p style="margin:4px 0 0;${quiet}">${escapeHtml(aboutActs)}</p>`
   }`;
+
+const rowHtml = ({ label, address, values }: MailRow): string =>
+  `<div style="padding:8px 0;border-top:1px solid #868d9066"><div style="font-weight:600">${
+    address === null
+      ? escapeHtml(label)
+      : `<a style="color:inherit" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
+  }</div>${values === "" ? "" : `<div style="${quiet}">${escapeHtml(values)}</div>`}</div>`;
 
 const linkHtml = ([text, address]: readonly [string, string], look: string): string =>
   `<a style="display:inline-block;margin:0 4px 8px 0;padding:10px 16px;border-radius:6px;text-decoration:none;${look}" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;

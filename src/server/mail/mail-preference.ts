@@ -19,10 +19,11 @@ const isZone = (value: unknown): boolean => {
 /** True for a valid choice of mails about notifications. */
 export const isMailPreference = (value: unknown): value is MailPreferenceJson => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { when, at, zone, kinds, ...more } = value as Readonly<Record<string, unknown>>;
+  const { when, at, zone, kinds, reports, ...more } = value as Readonly<Record<string, unknown>>;
   return (
     Object.keys(more).length === 0 &&
     (when === undefined || isTiming(when)) &&
+    (reports === undefined || reports === "never") &&
     (at === undefined || (typeof at === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(at))) &&
     (zone === undefined || isZone(zone)) &&
     (kinds === undefined ||

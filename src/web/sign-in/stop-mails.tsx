@@ -10,12 +10,13 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
   const { calls } = useClient();
   const { name } = useApplication();
   const { say } = useWords();
+  const what = token.endsWith(".reports") ? "reports" : "words";
   const stop = useMutation({ mutationFn: () => calls.stopMails(token), retry: false });
   if (stop.isSuccess)
     return (
       <div className="front-form" role="status">
         <h1>{say("mails.stopped.title")}</h1>
-        <p className="front-words">{say("mails.stopped.words", { name })}</p>
+        <p className="front-words">{say(`mails.stopped.${what}`, { name })}</p>
         <Button look="primary" className="large" onClick={onDone}>
           {say("mails.stopped.open", { name })}
         </Button>
@@ -24,7 +25,7 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
   return (
     <div className="front-form">
       <h1>{say("mails.stop.title")}</h1>
-      <p className="front-words">{say("mails.stop.words", { name })}</p>
+      <p className="front-words">{say(`mails.stop.${what}`, { name })}</p>
       <FrontProblem failure={stop.error ? toFailure(stop.error) : null} title={say("mails.stop.failed")} />
       <Button look="primary" className="large" busy={stop.isPending} onClick={() => stop.isPending || stop.mutate()}>
         {say("mails.stop.do")}

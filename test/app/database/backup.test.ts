@@ -240,6 +240,8 @@ describe("a backup", () => {
       "ninefold.mail_transition",
       "ninefold.once_link",
       "ninefold.preview",
+      "ninefold.report",
+      "ninefold.report_mail",
       "ninefold.sample",
       "ninefold.touched",
     ]);

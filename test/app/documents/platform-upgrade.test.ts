@@ -135,6 +135,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
   /** Reverts the later steps of the system tables. */
   const undone = `
     drop function ninefold.release_object cascade; drop table ninefold.unused_object; alter table ninefold.file drop column object;
+    drop table ninefold.report, ninefold.report_mail; alter table ninefold.mail drop column attachment;
     drop table ninefold.mail_transition; alter table ninefold.audit drop column via;
     alter table ninefold.audit drop column acting_for, drop column import; alter table ninefold.notification drop column import;
     drop table ninefold.import_part; drop table ninefold.import; drop table ninefold.trash;

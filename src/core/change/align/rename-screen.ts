@@ -4,7 +4,12 @@ import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.t
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 
 export const renameScreen = (screen: Screen, names: Names): Screen => {
-  const base = { for: screen.for === null ? null : screen.for.map(names.role) };
+  const base = {
+    for: screen.for === null ? null : screen.for.map(names.role),
+    ...("send" in screen && screen.send !== undefined
+      ? { send: { ...screen.send, to: screen.send.to.map(names.role) } }
+      : {}),
+  };
   if (screen.kind === "tiles")
     return { ...screen, ...base, tiles: screen.tiles.map((tile) => renameTile(tile, names)) };
   const { entity } = screen;

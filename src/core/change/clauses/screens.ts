@@ -1,7 +1,7 @@
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
-import type { Layout, Screen, Section, Tile } from "../../model/screen.ts";
+import type { Layout, Screen, Section, Send, Tile } from "../../model/screen.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
@@ -47,10 +47,12 @@ const compareScreen = (comparison: Comparison, before: Screen, after: Screen): r
     lines.push(line("changes", say("screen.called", { path, title: quoted(after.title) })));
   if (!hasSameMeaning(sortNames(before.for), sortNames(after.for)))
     lines.push(...compareAudience(line, path, before.for, after.for));
+  if (before.kind !== "record" && before.kind !== "form" && after.kind === before.kind)
+    lines.push(...compareSend(line, path, before.send, after.send));
   if (before.kind === "tiles" && after.kind === "tiles")
     return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];
   const others = findOtherMembers<Screen>(withoutOrder(before), withoutOrder(after), ["kind", "path", "title", "for"]);
-  for (const member of others)
+  for (const member of others.filter((name) => name !== "send"))
     lines.push(...describe(comparison, member, before, after).map((message) => line("changes", message)));
   return lines;
 };
@@ -89,6 +91,22 @@ const compareAudience = (
       ? []
       : [line("forbids", say("screen.not.for", { path, roles: andList(fewer) }), { loses: "access" })]),
   ];
+};
+
+const compareSend = (
+  line: WriteLine,
+  path: string,
+  before: Send | undefined,
+  after: Send | undefined,
+): readonly ComparedLine[] => {
+  if (hasSameMeaning(before, after)) return [];
+  if (after === undefined) return [line("removes", say("screen.sent.not", { path }))];
+  const { every, to, attaches, sendsEmpty } = after;
+  const values = { path, days: every.days, time: every.time, roles: andList(to) };
+  const isSame = before !== undefined && hasSameMeaning(before, { ...before, every, to });
+  if (before !== undefined && isSame && (before.attaches !== attaches || before.sendsEmpty !== sendsEmpty))
+    return [line("changes", say("screen.other", { path, member: "send" }))];
+  return [line(before === undefined ? "adds" : "changes", say("screen.sent", values))];
 };
 
 const describe = (comparison: Comparison, member: string, before: Screen, after: Screen): readonly Message[] => {

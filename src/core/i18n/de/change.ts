@@ -51,6 +51,9 @@ export const texts = {
   "screen.layout.added": "Die Ansicht {path} hat eine weitere Darstellung: {layouts}.",
   "screen.layout.removed": "Die Ansicht {path} hat diese Darstellung nicht mehr: {layouts}.",
   "screen.layout.first": "Die Ansicht {path} erscheint jetzt zuerst in der Darstellung {layout}.",
+  "screen.sent":
+    "Die Ansicht {path} wird jetzt {days, select, day {jeden Tag} month {am ersten Tag jedes Monats} monday {jeden Montag} tuesday {jeden Dienstag} wednesday {jeden Mittwoch} thursday {jeden Donnerstag} friday {jeden Freitag} saturday {jeden Samstag} sunday {jeden Sonntag} other {an Werktagen}} um {time} per E-Mail an {roles} gesendet.",
+  "screen.sent.not": "Die Ansicht {path} wird nicht mehr per E-Mail gesendet.",
   "screen.other":
     "Die Ansicht {path} {member, select, sections {ordnet ihre Felder und Listen in andere Abschnitte} when {zeigt einige Felder unter anderen Bedingungen} columns {hat in ihren Listen andere Spalten} entity {zeigt jetzt die Einträge einer anderen Entität} other {ändert sich in anderen Einzelheiten: {member}}}.",
   "tile.added": "Neue Kachel {title} auf der Ansicht {path}.",

@@ -948,6 +948,12 @@ export const texts = {
   "mails.like.others": "Wie oben",
   "mails.words":
     "Zu Ihren eigenen Handlungen und zu Benachrichtigungen, die Sie hier gelesen haben, erhalten Sie keine E-Mails.",
+  "mails.reports": "Listen und Übersichten nach Zeitplan",
+  "mails.reports.sent": "Nach Zeitplan",
+  "mails.stop.reports":
+    "{name} schickt Ihnen Listen und Übersichten dann nicht mehr nach Zeitplan. In der Anwendung finden Sie sie weiterhin.",
+  "mails.stopped.reports":
+    "{name} schickt Ihnen Listen und Übersichten nicht mehr nach Zeitplan. Auf der Seite Ihres Kontos können Sie das ändern.",
   "mails.stop.title": "E-Mails abbestellen",
   "mails.stop.words":
     "{name} schickt Ihre Benachrichtigungen dann nicht mehr per E-Mail. In der Anwendung finden Sie sie weiterhin.",

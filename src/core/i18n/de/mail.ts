@@ -40,5 +40,10 @@ export const texts = {
   "notice.settings": "E-Mail-Einstellungen",
   "notice.stop": "Abbestellen",
   "digest.subject": "{application}: {count, plural, one {# Benachrichtigung} other {# Benachrichtigungen}}",
+  "report.rows": "{count, plural, one {# Datensatz} other {# Datensätze}}",
+  "report.more": "Die ersten {shown} von {total}",
+  "report.empty": "Es gibt nichts zu zeigen",
+  "report.foot": "Sie erhalten diese E-Mail, weil {application} „{title}“ nach einem Zeitplan versendet.",
+  "report.file": "Die angehängte Datei enthält die ersten {count, number} Zeilen.",
   "only.domains": "Registrieren kann man sich nur mit einer Adresse von {domains}.",
 } satisfies MailTexts;

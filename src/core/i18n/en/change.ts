@@ -51,6 +51,9 @@ export const texts = {
   "screen.layout.added": "The screen {path} now has another layout: {layouts}.",
   "screen.layout.removed": "The screen {path} no longer has this layout: {layouts}.",
   "screen.layout.first": "The screen {path} now opens with the layout {layout}.",
+  "screen.sent":
+    "The screen {path} is now sent to {roles} by email {days, select, day {every day} month {on the first day of each month} monday {every Monday} tuesday {every Tuesday} wednesday {every Wednesday} thursday {every Thursday} friday {every Friday} saturday {every Saturday} sunday {every Sunday} other {on working days}} at {time}.",
+  "screen.sent.not": "The screen {path} is no longer sent by email.",
   "screen.other":
     "The screen {path} {member, select, sections {arranges its fields and lists in different sections} when {shows some fields under different conditions} columns {has different columns in its lists} entity {now shows the records of another entity} other {changes in other details: {member}}}.",
   "tile.added": "New tile {title} on the screen {path}.",

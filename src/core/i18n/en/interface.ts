@@ -953,6 +953,12 @@ export const texts = {
   "mails.about": "About {many}",
   "mails.like.others": "As above",
   "mails.words": "You get no emails about your own actions, or about notifications that you have read here.",
+  "mails.reports": "Lists and overviews on a schedule",
+  "mails.reports.sent": "As scheduled",
+  "mails.stop.reports":
+    "{name} will no longer email lists and overviews on a schedule. You can still open them in the application.",
+  "mails.stopped.reports":
+    "{name} no longer emails lists and overviews on a schedule. You can change this on your account page.",
   "mails.stop.title": "Unsubscribe from emails",
   "mails.stop.words": "{name} will no longer email your notifications. The application still shows each one.",
   "mails.stop.do": "Unsubscribe",

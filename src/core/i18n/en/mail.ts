@@ -40,5 +40,10 @@ export const texts = {
   "notice.settings": "Email settings",
   "notice.stop": "Unsubscribe",
   "digest.subject": "{application}: {count, plural, one {# notification} other {# notifications}}",
+  "report.rows": "{count, plural, one {# record} other {# records}}",
+  "report.more": "The first {shown} of {total}",
+  "report.empty": "Nothing to show",
+  "report.foot": "You get this email because {application} sends “{title}” on a schedule.",
+  "report.file": "The attached file has the first {count, number} rows.",
   "only.domains": "Only addresses at {domains} can register.",
 } satisfies MailTexts;

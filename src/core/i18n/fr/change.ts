@@ -52,6 +52,9 @@ export const texts = {
   "screen.layout.added": "L’écran {path} a désormais une autre présentation : {layouts}.",
   "screen.layout.removed": "L’écran {path} n’a plus cette présentation : {layouts}.",
   "screen.layout.first": "L’écran {path} s’ouvre désormais avec la présentation {layout}.",
+  "screen.sent":
+    "L’écran {path} est maintenant envoyé par e-mail à {roles} {days, select, day {chaque jour} month {le premier jour de chaque mois} monday {chaque lundi} tuesday {chaque mardi} wednesday {chaque mercredi} thursday {chaque jeudi} friday {chaque vendredi} saturday {chaque samedi} sunday {chaque dimanche} other {les jours ouvrés}} à {time}.",
+  "screen.sent.not": "L’écran {path} n’est plus envoyé par e-mail.",
   "screen.other":
     "L’écran {path} {member, select, sections {répartit ses champs et ses listes dans d’autres sections} when {affiche certains champs selon d’autres conditions} columns {a d’autres colonnes dans ses listes} entity {affiche désormais les fiches d’une autre entité} other {change sur d’autres points : {member}}}.",
   "tile.added": "Nouvelle tuile {title} sur l’écran {path}.",

@@ -978,6 +978,12 @@ export const texts = {
   "mails.like.others": "Comme ci-dessus",
   "mails.words":
     "Vous ne recevez pas d’e-mail à propos de vos propres actions, ni des notifications que vous avez lues ici.",
+  "mails.reports": "Listes et tableaux de bord à intervalles réguliers",
+  "mails.reports.sent": "Comme prévu",
+  "mails.stop.reports":
+    "{name} n’enverra plus de listes ni de tableaux de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
+  "mails.stopped.reports":
+    "{name} n’envoie plus de listes ni de tableaux de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
   "mails.stop.title": "Se désabonner des e-mails",
   "mails.stop.words":
     "{name} n’enverra plus vos notifications par e-mail. Vous les trouverez toujours dans l’application.",

@@ -40,5 +40,10 @@ export const texts = {
   "notice.settings": "Paramètres des e-mails",
   "notice.stop": "Se désabonner",
   "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",
+  "report.rows": "{count, plural, one {# fiche} other {# fiches}}",
+  "report.more": "Les {shown} premières sur {total}",
+  "report.empty": "Rien à afficher",
+  "report.foot": "Vous recevez cet e-mail parce que {application} envoie « {title} » à intervalles réguliers.",
+  "report.file": "Le fichier joint contient les {count, number} premières lignes.",
   "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
 } satisfies MailTexts;

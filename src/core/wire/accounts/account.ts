@@ -15,6 +15,8 @@ export interface OwnAccountJson {
   readonly tokens: OwnTokensJson | null;
   /** The entities about which the person can be notified by mail; null if mail is not configured. */
   readonly mails: readonly string[] | null;
+  /** True if lists or overviews are sent to the person on a schedule. */
+  readonly reports: boolean;
   /** True if the document lets the person change their name. */
   readonly renames: boolean;
   /** True if the document lets the person close the account. */

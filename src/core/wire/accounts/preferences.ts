@@ -31,6 +31,8 @@ export interface MailPreferenceJson {
   readonly zone?: string;
   /** Other choices for the notifications about some entities, by name. */
   readonly kinds?: { readonly [entity: string]: MailTiming };
+  /** Set if the person does not want the lists and overviews that are sent on a schedule. */
+  readonly reports?: "never";
 }
 
 export interface ListPreferenceJson {

@@ -113,7 +113,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </div>
       </dl>
       <Settings />
-      {account.mails && <MailSettings entities={account.mails} />}
+      {account.mails && <MailSettings entities={account.mails} reports={account.reports} />}
       {person !== null && <DeputyList person={person.id} own />}
       <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
         {account.open.length > 1 && (

@@ -9,7 +9,7 @@ const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZ
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 
 /** Emails about notifications: at once, once a day, or never; and other choices for single entities. */
-export const MailSettings = ({ entities }: { entities: readonly string[] }) => {
+export const MailSettings = ({ entities, reports }: { entities: readonly string[]; reports: boolean }) => {
   const { preferences } = useClient();
   const { entities: known, timezone } = useApplication();
   const { say } = useWords();
@@ -58,6 +58,20 @@ export const MailSettings = ({ entities }: { entities: readonly string[] }) => {
             onChoose={(value) => chooseKind(name, value)}
           />
         ))}
+      {reports && (
+        <Choice
+          label={say("mails.reports")}
+          value={mail.reports ?? "sent"}
+          options={[
+            { value: "sent", words: say("mails.reports.sent") },
+            { value: "never", words: say("mails.never") },
+          ]}
+          onChoose={(value) => {
+            const { reports: _, ...others } = mail;
+            preferences.mail.set(value === "never" ? { ...others, reports: "never" } : others);
+          }}
+        />
+      )}
       <p className="small-words">{say("mails.words")}</p>
     </section>
   );

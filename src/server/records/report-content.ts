@@ -1,0 +1,248 @@
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { buildManifest } from "../../core/derive/client/app-manifest.ts";
+import { choosePhrases, type Translate } from "../../core/derive/client/localize.ts";
+import { getZone } from "../../core/expression/values/calendar.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import { isOfRecord } from "../../core/model/field.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { ListScreen, Send, TilesScreen } from "../../core/model/screen.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { Count, ListJson } from "../../core/wire/lists.ts";
+import type { OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson, MeasureJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
+import type { Service } from "../execution/service.ts";
+import { readJsonBody } from "../http/reply.ts";
+import type { ListIntent } from "../intent.ts";
+import { getMails, type ReportWords } from "../mail/email-templates.ts";
+import type { MailAttachment, MailItem, MailRow } from "../mail/mail-body.ts";
+import { formatInLanguage, recordPath } from "../mail/notification-facts.ts";
+import { csvLine, csvRow, formatHead } from "./csv.ts";
+
+/** A list or an overview as one person sees it, for a mail. */
+export interface ScreenReport {
+  readonly title: string;
+  readonly items: readonly MailItem[];
+  readonly attachment: MailAttachment | null;
+}
+
+/** The reader of a report. `origin`: the base of its links. */
+export interface ReportReader {
+  readonly principal: Principal;
+  readonly language: string;
+  readonly origin: string;
+  readonly now: Date;
+}
+
+export type SentScreen = (ListScreen | TilesScreen) & { readonly send: Send };
+
+/** Maximum number of rows in a mail, and of values in a row. */
+const MAX_ROWS = 50;
+const MAX_VALUES = 5;
+/** Maximum number of rows in an attached file, read this many at a time. */
+const MAX_ATTACHED = 5_000;
+const ATTACHED_AT_ONCE = 500;
+
+/** Reads a screen as its reader sees it now; null if they may not see it, or if it shows nothing. */
+export const readReport = async (
+  service: Service,
+  screen: SentScreen,
+  reader: ReportReader,
+): Promise<ScreenReport | null> => {
+  const { model } = service;
+  const { principal, language } = reader;
+  const { screens, entities } = buildManifest(model, principal, choosePhrases(model, language));
+  const shown = screens.find(({ kind, path }) => kind === screen.kind && path === screen.path);
+  const composer = new ReportComposer(service, reader, entities);
+  if (shown?.kind === "list") return composer.list(shown, screen.send);
+  return shown?.kind === "tiles" ? composer.overview(shown, screen.send) : null;
+};
+
+class ReportComposer {
+  readonly #service: Service;
+  readonly #reader: ReportReader;
+  readonly #entities: { readonly [name: string]: EntityJson };
+  readonly #say: Translate;
+  readonly #format: Format;
+  readonly #words: ReportWords;
+  readonly #open: string;
+
+  constructor(service: Service, reader: ReportReader, entities: { readonly [name: string]: EntityJson }) {
+    const { model } = service;
+    const mails = getMails(reader.language);
+    this.#service = service;
+    this.#reader = reader;
+    this.#entities = entities;
+    this.#say = choosePhrases(model, reader.language).say;
+    this.#format = formatInLanguage(model, reader.language, this.#say);
+    this.#words = mails.report;
+    this.#open = mails.notice("").open;
+  }
+
+  async list(screen: ListScreenJson, { sendsEmpty, attaches }: Send): Promise<ScreenReport | null> {
+    const { model } = this.#service;
+    const entity = model.entities.get(screen.entity);
+    if (entity === undefined) return null;
+    const intent: ListIntent = {
+      kind: "list",
+      entity: screen.entity,
+      where: screen.where === null ? [] : [screen.where],
+      filters: [],
+      sort: screen.sort,
+      limit: Math.min(MAX_ROWS, model.limits.pageSizeMax),
+      after: null,
+      count: true,
+      may: false,
+      label: true,
+      search: null,
+      among: null,
+    };
+    const page = await this.#read<ListJson>(intent);
+    if (page === null || (page.items.length === 0 && !sendsEmpty)) return null;
+    const title = this.#say(screen.title);
+    const text = `${title}\n${this.#count(page.items.length, page.count ?? page.items.length)}`;
+    const rows = this.#rows(entity, screen.columns, page.items);
+    const file = attaches === "csv" && page.items.length > 0 ? await this.#csv(entity, screen.columns, intent) : null;
+    const remark: readonly MailItem[] =
+      file?.isCut === true ? [{ text: this.#words.file(MAX_ATTACHED), record: null }] : [];
+    return {
+      title,
+      items: [{ text, record: null, rows, more: this.#link(screen.path) }, ...remark],
+      attachment:
+        file === null ? null : { name: `${entity.path}.csv`, type: "text/csv; charset=utf-8", text: file.text },
+    };
+  }
+
+  /** Charts are left out: a mail loads no pictures. */
+  async overview(screen: TilesScreenJson, { sendsEmpty }: Send): Promise<ScreenReport | null> {
+    const found = await this.#read<OverviewJson>({ kind: "overview", screen: screen.path });
+    if (found === null) return null;
+    const tiles = screen.tiles.flatMap((tile, i) => {
+      const data = found.tiles[i];
+      return data === undefined || data.kind !== tile.kind ? [] : [{ tile, data }];
+    });
+    if (!sendsEmpty && !tiles.some(({ data }) => showsAnything(data))) return null;
+    const title = this.#say(screen.title);
+    const figures = tiles.flatMap(({ tile, data }) => this.#figure(tile, data));
+    const lists = tiles.flatMap(({ tile, data }): readonly MailItem[] => {
+      const entity = this.#service.model.entities.get(tile.entity);
+      if (data.kind !== "list" || tile.kind !== "list" || entity === undefined) return [];
+      const text = `${this.#say(tile.title)}\n${this.#count(data.items.length, data.count)}`;
+      return [{ text, record: null, rows: this.#rows(entity, tile.columns, data.items) }];
+    });
+    const items: readonly MailItem[] = [{ text: title, record: null, rows: figures }, ...lists];
+    const last = items.length - 1;
+    return {
+      title,
+      items: items.map((item, i) => (i === last ? { ...item, more: this.#link(screen.path) } : item)),
+      attachment: null,
+    };
+  }
+
+  #link(path: string): readonly [string, string] {
+    return [this.#open, `${this.#reader.origin}${path}`];
+  }
+
+  async #read<T>(intent: ListIntent | { readonly kind: "overview"; readonly screen: string }): Promise<T | null> {
+    const { principal, now } = this.#reader;
+    const outcome = await this.#service.perform(intent, principal, now);
+    return outcome.kind === "found" ? (readJsonBody(outcome) as T) : null;
+  }
+
+  /** "12 records", "The first 50 of 120" */
+  #count(shown: number, count: Count): string {
+    if (count === 0) return this.#words.empty;
+    return shown === count
+      ? this.#words.rows(shown)
+      : this.#words.more(String(shown), typeof count === "number" ? this.#format(count, { kind: "integer" }) : count);
+  }
+
+  #rows(entity: Entity, columns: readonly string[], items: readonly RecordJson[]): readonly MailRow[] {
+    const { model } = this.#service;
+    const fields = this.#entities[entity.name]?.fields ?? [];
+    return items.map((record) => {
+      const label = record._label ?? "";
+      const values = columns.flatMap((name) => {
+        const value = this.#value(entity, name, record[name] as Json | undefined);
+        const title = fields.find((field) => field.name === name)?.label ?? name;
+        return value === "" || value === label ? [] : [`${this.#say(title)}: ${value}`];
+      });
+      return {
+        label,
+        address: `${this.#reader.origin}${recordPath(model, entity, record.id)}`,
+        values: values.slice(0, MAX_VALUES).join(" · "),
+      };
+    });
+  }
+
+  /** A value of a record in words; empty if there is none. */
+  #value(entity: Entity, name: string, value: Json | undefined): string {
+    if (value === null || value === undefined || value === "") return "";
+    if (Array.isArray(value)) return value.map((one: Json) => this.#value(entity, name, one)).join(", ");
+    if (typeof value === "object") {
+      const { label, amount, name: file } = value as { readonly [member: string]: Json };
+      const type = entity.fields.get(name)?.ruleType;
+      if (amount !== undefined && type?.kind === "money") return this.#format(amount, type);
+      return typeof label === "string" ? label : typeof file === "string" ? file : "";
+    }
+    const field = entity.fields.get(name);
+    if (field === undefined) return this.#format(value, { kind: "datetime" });
+    if (field.type === "duration") return String(value);
+    if (field.ruleType.kind === "list") return this.#format(value, field.ruleType.of);
+    return this.#format(value, field.ruleType);
+  }
+
+  #figure(tile: TileJson, data: TileDataJson): readonly MailRow[] {
+    const row = (value: string, values = ""): readonly MailRow[] => [
+      { label: `${this.#say(tile.title)}: ${value}`, address: null, values },
+    ];
+    if (data.kind === "count")
+      return row(typeof data.count === "number" ? this.#format(data.count, { kind: "integer" }) : data.count);
+    if (data.kind !== "figure" || tile.kind !== "figure") return [];
+    const { compare, value: measure } = tile;
+    const compared = compare === null ? "" : `${this.#say(compare.title)}: ${this.#measured(measure, data.compared)}`;
+    return row(this.#measured(measure, data.value), compared);
+  }
+
+  #measured({ how, currency, unit }: MeasureJson, value: string | null): string {
+    if (value === null) return "–";
+    const number = this.#format(value, currency === null ? { kind: "decimal" } : { kind: "money", currency });
+    if (how === "share") return `${number} %`;
+    return unit === null ? number : `${number} ${this.#say(unit)}`;
+  }
+
+  /** The rows of a list as CSV, as in an export. */
+  async #csv(
+    entity: Entity,
+    columns: readonly string[],
+    list: ListIntent,
+  ): Promise<{ readonly text: string; readonly isCut: boolean }> {
+    const zone = getZone(this.#service.model.timezone);
+    const fields = columns.flatMap((name) => {
+      const field = entity.fields.get(name);
+      return field !== undefined && isOfRecord(field) ? [field] : [];
+    });
+    const lines = [csvLine(fields.map(formatHead))];
+    const limit = Math.min(ATTACHED_AT_ONCE, this.#service.model.limits.pageSizeMax);
+    let after: string | null = null;
+    do {
+      const page: ListJson | null = await this.#read<ListJson>({ ...list, limit, after, count: false, label: false });
+      lines.push(...(page?.items ?? []).map((record) => csvRow(entity, fields, record, zone)));
+      after = page?.next ?? null;
+    } while (after !== null && lines.length <= MAX_ATTACHED);
+    return { text: `\uFEFF${lines.slice(0, MAX_ATTACHED + 1).join("")}`, isCut: after !== null };
+  }
+}
+
+const showsAnything = (data: TileDataJson): boolean => {
+  switch (data.kind) {
+    case "count":
+    case "list":
+      return data.count !== 0;
+    case "figure":
+      return data.value !== null && Number(data.value) !== 0;
+    case "chart":
+      return data.groups.length > 0;
+  }
+};

@@ -1,0 +1,172 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { sendMails } from "../../../src/jobs/mails.ts";
+import { mailReports } from "../../../src/server/records/report-mails.ts";
+import { type Served, serveText } from "../program.ts";
+import { type ArrivedMail, headersOf, type SmtpServer, startSmtp } from "../smtp-server.ts";
+
+const text = `# Desk
+
+## 1. Purpose
+\`\`\`yaml
+name: Desk
+locale: en
+timezone: Europe/Berlin
+currency: EUR
+translations:
+  de: { Open requests: Offene Anträge, Cost: Kosten, Open: Offen }
+\`\`\`
+
+## 2. Screens
+\`\`\`yaml
+/:
+  title: Today
+  tiles:
+    - { title: Waiting, count: Request, where: status == open }
+    - { title: Total, figure: Request, value: sum(cost) }
+    - { title: Mine, list: Request, where: owner == user, columns: [title, cost] }
+  send: { every: working day 07:30, to: boss }
+/open:
+  title: Open requests
+  list: Request
+  columns: [title, cost, needed_on, secret, owner]
+  sort: [title]
+  where: status == open
+  send: { every: monday 08:00, to: [clerk, boss], attach: csv }
+/all: { list: Request, send: { every: month 6:00, to: staff, empty: true } }
+/requests/{id}: { record: Request }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Request:
+  label: "{title}"
+  fields: { title: text, cost: money, needed_on: date?, secret: text?, owner: { type: User, set: user } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Request: { field: status, initial: open, states: [open, closed], transitions: { close: { from: open, to: closed, by: boss } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, clerk: granted, boss: granted, Request: { owner: owner == user } }
+permissions:
+  User: { read: { role: staff, fields: [name] } }
+  Request:
+    read: [boss, owner, { role: clerk, when: "cost < 1000", fields: [title, cost, needed_on, owner, status] }]
+    create: [{ role: staff, fields: [title, cost, needed_on, secret] }]
+\`\`\`
+`;
+
+const origin = "https://desk.example.com";
+type Person = Awaited<ReturnType<Served["person"]>>;
+let now = new Date("2026-03-04T10:00:00Z");
+let smtp: SmtpServer;
+let desk: Served;
+let boss: Person;
+let clerk: Person;
+let owner: Person;
+
+/** The mails that arrive at a time. */
+const arrivedAt = async (time: string): Promise<readonly ArrivedMail[]> => {
+  now = new Date(time);
+  const { length } = smtp.mails;
+  const { service } = desk.opened;
+  while ((await mailReports(service, origin, now)) > 0);
+  while ((await sendMails(service.database, smtp.mailer, now)) > 0);
+  return smtp.mails.slice(length);
+};
+const to = (mails: readonly ArrivedMail[]) => mails.map((mail) => mail.to).sort();
+const textTo = (mails: readonly ArrivedMail[], { email }: Person) =>
+  mails.find((mail) => mail.to === email)?.text ?? "";
+/** The list of Mondays alone. */
+const isOpenList = ({ text: mail }: ArrivedMail) => mail.includes("Subject: Desk: Open requests");
+
+beforeAll(async () => {
+  smtp = await startSmtp();
+  desk = await serveText(text, { app: { clock: () => now, mails: true, site: { origin, proxies: [] } } });
+  boss = await desk.person("Bea", ["boss"]);
+  clerk = await desk.person("Clara", ["clerk"]);
+  owner = await desk.person("Olga");
+  for (const [title, cost, needed_on] of [
+    ["Chairs", "640.50", "2026-03-20"],
+    ["Servers", "9000", null],
+  ])
+    expect((await owner.post("/api/requests", { title, cost, needed_on, secret: "hush" })).status).toBe(201);
+});
+beforeEach(async () => {
+  await desk.database.query("delete from ninefold.preference");
+});
+
+describe("a list with “send”", () => {
+  test("is first sent at its next time, to the people of its roles, each with their own rows", async () => {
+    expect(await arrivedAt("2026-03-04T10:00:00Z")).toEqual([]);
+    // 8:00 in Berlin is 7:00 UTC.
+    expect((await arrivedAt("2026-03-09T06:59:00Z")).filter(isOpenList)).toEqual([]);
+    const mails = (await arrivedAt("2026-03-09T07:00:10Z")).filter(isOpenList);
+    expect(to(mails)).toEqual([boss.email, clerk.email].sort());
+    const toBoss = textTo(mails, boss);
+    expect(toBoss).toContain("Open requests\n2 records");
+    expect(toBoss).toMatch(/Chairs\nCost: €640\.50 · Needed on: 20 Mar 2026 · Secret: hush · Owner: Olga\nhttps:/u);
+    expect(toBoss).toContain("Servers");
+    expect(toBoss).toContain(`Open:\n${origin}/open`);
+    const toClerk = textTo(mails, clerk);
+    expect(toClerk).toContain("1 record");
+    expect(toClerk).not.toMatch(/hush|Servers|Secret/u);
+    // The rows are attached as a file.
+    expect(toBoss).toMatch(/filename=requests\.csv/u);
+    // Nobody gets it twice.
+    expect((await arrivedAt("2026-03-09T12:00:00Z")).filter(isOpenList)).toEqual([]);
+  });
+
+  test("is written with the permissions of the moment, and not at all if there is nothing to show", async () => {
+    await desk.database.query(`update app."request" set cost = 2000 where title = 'Chairs'`);
+    expect(to((await arrivedAt("2026-03-16T07:00:10Z")).filter(isOpenList))).toEqual([boss.email]);
+    await desk.database.query(`update app."user" set roles = '{}' where id = $1`, [boss.id]);
+    expect((await arrivedAt("2026-03-23T07:00:10Z")).filter(isOpenList)).toEqual([]);
+    await desk.database.query(`update app."user" set roles = '{boss}' where id = $1`, [boss.id]);
+  });
+
+  test("is in the reader’s language", async () => {
+    await desk.database.query(`insert into ninefold.preference (person, name, value) values ($1, 'language', '"de"')`, [
+      boss.id,
+    ]);
+    const mails = (await arrivedAt("2026-03-30T06:00:10Z")).filter(({ text: mail }) => mail.includes("Offene Antr"));
+    expect(textTo(mails, boss)).toContain("Kosten: 2.000");
+    expect(textTo(mails, boss)).toContain('<html lang="de">');
+  });
+
+  test("is sent to everybody with “signed in”, also without rows if “empty” says so", async () => {
+    const quiet = await desk.person("Quentin");
+    const mails = (await arrivedAt("2026-04-01T04:00:10Z")).filter(({ text: mail }) => mail.includes("Desk: Requests"));
+    expect(to(mails)).toEqual([boss.email, clerk.email, owner.email, quiet.email].sort());
+    expect(textTo(mails, quiet)).toContain("Nothing to show");
+  });
+
+  test("waits while a restored copy sends nothing, and is not sent a day later", async () => {
+    await arrivedAt("2026-04-12T10:00:00Z");
+    await desk.database.query("update ninefold.release set held_since = now()");
+    expect(await arrivedAt("2026-04-13T06:00:10Z")).toEqual([]);
+    await desk.database.query("update ninefold.release set held_since = null");
+    expect((await arrivedAt("2026-04-14T07:00:00Z")).filter(isOpenList)).toEqual([]);
+  });
+
+  test("ends with one request of the mail program, without ending other mails", async () => {
+    const mails = (await arrivedAt("2026-04-20T06:00:10Z")).filter(isOpenList);
+    const [mail] = mails.filter((one) => one.to === boss.email);
+    const token = /token=([\w.-]+)/u.exec(headersOf(mail as ArrivedMail).get("list-unsubscribe") ?? "")?.[1] ?? "";
+    expect((await desk.visitor().post("/_/mail/unsubscribe", { token }, { origin })).status).toBe(204);
+    const { rows } = await desk.database.query("select value from ninefold.preference where name = 'mail'");
+    expect(rows.map(({ value }) => JSON.parse(String(value)))).toEqual([{ reports: "never" }]);
+    expect((await arrivedAt("2026-04-27T06:00:10Z")).filter(isOpenList)).toEqual([]);
+  });
+});
+
+test("an overview is sent with its counts, figures and lists", async () => {
+  const [mail, ...more] = await arrivedAt("2026-04-28T05:30:10Z");
+  expect([mail?.to, more]).toEqual([boss.email, []]);
+  expect(mail?.text).toContain("Waiting: 2");
+  expect(mail?.text).toMatch(/Total: €11,000\.00/u);
+  expect(mail?.text).toContain(`Open:\n${origin}/\n`);
+});

@@ -150,6 +150,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     clock,
     signIns,
     mailOrigin: options.mails === true ? site.origin : null,
+    environment,
     ...answers,
     ...visitors,
     findReadAfter: await followPositions(app, service.database, visitors),

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { Environment } from "../core/model/environment.ts";
 import type { Authenticator } from "./auth/authenticate.ts";
 import type { TurnOf } from "./auth/fair-share.ts";
 import type { SignInLog } from "./auth/sign-in-log.ts";
@@ -17,6 +18,8 @@ export interface RouteContext extends Responder, Authenticator {
   readonly mailOrigin: string | null;
   /** The position that a standby must have replayed to answer a request; undefined if only the primary may. */
   readonly findReadAfter: (request: FastifyRequest) => ReadAfter;
+  /** The environment variables that the document names. */
+  readonly environment: Environment;
   readonly takeTurn: TurnOf;
   readonly site: Site;
 }

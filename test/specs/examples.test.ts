@@ -310,8 +310,10 @@ test("in the leave desk nobody approves their own request, and deputies act for 
     manager.id,
     [employee.id, deputy.id],
   ]);
-  await served.database.query(`update "app"."user" set "deputy" = $1 where "id" = $2`, [deputy.id, manager.id]);
   const today = workingDay();
+  const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const days = { first_day: dayFrom(-1), last_day: dayFrom(7) };
+  expect((await manager.post("/api/deputies", { deputy: deputy.id, ...days })).status).toBe(201);
   const submitted = async (person: typeof employee): Promise<string> => {
     const made = await person.post("/api/requests", { kind: "parental", first_day: today, last_day: today });
     const path = `/api/requests/${made.record().id}`;
@@ -319,7 +321,7 @@ test("in the leave desk nobody approves their own request, and deputies act for 
     return path;
   };
   const own = await submitted(deputy);
-  expect((await deputy.post(`${own}/grant`)).status).toBe(403);
+  expect((await deputy.post(`${own}/grant`)).problem()).toMatchObject({ status: 409, code: "GUARD" });
   expect((await manager.post(`${own}/grant`)).record()).toMatchObject({ decided_by: { id: manager.id } });
   const path = await submitted(employee);
   expect((await employee.post(`${path}/grant`)).status).toBe(403);

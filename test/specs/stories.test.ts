@@ -35,10 +35,9 @@ const stories: readonly Told[] = [
     people: { "Jonas Weber": [], "Lukas Brandt": [] },
     absurd: "select id from app.loan where status in ('lent', 'returned') and from_day > $1::date",
   },
-  // A deputy can decide, but can’t read who is the deputy of another person.
   {
     name: "leave-desk",
-    people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": ["“Waiting for my decision”"] },
+    people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": [] },
     absurd: "select id from app.request where (kind = 'sick' or status = 'booked') and first_day > $1::date",
   },
   {

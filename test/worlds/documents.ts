@@ -365,6 +365,8 @@ calls:
   DELETE /shown/me: { delete: User, where: this == user }
   POST /shown/login: { sign in: true, takes: { handle, password }, gives: { name } }
   POST /shown/users: { sign up: true, takes: { user: { handle, email, password } }, gives: { name } }
+  POST /shown/forgot: { forgot password: true, link: APP_RESET_PAGE, gives: { sent: true } }
+  POST /shown/reset: { reset password: true, takes: { token, new: password }, gives: { name } }
   POST /shown/logout: { sign out: true, gives: { bye: name } }
   GET /shown/titles: { list: Task, distinct: ${pick(["title", "project.name", "kind"])}, gives: { titles: page } }
   POST /shown/tasks: { create: Task, takes: { project: project.name, title }, gives: "Task.short(this)" }

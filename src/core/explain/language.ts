@@ -23,6 +23,8 @@ export interface Phrases {
   readonly noun: (translated: string, text: string) => string;
   /** The title of a role: "Stock keeper". Roles held on the records of `entity` take precedence. */
   readonly role: (name: string, entity: Entity | null) => string;
+  /** True for a role that deputies of people with another role have. */
+  readonly isDeputy: (role: string, entity: Entity | null) => boolean;
   /** The holders of a global role, from its title: "a keeper", "Payroll". */
   readonly group: (title: string) => string;
   readonly administrator: string;
@@ -128,6 +130,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     sentences: buildSentences(explain, list),
     noun: (translated, text) => (translated === text && !keepsNouns ? toTitle(translated) : translated),
     role: toTitle,
+    isDeputy: () => false,
     group: (title) => explain("group", { title }),
     administrator: explain("administrator", {}),
     holder: (title) => explain("holder", { title }),

@@ -17,6 +17,8 @@ export interface Sentences {
   readonly mayBeDone: string;
   /** Allowed, but the entered values can still be refused. */
   readonly mayBeTried: string;
+  /** Allowed, because the reader stands in for somebody. */
+  readonly mayAsDeputy: (person: string, dependsOnInput: boolean) => string;
   /** For a record that does not exist or is invisible; the sentence must not reveal which. */
   readonly unseen: string;
   readonly unseenField: (name: string) => string;
@@ -83,6 +85,10 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
   return {
     mayBeDone: explain("may.be.done", {}),
     mayBeTried: explain("may.be.tried", {}),
+    mayAsDeputy: (person, dependsOnInput) =>
+      explain(dependsOnInput ? "may.be.tried.because" : "may.be.done.because", {
+        reason: explain("stands.in.you", { person }),
+      }),
     unseen: explain("unseen", {}),
     unseenField: (name) => explain("unseen.field", { name }),
     dependsOn: (phrase, others) => explain("depends.on", { phrase, others }),

@@ -24,6 +24,8 @@ export interface Through {
   readonly who: string;
   readonly names: readonly string[];
   readonly states: readonly string[] | null;
+  /** True for the deputies of people whom another clause permits. */
+  readonly isDeputy?: true;
 }
 
 /** The parts of a clause that the reader can know. Without it, the reader learns only the role. */
@@ -57,7 +59,8 @@ export const describeGrantees = (
     const title = entity.fields.get(field)?.title;
     return title === undefined ? phrases.group(phrases.role(role, entity)) : phrases.holder(phrases.say(title));
   };
-  return { who: who(), names: [], states: known.state ? findStates(phrases, entity, own) : null };
+  const states = known.state ? findStates(phrases, entity, own) : null;
+  return { who: who(), names: [], states, ...(phrases.isDeputy(role, entity) ? { isDeputy: true } : {}) };
 };
 
 /** The states of the conditions, if the other conditions only identify persons. */
@@ -70,6 +73,12 @@ const findStates = (phrases: Phrases, entity: Entity, conditions: readonly Expr[
 const stateNamed = (phrases: Phrases, { states }: Entity, name: string): string =>
   phrases.named(phrases.say(states?.states.find((state) => state.name === name)?.title ?? name));
 
+/** Deputies act in the name of the others, so a sentence names them only if it would name nobody else. */
+const withoutDeputies = <T extends Pick<Through, "isDeputy">>(all: readonly T[]): readonly T[] => {
+  const others = all.filter(({ isDeputy }) => isDeputy !== true);
+  return others.length > 0 ? others : all;
+};
+
 /**
  * All permitted persons as phrases of one sentence: "the employee, Jonas Weber,"; "the employee (Jonas Weber)",
  * "Payroll". A condition common to all comes last: "and only while it is “Draft”".
@@ -79,7 +88,7 @@ export const allThrough = (
   throughs: readonly Through[],
 ): { readonly who: readonly string[]; readonly only: string | null } => {
   const met = new Map<string, Through[]>();
-  for (const grantee of throughs) met.set(grantee.who, [...(met.get(grantee.who) ?? []), grantee]);
+  for (const grantee of withoutDeputies(throughs)) met.set(grantee.who, [...(met.get(grantee.who) ?? []), grantee]);
   const each = [...met].map(([who, several]): Through => {
     const states = several.flatMap((grantee) => grantee.states ?? []);
     return {
@@ -215,7 +224,7 @@ export const rolesThat = (phrases: Phrases, roles: readonly string[]): string | 
 
 /** The holders of global roles in words, as a list. */
 export const roleGroupNames = (phrases: Phrases, roles: readonly string[]): readonly string[] => [
-  ...new Set(roles.map((role) => roleGroupName(phrases, role))),
+  ...new Set(roles.filter((role) => !phrases.isDeputy(role, null)).map((role) => roleGroupName(phrases, role))),
 ];
 
 export const roleGroupName = (phrases: Phrases, role: string, entity: Entity | null = null): string =>

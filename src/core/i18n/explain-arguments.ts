@@ -88,6 +88,9 @@ export const explainArguments = {
   // Sentences of a refusal
   "may.be.done": [],
   "may.be.tried": [],
+  "may.be.done.because": ["reason"],
+  "may.be.tried.because": ["reason"],
+  "stands.in.you": ["person"],
   unseen: [],
   "unseen.field": ["name"],
   "depends.on": ["phrase", "others"],

@@ -71,10 +71,26 @@ export type Signing =
    */
   | { readonly kind: "sign up"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
   /**
+   * Mails a link for a new password. The response is the same for every address, so it reads no record. `link`: the name of
+   * the environment variable with the address of the page that the link opens; null: the page of this application.
+   */
+  | {
+      readonly kind: "forgot password";
+      readonly takes: readonly TakenField[];
+      readonly gives: Gives | null;
+      readonly link: string | null;
+    }
+  /** Sets the password of the person to whom the token was mailed, and signs them in. */
+  | { readonly kind: "reset password"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  /**
    * `close`: deactivates the account of the caller, as an administrator can. The response is evaluated on the person before
    * the session ends. Nobody can sign out too, if there is no response.
    */
   | { readonly kind: "sign out" | "close"; readonly takes: readonly []; readonly gives: Gives | null };
+
+/** Signing out, or closing one's own account: a call that takes nothing. */
+export type Leaving = Extract<Signing, { readonly takes: readonly [] }>;
+export const isLeaving = (does: Signing): does is Leaving => does.kind === "sign out" || does.kind === "close";
 
 /** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */
 export interface CallStep {

@@ -283,7 +283,7 @@ export const linkOwner = async (
 };
 
 /** Uses a link: sets the password and ends all sessions and tokens. Returns the person. */
-export const usePasswordLink = async (
+export const redeemPasswordLink = async (
   service: Service,
   token: string,
   password: string,

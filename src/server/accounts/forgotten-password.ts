@@ -16,13 +16,18 @@ const MAILS_TO_ADDRESS = 3;
 /** Mails per network and hour. */
 const MAILS_FROM_NETWORK = 30;
 
+interface ForgottenPassword extends Registering {
+  /** Address of a page of another program that sets the password, to which the token is added. */
+  readonly link?: string | undefined;
+}
+
 /**
  * Mails a link for a new password to a person who has one. The response and its duration are the same for an unknown
  * address. Links from administrators remain valid.
  */
 export const askForPassword = async (
   { database, model }: Service,
-  { email: enteredEmail, address, language, origin }: Registering,
+  { email: enteredEmail, address, language, origin, link }: ForgottenPassword,
   now: Date,
 ): Promise<Refusal | null> => {
   if (origin === null || !model.signIn.password) return refuse("FORBIDDEN", SIGN_IN_CLAUSE);
@@ -33,7 +38,8 @@ export const askForPassword = async (
   ];
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
-  const { subject, text } = getMails(language).forgotten(model.name, `${origin}${passwordLink(token)}`);
+  const page = link === undefined || link === "" ? `${origin}${passwordLink(token)}` : `${link}${token}`;
+  const { subject, text } = getMails(language).forgotten(model.name, page);
   await database.query({
     name: "password forgotten",
     text: `with p as (select u."id", u."email" from app."user" u

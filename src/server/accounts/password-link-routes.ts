@@ -4,7 +4,7 @@ import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { linkMailSettings, noticeSettings } from "./account-http.ts";
-import { linkOwner, usePasswordLink } from "./accounts.ts";
+import { linkOwner, redeemPasswordLink } from "./accounts.ts";
 import { askForPassword } from "./forgotten-password.ts";
 
 /** Routes for people who cannot sign in yet. The token of a link is in the body, to keep it out of access logs. */
@@ -29,7 +29,7 @@ export const servePasswordLinks = (app: FastifyInstance, context: RouteContext):
   app.post("/_/password", async (request, reply) => {
     const { body } = request;
     const [token, password] = [parseTextParam(body, "token"), parseTextParam(body, "password")];
-    const owner = await usePasswordLink(service, token, password, clock(), noticeSettings(context, request));
+    const owner = await redeemPasswordLink(service, token, password, clock(), noticeSettings(context, request));
     if (!isRefusal(owner)) return completeSignIn(request, reply, owner, "link");
     // An error in a field is a password that is not accepted, which is no attempt to sign in.
     if (owner.at.length === 0)

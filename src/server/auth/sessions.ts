@@ -1,6 +1,7 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import type { Model } from "../../core/model/model.ts";
-import { STANDS_IN, toDeputyRole } from "../../core/model/permissions.ts";
+import { definitionText, type Sql, sql } from "../../core/sql.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 import { hashToken, newToken } from "../util/token.ts";
 
@@ -24,25 +25,25 @@ export const getResponsibleId = ({ id, impersonator }: SignedIn): string => impe
  */
 const VALID_IMPERSONATION = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
-/**
- * The roles of a person as one text: those that an administrator granted and, while the person stands in for others,
- * the roles of their deputy. `now` is a parameter with the time.
- */
-const rolesSql = ({ deputies, timezone }: Model, now: string): string => {
-  if (deputies === null) return `array_to_string(u."roles", ',')`;
-  const day = `(${now}::timestamptz at time zone '${timezone.replaceAll("'", "''")}')::date`;
-  const handed = [...deputies.roles].map((role) => `when '${role}' then '${toDeputyRole(role)}'`).join(" ");
-  return `array_to_string(u."roles" || coalesce((select array['${STANDS_IN}'] || array_agg(distinct case r.name ${handed} end) filter (where r.name in (${[...deputies.roles].map((role) => `'${role}'`).join(", ")}))
-    from app."deputy" d join app."user" away on away."id" = d."person" and away."active" left join lateral unnest(away."roles") r(name) on true
-    where d."deputy" = u."id" and d."first_day" <= ${day} and d."last_day" >= ${day} having count(*) > 0), '{}'), ',')`;
-};
+/** The roles of a person as one text. `now` is a parameter with the time. */
+const rolesSql = (model: Model, now: Sql): string =>
+  `array_to_string(${definitionText(heldRolesSql(model, sql`u`, now))}, ',')`;
+
+/** A text that depends on the deputies of the document has a name of its own, since a prepared statement keeps its text. */
+const named = ({ deputies }: Model, name: string, text: string): Pick<Query, "name" | "text"> => ({
+  name: deputies === null ? name : `${name} ${hash("sha256", text, "base64url").slice(0, 30)}`,
+  text,
+});
 
 /** Finds the user of a session token, in one prepared statement. */
 export const sessionQuery = (model: Model, token: string, now: Date): Query => ({
-  name: model.deputies === null ? "session" : "session of deputies",
-  text: `select u."id", u."name", ${rolesSql(model, "$2")} as "roles", case when s.viewed is not null then s.person end as impersonator
+  ...named(
+    model,
+    "session",
+    `select u."id", u."name", ${rolesSql(model, sql`$2`)} as "roles", case when s.viewed is not null then s.person end as impersonator
          from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
          where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${VALID_IMPERSONATION}`,
+  ),
   values: [hashToken(token), now.toISOString()],
 });
 
@@ -51,10 +52,13 @@ export const sessionQuery = (model: Model, token: string, now: Date): Query => (
  * executed (`isAnother`).
  */
 export const sameSessionQuery = (model: Model, token: string, { id, granted }: SignedIn, now: Date): Query => ({
-  name: model.deputies === null ? "same session" : "same session of deputies",
   // An administrator viewing as somebody else may not write.
-  text: `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and ${rolesSql(model, "$2")} = $4`,
+  ...named(
+    model,
+    "same session",
+    `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and ${rolesSql(model, sql`$2`)} = $4`,
+  ),
   values: [hashToken(token), now.toISOString(), id, [...granted].join()],
 });
 

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
-import type { Call, Gives, Signing } from "../../core/model/endpoint.ts";
+import { type Call, type Gives, isLeaving, type Leaving, type Signing } from "../../core/model/endpoint.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
+import { redeemPasswordLink } from "../accounts/accounts.ts";
+import { askForPassword } from "../accounts/forgotten-password.ts";
 import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
@@ -13,8 +15,8 @@ import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { extractValues, refuseUnknownMembers, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
-import { planResponse } from "../plan/custom-endpoints/endpoint-record.ts";
-import { DONE_OUTCOME } from "../plan/outcome.ts";
+import { planResponse, planResponseWithoutRecord } from "../plan/custom-endpoints/endpoint-record.ts";
+import { ACCEPTED_OUTCOME, DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -85,10 +87,6 @@ const getSession = (routeContext: RouteContext, request: FastifyRequest): Endpoi
     routeContext.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, routeContext.clock())),
 });
 
-type Leaving = Extract<Signing, { readonly takes: readonly [] }>;
-
-const isLeaving = (does: Signing): does is Leaving => does.kind === "sign out" || does.kind === "close";
-
 /** Signs in or out through a custom endpoint. */
 const sign = async (
   routeContext: RouteContext,
@@ -125,9 +123,12 @@ const sign = async (
       clock(),
     );
     return refused === null
-      ? routeContext.answer(reply, asking, { kind: "accepted" }, call)
+      ? routeContext.answer(reply, asking, ACCEPTED_OUTCOME, call)
       : routeContext.answer(reply, asking, relocateRefusal(does, refused));
   }
+  if (does.kind === "forgot password")
+    return mailPasswordLink(routeContext, call, does, endpointRequest, request, reply);
+  if (does.kind === "reset password") return resetPassword(routeContext, call, does, endpointRequest, request, reply);
   if (!model.signIn.password) return routeContext.sendRefusal(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const by = does.takes.find(({ field }) => field !== "password")?.field ?? "email";
   const account = parseTextParam(sent, by);
@@ -150,6 +151,57 @@ const sign = async (
     return routeContext.sendRefusal(reply, person);
   }
   return admitByCall(routeContext, call, { does, endpointRequest, person, way: "password" }, request, reply);
+};
+
+type SigningOf<Kind> = Extract<Signing, { readonly kind: Kind }>;
+
+/** Mails a link for a new password. The response and its duration are the same for an unknown address. */
+const mailPasswordLink = async (
+  routeContext: RouteContext,
+  call: Call,
+  does: SigningOf<"forgot password">,
+  endpointRequest: EndpointRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { service, clock, environment } = routeContext;
+  const { context, database, format } = service;
+  const person = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
+  const email = parseTextParam(extractValues(does.takes, parseBody(endpointRequest) ?? {}), "email");
+  const link = does.link === null ? undefined : environment[does.link];
+  const refused = await askForPassword(
+    service,
+    { ...getRegistrationContext(routeContext, request, email), link },
+    clock(),
+  );
+  if (refused !== null) return routeContext.answer(reply, person, refused);
+  if (does.gives === null) return routeContext.answer(reply, person, ACCEPTED_OUTCOME, call);
+  const caller = {
+    ...service.caller(person, clock(), routeContext.phrasesFor(request)),
+    origin: endpointRequest.origin,
+  };
+  const planned = planResponseWithoutRecord(context, ["call", call.name], does.gives, caller, format, call);
+  return routeContext.answer(reply, person, await executeOrRefuse(database, planned), call);
+};
+
+/** Sets the password of the person to whom the token was mailed, and signs them in. */
+const resetPassword = async (
+  routeContext: RouteContext,
+  call: Call,
+  does: SigningOf<"reset password">,
+  endpointRequest: EndpointRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { service, clock, signIns } = routeContext;
+  const sent = extractValues(does.takes, parseBody(endpointRequest) ?? {});
+  const [token, password] = [parseTextParam(sent, "token"), parseTextParam(sent, "password")];
+  const person = await redeemPasswordLink(service, token, password, clock(), endpointRequest.session.noticing);
+  if (typeof person === "string")
+    return admitByCall(routeContext, call, { does, endpointRequest, person, way: "link" }, request, reply);
+  if (person.at.length === 0)
+    signIns.add(signInLine(request, { way: "link", person: null, refused: person.code }, clock()));
+  return routeContext.answer(reply, anonymousPrincipal, relocateRefusal(does, person));
 };
 
 /** Signs out, or closes the account of the caller. The response is evaluated before the session ends. */

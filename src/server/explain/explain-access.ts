@@ -5,11 +5,13 @@ import {
   parseOperation,
 } from "../../core/derive/authorization/explain-access.ts";
 import { isAdministrator, knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
+import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Field } from "../../core/model/field.ts";
 import { actions } from "../../core/model/permissions.ts";
+import { definitionText, sql } from "../../core/sql.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
 import { type ReadAfter, readBatch } from "../execution/read.ts";
@@ -123,14 +125,14 @@ const unseenField = (name: string, { sentences }: Phrases): WhyJson => ({
 
 /** The person about whom an administrator asks. Recorded in the audit. */
 const impersonate = async (
-  { database, version }: Service,
+  { database, version, model }: Service,
   id: string,
   { principal, now }: AskingIn,
 ): Promise<NonNullable<ExplainRequest["as"]> | Refusal> => {
   if (!isAdministrator(principal)) return refuse("FORBIDDEN", MANAGES_CLAUSE);
   const [row] = isId(id)
     ? await database.query({
-        text: `with "p" as (select "id", "name", array_to_string("roles", ',') as "roles" from app."user" where "id" = $1),
+        text: `with "p" as (select "id", "name", array_to_string(${definitionText(heldRolesSql(model, sql`u`, sql`$2`))}, ',') as "roles" from app."user" u where "id" = $1),
                     "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                             select $2, $3, 'Account', "p"."id", 'ask_for', $4, $5, '{}' from "p")
                select * from "p"`,

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { choosePhrases } from "../../core/derive/client/localize.ts";
+import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { RefusalGroups, type RefusedRow } from "../../core/import/group-refusals.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import { definitionText, sql } from "../../core/sql.ts";
 import type { ImportState } from "../../core/wire/imports.ts";
 import { type Database, inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
 import { executeTogether } from "../execution/execute-together.ts";
@@ -146,9 +148,8 @@ export class ImportRunner {
   /** The person of an import with their current roles; undefined if their account is not active. */
   async #caller({ person, roles, language }: StoredImport): Promise<Caller | undefined> {
     const [row] = await this.#service.database.query({
-      name: "import person",
-      text: `select "roles" from app."user" where "id" = $1 and "active"`,
-      values: [person],
+      text: `select ${definitionText(heldRolesSql(this.#service.model, sql`u`, sql`$2`))} as "roles" from app."user" u where "id" = $1 and "active" and $2::timestamptz is not null`,
+      values: [person, this.#clock().toISOString()],
     });
     if (row === undefined) return undefined;
     const roleNames = Array.isArray(row.roles) ? row.roles.map(String) : [];

@@ -1,9 +1,11 @@
 import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
+import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
+import { definitionText, sql } from "../../core/sql.ts";
 import type { MailPreferenceJson } from "../../core/wire/accounts/preferences.ts";
 import type { Row } from "../../postgres/database.ts";
 import { loadParents } from "../execution/load-parents.ts";
@@ -97,13 +99,12 @@ export const mailNotifications = async (service: Service, origin: string | null,
  */
 const claim = async ({ database, model }: Service, now: Date): Promise<readonly Notice[]> => {
   const rows = await database.query({
-    name: "notification mails claim",
     text: `with n as (
              update ninefold.notification set mail_at = $1::timestamptz + $2 * interval '1 millisecond'
              where id in (select id from ninefold.notification where mail_at <= $1 and (select held_since is null from ninefold.release)
                           order by mail_at, id limit $3 for update skip locked)
              returning id, person, at, entity, record, clause, message, mailed, read_at)
-           select n.*, u."email", u."roles", u."active",
+           select n.*, u."email", ${definitionText(heldRolesSql(model, sql`u`, sql`$1`))} as "roles", u."active",
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'language') as language,
              (select p.value from ninefold.preference p where p.person = n.person and p.name = 'mail') as preference
            from n left join app."user" u on u."id" = n.person order by n.id`,

@@ -44,9 +44,10 @@ export interface Done extends Tagged {
   readonly kind: "done";
 }
 
-/** The request will be carried out later. */
+/** The request will be carried out later. The body is undefined for a response without one. */
 export interface Accepted extends Tagged {
   readonly kind: "accepted";
+  readonly body: unknown;
 }
 
 /**
@@ -56,5 +57,6 @@ export interface Accepted extends Tagged {
 export type Outcome = Found | Created | Changed | Done | Accepted;
 
 export const DONE_OUTCOME: Done = { kind: "done" };
+export const ACCEPTED_OUTCOME: Accepted = { kind: "accepted", body: undefined };
 
 export const asFound = (body: unknown, version: number | null = null): Found => ({ kind: "found", body, version });

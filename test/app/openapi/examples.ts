@@ -21,8 +21,10 @@ export const earlier: Readonly<Record<string, Earlier>> = { booking: beforeBooki
 
 /**
  * Described responses that cannot occur. Other records refer only to ordered purchases, which never become drafts
- * again, and only drafts can be deleted; the description does not analyse such sequences.
+ * again, and only drafts can be deleted; the description does not analyse such sequences. Nor does it analyse that
+ * people name a deputy for themselves only.
  */
 export const never: Readonly<Record<string, readonly string[]>> = {
+  "leave-desk": ["Deputy.create 403 FORBIDDEN"],
   purchasing: ["PurchaseRequest.delete 409 IN_USE", "Line.delete 409 IN_USE"],
 };

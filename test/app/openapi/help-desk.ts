@@ -1,5 +1,5 @@
 import type { Served, Somebody } from "../program.ts";
-import { listOf, type Makes, named, readOf } from "./ways.ts";
+import { dayFrom, listOf, type Makes, named, readOf } from "./ways.ts";
 
 export const helpDesk: Makes = async (served: Served) => {
   const staff = await served.person("Sara Staff");
@@ -19,6 +19,9 @@ export const helpDesk: Makes = async (served: Served) => {
     followers: [follower.id],
     ...more,
   });
+  const holiday = () => ({ day: dayFrom(4_000 + ++count), name: "New Year’s Day" });
+  const addHoliday = async () => (await supervisor.post("/api/public-holidays", holiday())).record();
+  const newYear = await addHoliday();
   const reported = async (more: object = {}) => (await staff.post("/api/tickets", report(more))).record().id;
   const moved = async (id: string, ...moves: readonly (readonly [Somebody, string, object?])[]) => {
     for (const [who, move, body] of moves) {
@@ -49,6 +52,11 @@ export const helpDesk: Makes = async (served: Served) => {
       }),
       "Category.update": async () => ({ by: supervisor, id: (await category()).id, body: { about: "More." } }),
       "Category.delete": async () => ({ by: supervisor, id: (await category()).id }),
+      ...listOf("PublicHoliday", staff),
+      ...readOf("PublicHoliday", staff, () => newYear.id),
+      "PublicHoliday.create": () => ({ by: supervisor, body: holiday() }),
+      "PublicHoliday.update": async () => ({ by: supervisor, id: (await addHoliday()).id, body: { name: "A day" } }),
+      "PublicHoliday.delete": async () => ({ by: supervisor, id: (await addHoliday()).id }),
       ...listOf("Ticket", staff),
       ...readOf("Ticket", staff, reported),
       "Ticket.create": () => ({
@@ -95,6 +103,12 @@ export const helpDesk: Makes = async (served: Served) => {
         await reported();
         return { by: supervisor, id: printing.id };
       },
+      "PublicHoliday.create TAKEN": () => ({ by: supervisor, body: { ...holiday(), day: newYear.day } }),
+      "PublicHoliday.update TAKEN": async () => ({
+        by: supervisor,
+        id: (await addHoliday()).id,
+        body: { day: newYear.day },
+      }),
       // The reporter cannot be a follower.
       "Ticket.create NOT_AMONG": () => ({ by: staff, body: report({ followers: [staff.id] }) }),
       "Ticket.create TOO_MANY_FOLLOWERS": () => ({ by: staff, body: report({ followers: crowd }) }),

@@ -64,6 +64,17 @@ export const leaveDesk: Makes = async (served: Served) => {
   })();
   const readStored = async () => (await payroll.post("/api/public-holidays", holiday())).record();
   const [one, another] = [await readStored(), await readStored()];
+  /** Days from tomorrow on, on which the colleague represents a new employee. */
+  const deputyship = async (more: object = {}) => {
+    const by = await employee();
+    return { by, body: { deputy: colleague.id, first_day: dayFrom(1), last_day: dayFrom(5), ...more } };
+  };
+  const often = await employee();
+  const handed = async () => {
+    const { by, body } = await deputyship();
+    return { by, id: (await by.post("/api/deputies", body)).record().id };
+  };
+  const away = await handed();
   const numbered = await employee();
   await payroll.patch(`/api/users/${numbered.id}`, { personnel_number: "4711" });
 
@@ -96,6 +107,14 @@ export const leaveDesk: Makes = async (served: Served) => {
         body: { request: await draft(emil), text: "I have changed the days." },
       }),
       "Comment.delete": async () => ({ by: emil, id: await comment() }),
+      ...listOf("Deputy", emil),
+      ...readOf("Deputy", away.by, () => away.id),
+      "Deputy.create": () => {
+        const first = 10 * ++count;
+        return { by: often, body: { deputy: colleague.id, first_day: dayFrom(first), last_day: dayFrom(first + 5) } };
+      },
+      "Deputy.update": async () => ({ ...(await handed()), body: { last_day: dayFrom(4) } }),
+      "Deputy.delete": async () => handed(),
       ...listOf("PublicHoliday", emil),
       ...readOf("PublicHoliday", emil, () => one.id),
       "PublicHoliday.create": () => ({ by: payroll, body: holiday() }),
@@ -112,7 +131,6 @@ export const leaveDesk: Makes = async (served: Served) => {
       "User.update TAKEN": () => ({ by: payroll, id: emil.id, body: { personnel_number: "4711" } }),
       "User.update NO_SUCH_PICTURE": () => ({ by: emil, id: emil.id, body: { avatar: crypto.randomUUID() } }),
       "User.update OWN_MANAGER": () => ({ by: payroll, id: emil.id, body: { manager: emil.id } }),
-      "User.update OWN_DEPUTY": () => ({ by: emil, id: emil.id, body: { deputy: emil.id } }),
       "Request.create DATES_REVERSED": () => ({
         by: emil,
         body: leave({ first_day: `${year}-03-09`, last_day: `${year}-03-08` }),
@@ -200,6 +218,21 @@ export const leaveDesk: Makes = async (served: Served) => {
         const { by, id: request } = await submitted(await employee());
         return { by: manager, id: (await by.post("/api/comments", { request, text: "Please." })).record().id };
       },
+      "Deputy.create DEPUTY_ONESELF": async () => {
+        const { by, body } = await deputyship();
+        return { by, body: { ...body, deputy: by.id } };
+      },
+      "Deputy.create DEPUTY_DATES": () => deputyship({ last_day: dayFrom(0) }),
+      "Deputy.create DEPUTY_TOO_LONG": () => deputyship({ last_day: dayFrom(61) }),
+      "Deputy.create DEPUTY_TWICE": async () => ({ by: away.by, body: (await deputyship()).body }),
+      "Deputy.update DEPUTY_TWICE": async () => {
+        const { by, id } = await handed();
+        const { body } = await deputyship({ first_day: dayFrom(10), last_day: dayFrom(12) });
+        await by.post("/api/deputies", body);
+        return { by, id, body: { last_day: dayFrom(11) } };
+      },
+      "Deputy.update DEPUTY_DATES": () => ({ by: away.by, id: away.id, body: { last_day: dayFrom(0) } }),
+      "Deputy.update DEPUTY_TOO_LONG": () => ({ by: away.by, id: away.id, body: { last_day: dayFrom(61) } }),
       "PublicHoliday.create TAKEN": [
         () => ({ by: payroll, body: { ...holiday(), day: one.day } }),
         () => ({ by: payroll, body: { ...holiday(), name: one.name } }),

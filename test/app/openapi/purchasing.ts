@@ -67,9 +67,9 @@ export const purchasing: Makes = async (served: Served) => {
     return id;
   };
   const reason = { reason: "It has to wait." };
-  const dear = async () => ({
+  const dear = async (price = "300") => ({
     quotes: [await sentFile(requester), await sentFile(requester)],
-    lines: [line({ unit_price: "300" })],
+    lines: [line({ unit_price: price })],
   });
   const settled = async () => moved(await partly(), [buyer, "close", reason]);
   const orderNumber = async () => (await buyer.get(`/api/requests/${await ordered()}`)).record().order_number as string;
@@ -236,7 +236,15 @@ export const purchasing: Makes = async (served: Served) => {
         by: head,
         id: await submitted({ department: (await department({ budget: "100" })).id }),
       }),
-      "PurchaseRequest.release GUARD": async () => ({ by: finance, id: await submitted() }),
+      // Nobody approves their own request for finance, nor the largest ones alone.
+      "PurchaseRequest.release GUARD": async () => ({
+        by: finance,
+        id: await moved(await submitted({}, finance), [head, "endorse"]),
+      }),
+      "PurchaseRequest.release NEEDS_ANOTHER_PERSON": async () => ({
+        by: finance,
+        id: await moved(await submitted(await dear("3000")), [head, "endorse"], [finance, "release"]),
+      }),
       "PurchaseRequest.send_back WRONG_STATE": async () => ({ by: head, id: await approved(), body: reason }),
       "PurchaseRequest.order NOT_AMONG": async () => ({
         by: buyer,

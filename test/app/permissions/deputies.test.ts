@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
+import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
 /* People hand their roles to a deputy for some time. */
@@ -52,7 +53,7 @@ roles:
 permissions:
   User: { read: member, update: { role: member, fields: [manager] } }
   Claim:
-    read:   [claimant, manager, payer]
+    read:   [claimant, manager, payer, administrator]
     create: { role: member, fields: [title, amount] }
     update: { role: manager, fields: [remark] }
   Line:
@@ -127,6 +128,15 @@ describe("a deputy", () => {
       expect((await ben.post(at(id, "check"), {})).record().status).toBe("checked");
       const why = await ben.get(`/api/why?do=Claim.refuse&record=${id}`);
       expect(JSON.stringify(why.body)).toContain("Manager (deputy)");
+      const asks = async (by: Person, query: string, language: string) =>
+        ((await by.get(`/api/why?do=Claim.${query}`, { "accept-language": language })).body as WhyJson).because;
+      expect(await asks(ben, `refuse&record=${id}`, "en")).toBe("Yes, because you stand in for Ada.");
+      expect(await asks(ben, `read&record=${id}`, "de")).toBe("Ja, weil Sie Ada vertreten.");
+      expect(await asks(ben, `read&record=${id}`, "fr")).toBe("Oui, parce que vous remplacez Ada.");
+      expect(await asks(root, `read&record=${id}&as=${ben.id}`, "en")).toBe("Yes, this is possible now.");
+      expect(await asks(ada, `refuse&record=${id}`, "en")).toBe("Yes, this is possible now.");
+      // Deputies act in the name of others, so a refusal names these alone.
+      expect(await asks(cleo, `check&record=${id}`, "en")).not.toContain("deputy");
     });
     expect((await ben.get(at(id))).status).toBe(404);
     const lines = (await cleo.get(at(id, "history"))).history();

@@ -59,6 +59,7 @@ interface Reached {
 export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | undefined => {
   const { entities, reader } = reading;
 
+  const translate = (condition: Expr, from: Expr, to: Expr) => translated(condition, from, to, reading.entity.name);
   const own: Reached = { entity: reading.entity, facts: () => reading.facts, isOwn: true };
   const another = { isOwn: false };
   const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.grantsOf(entity));
@@ -81,7 +82,7 @@ export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | unde
       return { ...another, entity, facts: once(() => [same(getThisRecord(of), written)]) };
     if (written !== undefined || from === undefined) return { ...another, entity, facts: nothing };
     const path: Expr = { ...of, of: getThisRecord(of.of) };
-    const facts = once(() => from.facts().flatMap((fact) => translated(fact, path, getThisRecord(of)) ?? []));
+    const facts = once(() => from.facts().flatMap((fact) => translate(fact, path, getThisRecord(of)) ?? []));
     return { ...another, entity, facts };
   };
 
@@ -119,7 +120,7 @@ export const findHiddenRead = (expr: Expr, reading: FlowQuestion): string | unde
       const first = firstFieldOf(other);
       if (from?.isOwn === true && first !== undefined && reading.written(first) !== undefined)
         return writtenFacts(reading.written(first), path);
-      return (from?.facts() ?? []).flatMap((fact) => translated(fact, rebaseOnThis(other), path) ?? []);
+      return (from?.facts() ?? []).flatMap((fact) => translate(fact, rebaseOnThis(other), path) ?? []);
     });
   };
 
@@ -256,9 +257,10 @@ const toOwnCondition = (expr: Expr, level: number): Expr | undefined => {
 
 /**
  * Translates a condition from one record to another, where `from` on the first equals `to` on the second. Undefined if
- * the condition reads the first record in another way.
+ * the condition reads the first record in another way, or all records of `written`, the entity that is being written: a
+ * deputy who can decide about one request of an employee can read the others, since `Deputy` stays as it is.
  */
-const translated = (condition: Expr, from: Expr, to: Expr): Expr | undefined => {
+const translated = (condition: Expr, from: Expr, to: Expr, written: string): Expr | undefined => {
   const path = structuralKey(from);
   const go = (expr: Expr): Expr | undefined => {
     if (structuralKey(expr) === path) return { ...to, span: expr.span };
@@ -266,10 +268,13 @@ const translated = (condition: Expr, from: Expr, to: Expr): Expr | undefined => 
       case "this":
       case "old":
       case "name":
-      case "variable":
-      case "each":
-      case "all":
         return undefined;
+      case "all":
+        return expr.entity.name === written ? undefined : expr;
+      case "each": {
+        const [list, body] = [go(expr.list), go(expr.body)];
+        return list === undefined || body === undefined ? undefined : { ...expr, list, body };
+      }
       case "field": {
         const of = go(expr.of);
         return of === undefined ? undefined : { ...expr, of };

@@ -1,4 +1,11 @@
-import type { Call, CallStep, Gives, Signing, TakenField } from "../../model/endpoint.ts";
+import {
+  type Call,
+  type CallStep,
+  type Gives,
+  isLeaving,
+  type Signing,
+  type TakenField,
+} from "../../model/endpoint.ts";
 import { mapEntries, type Names, renamePath } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 
@@ -13,9 +20,7 @@ export const renameCall = (call: Call, names: Names): Call => ({
 
 const renameSigning = (does: Signing, names: Names): Signing => {
   const gives = does.gives === null ? null : renameGives(does.gives, names);
-  return does.kind === "sign in" || does.kind === "sign up"
-    ? { ...does, takes: renameTaken("User", does.takes, names), gives }
-    : { ...does, gives };
+  return isLeaving(does) ? { ...does, gives } : { ...does, takes: renameTaken("User", does.takes, names), gives };
 };
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>

@@ -62,7 +62,12 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     if (!isAnyOpen) {
       const [near] = known
         .filter(({ way }) => way.mayApply)
-        .sort((a, b) => lacking(a) - lacking(b) || Number(isRuledOut(b)) - Number(isRuledOut(a)));
+        .sort(
+          (a, b) =>
+            lacking(a) - lacking(b) ||
+            Number(isRuledOut(b)) - Number(isRuledOut(a)) ||
+            Number(lacksRole(a)) - Number(lacksRole(b)),
+        );
       if (near === undefined) return { kind: "role" };
       const need = near.missing[0] ?? (near.hidden.length === 1 ? near.hidden[0] : undefined);
       return need !== undefined && (need.isNamed || need.role !== null) ? { kind: "need", need } : { kind: "hidden" };
@@ -72,6 +77,8 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     const disclosed = broken.find(({ must }) => must.isDisclosed);
     return disclosed === undefined ? { kind: "hidden" } : { kind: "must", must: disclosed.must };
   };
+  // A holder of the role reads what else the clause asks for.
+  const lacksRole = ({ missing }: Standing): boolean => missing.some(({ role }) => role !== null);
   const lacking = ({ missing, hidden }: Standing): number => (missing.length > 0 ? missing.length : hidden.length);
 
   return {

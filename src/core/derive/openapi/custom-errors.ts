@@ -161,7 +161,13 @@ const bodyShapeRefusals = (call: Call, takes: readonly TakenField[]): readonly P
   ];
 };
 
-/** The refusals of signing in and out. */
+const newPasswordRefusals = (takes: readonly TakenField[]): readonly PossibleRefusal[] =>
+  takes
+    .filter(({ field }) => field === "password")
+    .flatMap(credentialRefusals)
+    .filter(({ code }) => code.startsWith("PASSWORD_"));
+
+/** The refusals of signing in and out, and of a forgotten password. */
 export const signInRefusals = (model: Model, call: Call): readonly PossibleRefusal[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
   ...bodyShapeRefusals(call, call.does.kind === "steps" ? [] : call.does.takes),
@@ -173,7 +179,12 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
       ? registrationRefusals(model, call, call.does.takes)
       : registering(model, call.does.takes)
     : []),
-  ...(call.does.kind === "sign in" || call.does.kind === "sign up"
+  // Without a mail server, nobody can have a link.
+  ...(call.does.kind === "forgot password" ? [permissionRefusal("7.sign in")] : []),
+  ...(call.does.kind === "reset password"
+    ? [{ code: "LINK_USED", clause: "7.sign in" }, ...newPasswordRefusals(call.does.takes)]
+    : []),
+  ...(call.does.kind === "sign in" || call.does.kind === "sign up" || call.does.kind === "forgot password"
     ? [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]
     : []),
   ...(call.does.kind === "close" || (call.does.kind === "sign out" && call.does.gives !== null)

@@ -183,7 +183,7 @@ const getPage = (entity: Entity): JsonSchema => ({
 const fieldSchema = (model: Model, { kind }: Signing, name: string): JsonSchema => {
   const entity = model.entities.get("User");
   const field = entity?.fields.get(name);
-  if (kind === "sign in" || entity === undefined || field === undefined) return { type: "string" };
+  if (kind !== "sign up" || entity === undefined || field === undefined) return { type: "string" };
   return fieldKinds[field.type].wire(toFieldSpec(entity, field)).request;
 };
 
@@ -196,13 +196,15 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
     ...field,
     schema: field.field === "password" ? passwordSchema : fieldSchema(model, does, field.field),
     required:
-      does.kind === "sign up" &&
-      isAtOnce &&
-      ["email", "password", ...(model.signIn.signUp?.asks ?? [])].includes(field.field),
+      does.kind === "forgot password" ||
+      does.kind === "reset password" ||
+      (does.kind === "sign up" &&
+        isAtOnce &&
+        ["email", "password", ...(model.signIn.signUp?.asks ?? [])].includes(field.field)),
   }));
   const body = requestSchema(takes, call.ignoresUnknown);
   const { gives } = does;
-  const isMailed = does.kind === "sign up" && !isAtOnce;
+  const isMailed = does.kind === "forgot password" || (does.kind === "sign up" && !isAtOnce);
   const usual = isMailed ? 202 : gives === null ? 204 : does.kind === "sign up" ? 201 : 200;
   return {
     operationId: call.name,
@@ -211,6 +213,8 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
       "sign in": "Sign in",
       "sign up": isAtOnce ? "Register and sign in" : "Register: sends a link to the email address",
       "sign out": "Sign out",
+      "forgot password": "Ask for a link to set a new password",
+      "reset password": "Set a new password and sign in",
       close: "Close one’s own account",
     }[does.kind],
     "x-clause": call.clause.id,
@@ -221,7 +225,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
         gives === null
           ? { description: "Done." }
           : {
-              description: does.kind === "sign out" || does.kind === "close" ? "Done." : "Signed in.",
+              description: isMailed ? "Accepted." : does.takes.length === 0 ? "Done." : "Signed in.",
               content: answerContent(responseSchema(model, gives, call)),
             },
       ...errorResponses(model, [...signInRefusals(model, call), ...tokenRefusals(model, call.method === "GET")], call),

@@ -64,6 +64,9 @@ export const texts = {
 
   "may.be.done": "Ja, das ist jetzt möglich.",
   "may.be.tried": "Ja, je nachdem, was eingegeben wird.",
+  "may.be.done.because": "Ja, {reason}.",
+  "may.be.tried.because": "Ja, {reason}, je nachdem, was eingegeben wird.",
+  "stands.in.you": "weil Sie {person} vertreten",
   unseen: "Diesen Eintrag gibt es nicht oder Sie haben keinen Zugriff darauf.",
   "unseen.field": "Das Feld „{name}“ gibt es hier nicht oder Sie haben keinen Zugriff darauf.",
   "depends.on":

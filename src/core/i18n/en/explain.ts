@@ -63,6 +63,9 @@ export const texts = {
 
   "may.be.done": "Yes, this is possible now.",
   "may.be.tried": "Yes, depending on what is entered.",
+  "may.be.done.because": "Yes, {reason}.",
+  "may.be.tried.because": "Yes, {reason}, depending on what is entered.",
+  "stands.in.you": "because you stand in for {person}",
   unseen: "This record doesn’t exist or you don’t have access.",
   "unseen.field": "The field “{name}” doesn’t exist here or you don’t have access.",
   "depends.on": "Yes, if {phrase}{others, plural, =0 {} one { (or in 1 more case)} other { (or in # more cases)}}.",

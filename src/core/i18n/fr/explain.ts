@@ -67,6 +67,9 @@ export const texts = {
 
   "may.be.done": "Oui, c’est possible maintenant.",
   "may.be.tried": "Oui, selon ce qui sera saisi.",
+  "may.be.done.because": "Oui, {reason}.",
+  "may.be.tried.because": "Oui, {reason}, selon ce qui sera saisi.",
+  "stands.in.you": "parce que vous remplacez {person}",
   unseen: "Cette fiche n’existe pas, ou vous n’y avez pas accès.",
   "unseen.field": "Le champ « {name} » n’existe pas ici, ou vous n’y avez pas accès.",
   "depends.on":

@@ -21,9 +21,16 @@ export const callVerbs = [
   "sign in",
   "sign up",
   "sign out",
+  "forgot password",
+  "reset password",
   "do",
 ] as const;
 export type CallVerb = (typeof callVerbs)[number];
+
+/** The verbs that are about the account or the session of a person. */
+export const signingVerbs = ["sign in", "sign up", "sign out", "forgot password", "reset password"] as const;
+export type SigningVerb = (typeof signingVerbs)[number];
+export const isSigning = (verb: CallVerb): verb is SigningVerb => signingVerbs.some((signing) => signing === verb);
 
 const queryParameter = byKind<{
   readonly where?: Scalar;
@@ -83,6 +90,8 @@ export const callSyntax = record("a call", {
   "sign in": optional(flag),
   "sign up": optional(flag),
   "sign out": optional(flag),
+  "forgot password": optional(flag),
+  "reset password": optional(flag),
   do: optional(list(record("a step of a call", { ...verbs, ...details, set }))),
   ...details,
   unknown: optional(word("refused", "ignored")),
@@ -91,6 +100,7 @@ export const callSyntax = record("a call", {
   by: optional(listOrOne(name("role"))),
   headers: optional(keyed("names with values", plainText)),
   errors: optional(keyed("a mapping from built-in errors to errors of point 8", plainText)),
+  link: optional(plainText),
   set,
 });
 

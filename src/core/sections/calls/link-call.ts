@@ -1,18 +1,15 @@
 import type { Named, Spanned } from "../../document/shape.ts";
-import { isNone } from "../../document/tree.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Call, CallStep, Gives, Signing } from "../../model/endpoint.ts";
+import type { Call, CallStep, Gives } from "../../model/endpoint.ts";
 import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
-import { nearest } from "../../source-text.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { isCaller, linkStep, withToken } from "./call-steps.ts";
-import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
-import { linkGives, type PayloadNames } from "./payloads.ts";
-import { givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
-import { payloadFields } from "./step-input.ts";
+import { isCaller, linkStep } from "./call-steps.ts";
+import { type CallSyntax, isSigning, type StepSyntax } from "./call-syntax.ts";
+import { linkSigning, onlyWith } from "./link-signing.ts";
+import type { PayloadNames } from "./payloads.ts";
 import { readVerb } from "./step-verb.ts";
 
 /**
@@ -111,8 +108,8 @@ const linkAction = (
   scope: Scope,
   linking: Linking,
 ): Call["does"] | undefined => {
-  if (verb === "sign in" || verb === "sign up" || verb === "sign out")
-    return linkSigning(verb, place, clause, syntax, shapes, names, scope, linking);
+  if (isSigning(verb)) return linkSigning(verb, place, clause, syntax, shapes, names, scope, linking);
+  onlyWith(["link"], "“forgot password”", syntax, clause, linking);
   const several = verb === "do";
   if (several)
     onlyWith(
@@ -156,143 +153,6 @@ const closesAccount = ({ entity, does, where, parameters, query }: CallStep): bo
   isCaller(where) &&
   parameters.length === 0 &&
   query.length === 0;
-
-/** Reports keys that belong to another kind of call. */
-const onlyWith = (
-  keys: readonly (keyof CallSyntax["keys"])[],
-  whom: string,
-  syntax: CallSyntax,
-  clause: string,
-  linking: Linking,
-): void => {
-  for (const key of keys) {
-    const span = syntax.keys[key];
-    if (span !== undefined)
-      linking.report(finding("BAD_VALUE", span, `“${key}” is only for ${whom}.`, "Remove it.", { clause }));
-  }
-};
-
-const linkSigning = (
-  kind: "sign in" | "sign up" | "sign out",
-  place: CallPlace,
-  clause: string,
-  syntax: CallSyntax,
-  shapes: PayloadNames,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
-): Signing | undefined => {
-  onlyWith(
-    ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "selectable", "set"],
-    "calls that find or write records",
-    syntax,
-    clause,
-    linking,
-  );
-  if (syntax[kind]?.value === false) {
-    linking.report(
-      finding("BAD_VALUE", syntax[kind].span, "The value must be true.", "Write true, or remove the call.", { clause }),
-    );
-    return undefined;
-  }
-  if (/\{/u.test(place.path))
-    linking.report(
-      finding(
-        "NO_SUCH_PARAMETER",
-        place.key,
-        `The path of ${place.name} can’t have parameters.`,
-        "Remove the parameters in braces.",
-        { clause },
-      ),
-    );
-  if (kind === "sign out") {
-    onlyWith(["takes"], "calls that take fields", syntax, clause, linking);
-    if (syntax.gives === undefined || ("text" in syntax.gives && isNone(syntax.gives)))
-      return { kind, takes: [], gives: null };
-    const gives = linkGives(syntax.gives, shapes, { ...scope, entity: "User" }, linking, clause);
-    return gives === undefined ? undefined : { kind, takes: [], gives };
-  }
-  const isMailed = kind === "sign up" && names.signsUp !== "at once";
-  const requiredFields = isMailed ? ["email"] : ["email", "password"];
-  const fields = kind === "sign up" && !isMailed ? givenToPeople(names) : [];
-  const known = kind === "sign in" ? [...identifyingFields(names), "password"] : [...fields, ...requiredFields];
-  if (kind === "sign up") {
-    if (isMailed) onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
-    if (names.signsUp === null)
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          syntax.keys["sign up"] ?? place.key,
-          "No one can register, because “sign in” does not say who can.",
-          "Write for example “sign in: { sign up: open }”.",
-          { clause },
-        ),
-      );
-  }
-  const takes =
-    syntax.takes === undefined
-      ? (isMailed || kind === "sign in" ? requiredFields : ["name", ...requiredFields]).map((field) => ({
-          path: [field],
-          field,
-        }))
-      : payloadFields(syntax.takes, linking, ({ key, field, span }) => {
-          if (known.includes(field)) return true;
-          const near = nearest(field, known);
-          linking.report(
-            finding(
-              "UNKNOWN_NAME",
-              span ?? key,
-              fields.length > 0
-                ? `“${field}” is not a field that a new person has.`
-                : `“${field}” is not part of signing ${kind === "sign up" ? "up with a mailed link" : "in"}.`,
-              near !== undefined
-                ? `Did you mean “${near}”?`
-                : isMailed && names.signsUp !== null
-                  ? "People enter it when they open the link. To take it at once, write “sign up: { verify email: false }” under “sign in”."
-                  : `Use ${known.join(", ")}.`,
-              { clause },
-            ),
-          );
-          return false;
-        });
-  const identifying = takes?.filter(({ field }) => field !== "password") ?? [];
-  if (kind === "sign in" && identifying.length > 1)
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        syntax.keys.takes ?? place.key,
-        `A person is found by one field, not by ${identifying.map(({ field }) => field).join(" and ")}.`,
-        "Write a call for each of them.",
-        { clause },
-      ),
-    );
-  const missing = [
-    ...(kind === "sign in" ? [identifying[0]?.field ?? "email", "password"] : requiredFields),
-    ...(fields.length > 0 ? [...requiredPersonFields(names), ...names.registrationFields] : []),
-  ].find((field) => takes?.some((item) => item.field === field) === false);
-  if (missing !== undefined)
-    linking.report(
-      finding(
-        "MISSING_KEY",
-        syntax.keys.takes ?? place.key,
-        `${kind === "sign up" ? "Registering" : "Signing in"} needs “${missing}”.`,
-        `Add ${missing} to the body.`,
-        { clause },
-      ),
-    );
-  const gives =
-    syntax.gives === undefined
-      ? null
-      : linkGives(syntax.gives, shapes, withToken({ ...scope, entity: "User" }, false), linking, clause);
-  return takes === undefined || gives === undefined ? undefined : { kind, takes, gives };
-};
-
-/** The fields without which no person can be created. The name has a default. */
-const requiredPersonFields = ({ entities }: CallNames): readonly string[] =>
-  [...(entities.get("User")?.fields.values() ?? [])]
-    .filter((field) => isGivable(field) && !field.optional && !field.many && field.type !== "boolean")
-    .filter(({ name, default: initial, type }) => name !== "name" && initial === null && type !== "slug")
-    .map(({ name }) => name);
 
 const linkRoles = (
   by: readonly Spanned<string>[] | undefined,

@@ -3,7 +3,7 @@ import type { CallStep } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
-import { type CallVerb, callVerbs, type StepSyntax } from "./call-syntax.ts";
+import { type CallVerb, callVerbs, isSigning, type StepSyntax } from "./call-syntax.ts";
 
 interface Verb {
   readonly kind: CallStep["does"]["kind"];
@@ -40,7 +40,7 @@ export const findVerb = (value: StepSyntax, names: CallNames, linking: Linking):
   const verb = readVerb(value, linking);
   if (verb === undefined) return undefined;
   if (verb === "transition") return findTransition(value, names, linking);
-  if (verb === "sign in" || verb === "sign up" || verb === "sign out" || verb === "do") return undefined;
+  if (isSigning(verb) || verb === "do") return undefined;
   const entity = value[verb];
   if (entity === undefined) return undefined;
   if (names.entities.has(entity.value))

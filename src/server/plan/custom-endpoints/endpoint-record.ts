@@ -1,5 +1,5 @@
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import type { CallStep, Gives } from "../../../core/model/endpoint.ts";
+import type { Call, CallStep, Gives } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { join, slot, sql } from "../../../core/sql.ts";
@@ -7,7 +7,7 @@ import type { Json } from "../../../core/wire/json.ts";
 import { isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
-import { asFound, type Found } from "../outcome.ts";
+import { type Accepted, asFound, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
@@ -78,6 +78,27 @@ export const planEndpointRecord = (
       return asFound(body, Number(row.version));
     },
   );
+};
+
+/** The response of a call that is about no record. */
+export const planResponseWithoutRecord = (
+  context: PlanContext,
+  key: StatementKey,
+  gives: Gives,
+  caller: Caller,
+  format: Format,
+  { omitsMissing }: Pick<Call, "omitsMissing">,
+): BatchPlan<Accepted> => {
+  const { model } = context;
+  const { principal, origin, token } = caller;
+  const written = context.statements.get(["no record", ...key, principalKey(principal)], () => {
+    const env = readerEnv(model, getEntity(context, "User"), principal, TABLE.alias);
+    return { more: undefined, sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer"` };
+  });
+  return planBatch<Accepted>([toQuery(written, callerParams(caller))], ([rows = []]) => ({
+    kind: "accepted",
+    body: finishResponse(gives, (rows[0]?.answer ?? null) as Json, { model, format, origin, token, omitsMissing }),
+  }));
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { heldRolesSql } from "../../../core/derive/sql/held-roles.ts";
 import { slot, sql } from "../../../core/sql.ts";
 import { NOTICES } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";
@@ -19,10 +20,13 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
   if (effectRuns.length === 0) return;
   const roles = context.statements.get(["effect people"], () => ({
     more: undefined,
-    sql: sql`SELECT ${activePerson.select({ id: sql`"id"`, roles: sql`"roles"` })} FROM ${tableSql(getEntity(context, "User"))} WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND "active"`,
+    sql: sql`SELECT ${activePerson.select({ id: sql`"id"`, roles: heldRolesSql(context.model, sql`u`, slot("now", "timestamptz")) })} FROM ${tableSql(getEntity(context, "User"))} AS u WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND "active"`,
   }));
   const people = new Map<string, readonly string[]>();
-  const found = yield* send(roles, { ids: [...new Set(effectRuns.map(({ target }) => target))] });
+  const found = yield* send(roles, {
+    ...callerParams(caller),
+    ids: [...new Set(effectRuns.map(({ target }) => target))],
+  });
   for (const { id, roles: granted } of found.map(activePerson.read)) people.set(id, granted.map(String).sort());
   const tellsActor = (effect.to.kind === "list" ? effect.to.items : [effect.to]).some(({ kind }) => kind === "user");
   const groups = new Map<string, EffectRun[]>();

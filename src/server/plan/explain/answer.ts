@@ -25,7 +25,7 @@ import {
   requirementColumn,
   STATE,
 } from "./explain-context.ts";
-import { isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
+import { findRepresentedName, isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
 import { conditionText, denialText, dependencyText, holdersSentence, stateText, stateTitle } from "./sentences.ts";
 
 /* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
@@ -95,16 +95,18 @@ const toStep = (
 /** The clauses and their conditions on a record, with the outcomes and values that the reader can know. */
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, request, phrasing } = general;
-  const trace = traceOnRecord(known.trace, (field) => readColumn(shown, visibilityColumn(field)) !== false);
+  const sees = (field: string): boolean => readColumn(shown, visibilityColumn(field)) !== false;
+  const trace = traceOnRecord(known.trace, sees);
   const grantees = permittedPeople(general.peopleContext, trace, shown);
   const explainContext = { ...general, grantees };
   const { entity, operation } = request;
   const { phrases } = phrasing;
   const state = readColumn(row, STATE);
+  const holds = trace.grants.map((grant, i) =>
+    grant.conditions.map((_, k) => readColumn(row, conditionColumn(i, k)) === true),
+  );
   const disclosed = disclose(trace, {
-    grants: trace.grants.map((grant, i) =>
-      grant.conditions.map((_, k) => readColumn(row, conditionColumn(i, k)) === true),
-    ),
+    grants: holds,
     isFrom: trace.from === null || trace.from.states.includes(state),
     requirements: trace.requirements.map((_, i) => readColumn(row, requirementColumn(i)) === true),
   });
@@ -134,9 +136,28 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
       },
     ];
   };
+  const represented =
+    disclosed.answer && phrasing.who === null
+      ? findRepresentedName(
+          general.peopleContext,
+          trace,
+          trace.grants.map(({ mayApply }, i) => ({
+            isOpen: mayApply && holds[i]?.every((one) => one) === true,
+            known: disclosed.grants[i]?.isOpen ?? null,
+          })),
+          sees,
+          shown,
+        )
+      : undefined;
   return {
     answer: disclosed.answer ? "yes" : "no",
-    because: denialText(explainContext, disclosed, trace.from?.isDisclosed === true ? state : null, row, shown),
+    because:
+      represented === undefined
+        ? denialText(explainContext, disclosed, trace.from?.isDisclosed === true ? state : null, row, shown)
+        : phrases.sentences.mayAsDeputy(
+            represented,
+            known.trace.requirements.some(({ isDecidable }) => !isDecidable),
+          ),
     could: disclosed.answer ? null : permittedPeopleText(phrases, others),
     ways: trace.grants.flatMap((grant, i) => {
       const of = disclosed.grants[i];

@@ -33,7 +33,7 @@ import {
   requirementWordsColumn,
   STATE,
 } from "./explain-context.ts";
-import { peopleColumns, permittedPeople } from "./people.ts";
+import { peopleColumns, permittedPeople, representedColumns } from "./people.ts";
 import { dependencyText } from "./sentences.ts";
 
 /** An explanation: the queries for the outcome of each condition and for values visible to the reader. */
@@ -125,7 +125,7 @@ export const planExplanation = (
         ? []
         : [selectAs(messageValuesSql(rule.message, seenBy, disclosure), requirementWordsColumn(i))],
     );
-    const people = peopleColumns(trace, reader, seenBy);
+    const people = [...peopleColumns(trace, reader, seenBy), ...representedColumns(peopleContext, trace, seenBy)];
     const visibility = [...findPartlyReadable(trace)].flatMap((name) => {
       const visibleWhen = scope.visibleWhen(name);
       return visibleWhen === undefined ? [] : [selectAs(sql`COALESCE(${visibleWhen}, FALSE)`, visibilityColumn(name))];

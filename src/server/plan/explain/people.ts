@@ -1,6 +1,7 @@
 import {
   type AccessTrace,
   clauseKnowledge,
+  disclosureOfCondition,
   type GrantTrace,
 } from "../../../core/derive/authorization/explain-access.ts";
 import { isAdministrator, type Principal } from "../../../core/derive/authorization/grants.ts";
@@ -11,6 +12,7 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
+import { toDeputyRole } from "../../../core/model/permissions.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { asValue, asValues, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
@@ -58,6 +60,49 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
           ];
         }),
   );
+};
+
+/** The label of the first person whom somebody represents by the clause with index `i`, if they are a deputy by it. */
+const representedColumn = (i: number): ResultColumn<unknown> => resultColumn(`for:${i}`, asValue);
+
+/** The people represented by each clause for deputies, if the reader can know who has the role that is represented. */
+export const representedColumns = (
+  { model, entity, reader }: Asked,
+  { grants }: AccessTrace,
+  env: LabelEnv,
+): readonly Sql[] =>
+  grants.flatMap(({ role, mayApply }, i) => {
+    const represented = (entity.roles.get(role) ?? model.roles.get(role))?.represented;
+    const own = [...entity.roles.values()].find(({ name }) => toDeputyRole(name) === role);
+    const isKnown = own === undefined || disclosureOfCondition(model, entity, reader, own.condition).isDisclosed;
+    return represented === undefined || !mayApply || !isKnown
+      ? []
+      : [selectAs(env.labelOf("User", sql`(${toSql(represented, env).value})[1]`, false), representedColumn(i))];
+  });
+
+/**
+ * The name of the person whom somebody represents, if the reader can know that only clauses for deputies permit the
+ * operation. `verdicts`: whether each clause permits it, and what the reader can know of that.
+ */
+export const findRepresentedName = (
+  { model, format, phrases, entity }: Asked,
+  { grants }: AccessTrace,
+  verdicts: readonly { readonly isOpen: boolean; readonly known: boolean | null }[],
+  sees: (field: string) => boolean,
+  row: Row,
+): string | undefined => {
+  const user = model.entities.get("User");
+  if (user === undefined) return undefined;
+  const isDeputy = grants.map(({ role }) => phrases.isDeputy(role, entity));
+  if (verdicts.some(({ known }, i) => isDeputy[i] === false && known !== false)) return undefined;
+  const i = grants.findIndex(
+    ({ conditions }, nth) =>
+      isDeputy[nth] === true &&
+      verdicts[nth]?.isOpen === true &&
+      conditions.every(({ sometimesReadable }) => sometimesReadable.every(sees)),
+  );
+  const label = i === -1 ? null : readColumn(row, representedColumn(i));
+  return label === null || label === undefined ? undefined : labelText(user.label, label, format);
 };
 
 /** The names of the persons whom a clause permits. Empty unless all of them can be disclosed. */

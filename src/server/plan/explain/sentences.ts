@@ -126,7 +126,7 @@ export const conditionText = (
 ): string => {
   const { phrases } = phrasing;
   // The clause names the role, although the conditions of the role may be undisclosed.
-  if (!trace.isNamed)
+  if (!trace.isNamed || (trace.role !== null && phrases.isDeputy(trace.role, entity)))
     return trace.role === null
       ? phrases.something
       : phrases.hasRole(phrases.role(trace.role, entity), phrasing.who, not);

@@ -1,0 +1,228 @@
+import { isNone } from "../../document/tree.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { Gives, Signing, TakenField } from "../../model/endpoint.ts";
+import { nearest } from "../../source-text.ts";
+import type { Linking } from "../linking/link-context.ts";
+import type { CallNames, CallPlace } from "./call-context.ts";
+import { withToken } from "./call-steps.ts";
+import type { CallSyntax, SigningVerb } from "./call-syntax.ts";
+import { linkGives, type PayloadNames } from "./payloads.ts";
+import { checkEnvironment, givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
+import { payloadFields } from "./step-input.ts";
+
+/** Reports keys that belong to another kind of call. */
+export const onlyWith = (
+  keys: readonly (keyof CallSyntax["keys"])[],
+  whom: string,
+  syntax: CallSyntax,
+  clause: string,
+  linking: Linking,
+): void => {
+  for (const key of keys) {
+    const span = syntax.keys[key];
+    if (span !== undefined)
+      linking.report(finding("BAD_VALUE", span, `“${key}” is only for ${whom}.`, "Remove it.", { clause }));
+  }
+};
+
+/** The body of a call about an account: the fields that it can have, those that it needs, and those without `takes`. */
+interface SigningBody {
+  readonly known: readonly string[];
+  readonly required: readonly string[];
+  readonly usual: readonly string[];
+  /** In place of an unknown field: “`room` is not …”. */
+  readonly isNot: string;
+  /** Before a missing field: “Registering needs `email`.” */
+  readonly what: string;
+  readonly hint?: string;
+}
+
+const signingBody = (kind: Exclude<SigningVerb, "sign out">, names: CallNames): SigningBody => {
+  const credentials = ["email", "password"];
+  switch (kind) {
+    case "sign in":
+      return {
+        known: [...identifyingFields(names), "password"],
+        required: ["password"],
+        usual: credentials,
+        isNot: "part of signing in",
+        what: "Signing in",
+      };
+    case "forgot password":
+      return {
+        known: ["email"],
+        required: ["email"],
+        usual: ["email"],
+        isNot: "part of this request",
+        what: "The mail",
+      };
+    case "reset password": {
+      const all = ["token", "password"];
+      return { known: all, required: all, usual: all, isNot: "part of a new password", what: "A new password" };
+    }
+    case "sign up": {
+      const what = "Registering";
+      if (names.signsUp !== "at once")
+        return {
+          known: ["email"],
+          required: ["email"],
+          usual: ["email"],
+          isNot: "part of signing up with a mailed link",
+          what,
+          ...(names.signsUp === null
+            ? {}
+            : {
+                hint: "People enter it when they open the link. To take it at once, write “sign up: { verify email: false }” under “sign in”.",
+              }),
+        };
+      const fields = givenToPeople(names);
+      return {
+        known: [...fields, ...credentials],
+        required: [
+          ...credentials,
+          ...(fields.length === 0 ? [] : [...requiredPersonFields(names), ...names.registrationFields]),
+        ],
+        usual: ["name", ...credentials],
+        isNot: fields.length > 0 ? "a field that a new person has" : "part of registering",
+        what,
+      };
+    }
+  }
+};
+
+/** Links a call that signs people in or out, registers them, or is about a forgotten password. */
+export const linkSigning = (
+  kind: SigningVerb,
+  place: CallPlace,
+  clause: string,
+  syntax: CallSyntax,
+  shapes: PayloadNames,
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+): Signing | undefined => {
+  onlyWith(
+    ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "selectable", "set"],
+    "calls that find or write records",
+    syntax,
+    clause,
+    linking,
+  );
+  if (kind !== "forgot password") onlyWith(["link"], "“forgot password”", syntax, clause, linking);
+  if (syntax[kind]?.value === false) {
+    linking.report(
+      finding("BAD_VALUE", syntax[kind].span, "The value must be true.", "Write true, or remove the call.", { clause }),
+    );
+    return undefined;
+  }
+  if (/\{/u.test(place.path))
+    linking.report(
+      finding(
+        "NO_SUCH_PARAMETER",
+        place.key,
+        `The path of ${place.name} can’t have parameters.`,
+        "Remove the parameters in braces.",
+        { clause },
+      ),
+    );
+  const gives = linkResponse(kind, clause, syntax, shapes, names, scope, linking);
+  if (kind === "sign out") {
+    onlyWith(["takes"], "calls that take fields", syntax, clause, linking);
+    return gives === undefined ? undefined : { kind, takes: [], gives };
+  }
+  if (kind === "sign up" && names.signsUp === null)
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.keys["sign up"] ?? place.key,
+        "No one can register, because “sign in” does not say who can.",
+        "Write for example “sign in: { sign up: open }”.",
+        { clause },
+      ),
+    );
+  const takes = linkBody(kind, place, clause, syntax, names, linking);
+  if (takes === undefined || gives === undefined) return undefined;
+  if (kind !== "forgot password") return { kind, takes, gives };
+  if (syntax.link !== undefined) checkEnvironment(syntax.link, linking);
+  return { kind, takes, gives, link: syntax.link?.value ?? null };
+};
+
+/** The response; null for none. That to somebody who forgot a password is the same for everybody: it reads no record. */
+const linkResponse = (
+  kind: SigningVerb,
+  clause: string,
+  syntax: CallSyntax,
+  shapes: PayloadNames,
+  { signsUp }: CallNames,
+  scope: Scope,
+  linking: Linking,
+): Gives | null | undefined => {
+  if (kind === "sign up" && signsUp !== "at once")
+    onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
+  const { gives } = syntax;
+  if (gives === undefined || (kind === "sign out" && "text" in gives && isNone(gives))) return null;
+  const { entity: _, ...nothing } = scope;
+  if (kind === "forgot password") return linkGives(gives, shapes, { ...nothing, user: false }, linking, clause);
+  const own = { ...scope, entity: "User" };
+  return linkGives(gives, shapes, kind === "sign out" ? own : withToken(own, false), linking, clause);
+};
+
+const linkBody = (
+  kind: Exclude<SigningVerb, "sign out">,
+  place: CallPlace,
+  clause: string,
+  syntax: CallSyntax,
+  names: CallNames,
+  linking: Linking,
+): readonly TakenField[] | undefined => {
+  const { known, required, usual, isNot, what, hint } = signingBody(kind, names);
+  const takes =
+    syntax.takes === undefined
+      ? usual.map((field) => ({ path: [field], field }))
+      : payloadFields(syntax.takes, linking, ({ key, field, span }) => {
+          if (known.includes(field)) return true;
+          const near = nearest(field, known);
+          linking.report(
+            finding(
+              "UNKNOWN_NAME",
+              span ?? key,
+              `“${field}” is not ${isNot}.`,
+              near !== undefined ? `Did you mean “${near}”?` : (hint ?? `Use ${known.join(", ")}.`),
+              { clause },
+            ),
+          );
+          return false;
+        });
+  const identifying = takes?.filter(({ field }) => field !== "password") ?? [];
+  if (kind === "sign in" && identifying.length > 1)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.takes ?? place.key,
+        `A person is found by one field, not by ${identifying.map(({ field }) => field).join(" and ")}.`,
+        "Write a call for each of them.",
+        { clause },
+      ),
+    );
+  const needed = kind === "sign in" ? [identifying[0]?.field ?? "email", ...required] : required;
+  const missing = needed.find((field) => takes?.some((item) => item.field === field) === false);
+  if (missing !== undefined)
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.keys.takes ?? place.key,
+        `${what} needs “${missing}”.`,
+        `Add ${missing} to the body.`,
+        { clause },
+      ),
+    );
+  return takes;
+};
+
+/** The fields without which no person can be created. The name has a default. */
+const requiredPersonFields = ({ entities }: CallNames): readonly string[] =>
+  [...(entities.get("User")?.fields.values() ?? [])]
+    .filter((field) => isGivable(field) && !field.optional && !field.many && field.type !== "boolean")
+    .filter(({ name, default: initial, type }) => name !== "name" && initial === null && type !== "slug")
+    .map(({ name }) => name);

@@ -450,3 +450,80 @@ export const generated = (seed: number): { readonly text: string; readonly seed:
     `no document from ${seed}: ${JSON.stringify(findings.filter(({ severity }) => severity === "error" || severity === "not executed").slice(0, 5))}`,
   );
 };
+
+/** An application in which nobody signs in, with much that visitors cannot read. */
+export const openDocument = `# House board
+
+## 2. Screens and routes
+\`\`\`yaml
+/: { tiles: [{ count: Notice, where: "secret != null" }, { chart: bars, from: Notice, per: kind, value: sum(cost) }] }
+/notices: { list: Notice, columns: [text, kind, cost], filters: [kind], sort: [-cost], layouts: [table, { board: kind }, { board: status }] }
+/notices/{id}: { record: Notice, sections: [{ fields: [text, { field: kind, when: "secret != null" }] }, { list: replies }, history] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+House:
+  label: "{name}"
+  fields: { name: { type: text, unique: true, max: 60 }, budget: { type: integer, default: 40 }, closed: boolean }
+Notice:
+  label: "{text} {cost}"
+  fields:
+    house:   { type: House, among: "House.filter(h, !h.closed)", discloses: true }
+    text:    { type: text, max: 60 }
+    kind:    { type: choice, values: [offer, wish, warning], default: offer }
+    secret:  { type: text?, max: 60, unique: true, discloses: true }
+    cost:    { type: integer?, min: 0, max: 90 }
+    hidden:  boolean
+    dear:    { type: boolean, computed: "cost != null && cost > house.budget", discloses: true }
+    count:   { type: integer, computed: "replies.count()", discloses: true }
+    replies: { list: Reply.notice }
+Reply:
+  label: "{text}"
+  fields: { notice: { type: Notice, part of: true }, text: { type: text, max: 60 }, shown: boolean }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Notice:
+  field: status
+  states: [open, done]
+  final: done
+  transitions: { finish: { from: open, to: done, by: visitor, when: "cost == null || cost < 50", discloses: true } }
+  after: { finish: { update: "Notice.filter(n, n.house == house && n.kind == wish)", set: { hidden: "true" } } }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Notice:
+  - { rule: "Notice.filter(n, n.house == house && n.cost != null).map(n, n.cost).sum() < 200", discloses: true, else: SPENT }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { visitor: { members: anyone } }
+permissions:
+  House:  { read: { role: visitor, fields: [name, closed] } }
+  Notice:
+    read:   [{ role: visitor, when: "!hidden", fields: [house, text, kind, dear, status, replies] }, { role: visitor, when: "kind == wish" }]
+    create: { role: visitor, fields: [house, text, kind, secret, cost] }
+    update: { role: visitor, when: "status == open", fields: [text, kind, secret] }
+    delete: { role: visitor, when: "kind == offer" }
+  Reply:  { read: { role: visitor, when: shown }, create: { role: visitor, fields: [notice, text, shown] } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: none
+shapes: { Notice: { short: { id, text, cost, house: house.name, replies: replies.count() } } }
+calls:
+  GET /open/notices: { list: Notice, sortable: [text, kind], query: { kind }, gives: { notices: Notice.short(page), all: size(found), next } }
+  GET /open/notices/{id}: { read: Notice, gives: Notice.short(this) }
+  POST /open/notices: { create: Notice, takes: { house: house.name, text, cost }, gives: Notice.short(this) }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+SPENT: "{house.name} has no more to spend."
+\`\`\`
+`;

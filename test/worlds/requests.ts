@@ -567,6 +567,26 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       body: { email },
       what: "a forgotten password",
     })),
+    ...Object.fromEntries(
+      model.calls.flatMap(({ method, path, does }) =>
+        does.kind !== "forgot password"
+          ? []
+          : [
+              [
+                `${method} ${path}`,
+                emails.slice(0, 2).map((email) => ({
+                  method,
+                  path,
+                  body: does.takes.reduce<unknown>(
+                    (_, field) => field.path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), email),
+                    {},
+                  ),
+                  what: "a forgotten password, by a call",
+                })),
+              ],
+            ],
+      ),
+    ),
     "GET /_/unsent": [get("/_/unsent"), get(`/_/unsent?after=${NOT_THERE}`)],
     "POST /_/unsent/:id/send": [{ method: "POST", path: `/_/unsent/${NOT_THERE}/send`, what: "no message" }],
     "GET /_/held": [get("/_/held")],

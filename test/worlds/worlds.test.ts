@@ -4,7 +4,7 @@ import { compile } from "../../src/core/compile.ts";
 import { conventionalRoutes } from "../../src/core/derive/http/routes.ts";
 import { compiled, example } from "../app/program.ts";
 import { seed as day } from "../chance.ts";
-import { generated } from "./documents.ts";
+import { generated, openDocument } from "./documents.ts";
 import { asOneWhoLooks } from "./looking.ts";
 import { laterOn, meanwhile } from "./meanwhile.ts";
 import { pairOf, type Spoilt } from "./pair.ts";
@@ -163,6 +163,19 @@ test.each(examples)("nobody can distinguish two worlds of %s", patience, async (
   // Nor is there a parameter that a platform call looks up and no request contains.
   expect(unsaid).toEqual([]);
 });
+
+test.runIf(only === undefined || only.includes("open"))(
+  "nobody can distinguish two worlds of an application in which nobody signs in",
+  patience,
+  async () => {
+    const most = isWhole ? effort : { ...effort, plants: 16, reads: 30 };
+    const { leaks, told, routes } = await leaksOf("an open application", openDocument, seed, most);
+    expect(leaks, `WORLDS_SEED=${seed}`).toEqual([]);
+    expect([...routes].filter((route) => route.includes("/open/"))).not.toEqual([]);
+    const telling = tellingIn(openDocument);
+    expect([...told].filter(([key]) => !telling.has(key.split(" ")[0] ?? "") && !isAlwaysTold.test(key))).toEqual([]);
+  },
+);
 
 /** Always disclosed: holding a role, being referred to, and if a change of the document fits the stored data. */
 const isAlwaysTold = / (?:held|IN_USE|CHANGE_REFUSED)$/u;

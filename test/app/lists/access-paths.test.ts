@@ -43,6 +43,9 @@ const clauses = [
   "{ role: chief }",
   "{ role: led }",
   '{ role: helper, when: "status == draft", fields: [day, helpers] }',
+  "{ role: for_manager }",
+  '{ role: for_stand_in, when: "status != draft" }',
+  "{ role: for_kind }",
 ];
 
 const specification = `
@@ -68,6 +71,8 @@ Request:
     amount:   integer?
     urgent:   boolean
     helpers:  { type: User, many: true }
+Absence:
+  fields: { person: User?, deputy: User, kind: { type: choice, values: [a, b, c] }, over: boolean }
 \`\`\`
 
 ## 4. States and transitions
@@ -91,8 +96,12 @@ roles:
     helper:    "user in helpers"
     chief:     "user in employee.chiefs"
     led:       "employee in user.leads"
+    for_manager:  "Absence.exists(a, a.deputy == user && !a.over && employee.manager == a.person && a.person != null)"
+    for_stand_in: "Absence.exists(a, a.deputy == user && employee == a.person)"
+    for_kind:     "Absence.exists(a, a.deputy == user && employee == a.person && a.kind == kind)"
 permissions:
   User: { read: staff }
+  Absence: { read: staff }
   Request:
     read: [${clauses.join(", ")}]
 \`\`\`
@@ -146,6 +155,11 @@ beforeAll(async () => {
         ["draft", "granted", "refused"][random(3)],
         several(),
       ],
+    );
+  for (let n = 0; n < 2 * PEOPLE; n++)
+    await store.query(
+      `insert into app.absence (id, version, created_at, updated_at, person, deputy, kind, over) values ($1, 1, now(), now(), $2, $3, $4, $5)`,
+      [id(3, n), some(id(1, random(PEOPLE))), id(1, random(PEOPLE)), ["a", "b", "c"][random(3)], random(3) === 0],
     );
   for (let n = 0; n < PEOPLE; n++)
     await store.query(
@@ -323,6 +337,16 @@ test("a permission that names its records becomes key ranges, and others filter 
   expect(waysThrough(15)).toEqual([["id", ["helpers.user"], 0]]);
   expect(waysThrough(16, 17)).toEqual([["employee", ["chiefs.user", "field"], 0]]);
   expect(waysThrough(18)).toEqual([["id", ["helpers.user"], 1]]);
+  // Of what the caller alone decides, such as the people whom a deputy represents, each value is a key.
+  expect(waysThrough(2, 19)).toEqual([
+    ["employee", ["manager.user"], 0],
+    [null, [], 1],
+  ]);
+  expect(waysThrough(0, 20)).toEqual([
+    ["employee", ["user"], 0],
+    ["employee", ["each"], 1],
+  ]);
+  expect(waysThrough(21)).toEqual([[null, [], 1]]);
   expect(waysThrough(11)).toEqual([[null, [], 1]]);
   expect(waysThrough(12)).toEqual([[null, [], 1]]);
   expect(waysThrough(13)).toEqual([

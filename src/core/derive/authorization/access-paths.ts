@@ -1,4 +1,5 @@
-import type { Expr } from "../../expression/expr.ts";
+import { every, splitConjuncts } from "../../expression/boolean-exprs.ts";
+import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { EntityShape, FieldShape } from "../../expression/values/type.ts";
 import { type Grant, isUnconditional } from "./grants.ts";
 
@@ -6,7 +7,8 @@ import { type Grant, isUnconditional } from "./grants.ts";
  * Finds records starting from the caller: the records from which a path of references leads to the value of an
  * expression on the caller. `employee.manager == user` has the keys `{ path: [User.manager], to: user }`; for an empty
  * path, the key is `to` itself. The last field of a path can hold several references: `user in helpers` has `{ path:
- * [Request.helpers], to: user }`. The expression can have several values too, each a key: `team in user.teams`.
+ * [Request.helpers], to: user }`. The expression can have several values too, each a key: `team in user.teams`, or
+ * the people whom a deputy represents.
  */
 export interface KeyLookup {
   readonly path: readonly { readonly entity: EntityShape; readonly field: FieldShape }[];
@@ -98,13 +100,49 @@ const getOperands = (expr: Expr, row: "boolean && boolean" | "boolean || boolean
 const findKey = (condition: Expr): Key | undefined => {
   if (condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
+  if (condition.row === "exists([any])" && a !== undefined) return keyFromOthers(a);
   if (a === undefined || b === undefined) return undefined;
   if (condition.row === "same == same") return keyFrom(a, b) ?? keyFrom(b, a);
   return condition.row === "same in [same]" && a.type.kind === "record" ? (keyFrom(b, a) ?? keyFrom(a, b)) : undefined;
 };
 
 const keyFrom = (from: Expr, to: Expr): Key | undefined => {
-  if ((from.type.kind !== "record" && from.type.kind !== "list") || !isUserPath(to)) return undefined;
+  return isUserPath(to) ? keyAt(from, to) : undefined;
+};
+
+/**
+ * Recognizes a list that contains something if it ties the record to others that the caller alone decides:
+ * `Deputy.filter(d, d.deputy == user && employee == d.person)`. The keys are their values of the field.
+ */
+const keyFromOthers = (list: Expr): Key | undefined => {
+  if (list.kind !== "each" || list.row !== "filter" || list.list.kind !== "all") return undefined;
+  const conjuncts = splitConjuncts(list.body);
+  for (const tie of conjuncts) {
+    const others = every(conjuncts.filter((conjunct) => conjunct !== tie));
+    if (others === undefined || readsRecord(others, list.level)) continue;
+    if (tie.kind !== "call" || tie.row !== "same == same") continue;
+    for (const [from, to] of [tie.args, tie.args.toReversed()]) {
+      if (from === undefined || to?.kind !== "field" || to.of.kind !== "variable" || to.of.level !== list.level)
+        continue;
+      const found: Expr = { ...list, body: others };
+      const type = { kind: "list", of: to.type } as const;
+      const key = keyAt(from, { ...list, row: "map", list: found, body: to, type, missing: to.missing });
+      if (key !== undefined) return key;
+    }
+  }
+  return undefined;
+};
+
+/** True if the condition reads the record, or a variable other than that of its own list. */
+const readsRecord = (expr: Expr, level: number): boolean =>
+  expr.kind === "this" ||
+  expr.kind === "old" ||
+  expr.kind === "name" ||
+  (expr.kind === "variable" && expr.level < level) ||
+  subexpressions(expr).some((part) => readsRecord(part, level));
+
+const keyAt = (from: Expr, to: Expr): Key | undefined => {
+  if (from.type.kind !== "record" && from.type.kind !== "list") return undefined;
   // Two missing values are equal, but no key finds a missing value.
   if (from.missing && to.missing) return undefined;
   const fields = findFields(from);

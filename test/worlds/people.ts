@@ -23,13 +23,8 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
   );
   const { service } = served.opened;
   const found: Somebody[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "", others: [] }];
-  // Where nobody signs in, a session opens no more than a visitor has.
-  if (service.model.signIn.isOff) {
-    const plain = rows.find(({ roles }) => (roles as readonly string[]).length === 0);
-    if (plain === undefined) return found;
-    const cookie = await beginSession(service.database, String(plain.id), 12, now);
-    return [...found, { id: null, name: "a person with a session", granted: new Set(), cookie, others: [] }];
-  }
+  // Where nobody signs in, everybody is a visitor; a session is for the workbench.
+  if (service.model.signIn.isOff) return found;
   const administrator = rows.find((row) => (row.roles as readonly string[]).includes("administrator"))?.id;
   const counts = new Map<string, number>();
   for (const { id, name, roles } of rows) {

@@ -168,10 +168,9 @@ test.runIf(only === undefined || only.includes("open"))(
   "nobody can distinguish two worlds of an application in which nobody signs in",
   patience,
   async () => {
-    const most = isWhole ? effort : { ...effort, plants: 16, reads: 30 };
-    const { leaks, told, routes } = await leaksOf("an open application", openDocument, seed, most);
+    const most = isWhole ? effort : { ...effort, plants: 8, reads: 24, tries: 2 };
+    const { leaks, told } = await leaksOf("an open application", openDocument, seed, most);
     expect(leaks, `WORLDS_SEED=${seed}`).toEqual([]);
-    expect([...routes].filter((route) => route.includes("/open/"))).not.toEqual([]);
     const telling = tellingIn(openDocument);
     expect([...told].filter(([key]) => !telling.has(key.split(" ")[0] ?? "") && !isAlwaysTold.test(key))).toEqual([]);
   },

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -88,8 +89,11 @@ export const readPerson = async (
   now: Date,
 ): Promise<SignedIn | null> => {
   const [row] = await database.query({
-    name: model.deputies === null ? "person" : "person with deputies",
-    text: `select u."id", u."name", ${rolesSql(model, "$2")} as "roles" from app."user" u where u."id" = $1 and u."active"`,
+    ...named(
+      model,
+      "person",
+      `select u."id", u."name", ${rolesSql(model, sql`$2`)} as "roles" from app."user" u where u."id" = $1 and u."active"`,
+    ),
     values: model.deputies === null ? [id] : [id, now.toISOString()],
   });
   return decodeSession(row);

@@ -47,6 +47,7 @@ import { serveImports } from "./imports/import-routes.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { Readiness, serveReadiness } from "./lifecycle/readiness.ts";
 import { serveDocs } from "./pages/docs.ts";
+import { serveInstallation } from "./pages/installation.ts";
 import { serveNotFound } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
@@ -169,6 +170,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   await serveDocumentCalls(app, routeContext, bearers, options.log);
   await servePlatformCalls(app, routeContext, options);
   serveDocs(app, options.webRoot);
+  serveInstallation(app, model);
   serveNotFound(app, routeContext, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
   return app;
 };

@@ -504,6 +504,9 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/docs": [get("/_/docs"), get("/_/docs?search=permissions", "documentation about permissions")],
     "GET /_/docs/:page": [get("/_/docs/language"), get("/_/docs/none", "a page that is not there")],
     "GET /_/docs/:page/:part": [get("/_/docs/how-to/import-records"), get("/_/docs/how-to/none", "no page")],
+    "GET /_/app.webmanifest": [get("/_/app.webmanifest")],
+    "GET /_/icon.svg": [get("/_/icon.svg")],
+    "GET /_/icon-whole.svg": [get("/_/icon-whole.svg")],
     "GET /_/pictures": [get(`/_/pictures?of=${people.slice(0, 100).join(",")}`)],
     "GET /_/preferences": [get("/_/preferences")],
     "POST /_/preferences": [

@@ -1395,6 +1395,8 @@ export const texts = {
   "file.drop.picture": "Bild hier ablegen oder einfügen",
   "file.choose": "Datei wählen",
   "file.add": "Datei hinzufügen",
+  "file.camera": "Foto aufnehmen",
+  "file.camera.field": "Foto aufnehmen: {field}",
   "file.replace": "Ersetzen",
   "file.remove": "{field} entfernen",
   "file.remove.short": "Entfernen",

@@ -677,6 +677,8 @@ export const texts = {
   "file.drop.picture": "Drop or paste an image here",
   "file.choose": "Choose file",
   "file.add": "Add file",
+  "file.camera": "Take photo",
+  "file.camera.field": "Take a photo: {field}",
   "file.replace": "Replace",
   "file.remove": "Remove {field}",
   "file.remove.short": "Remove",

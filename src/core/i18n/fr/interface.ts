@@ -697,6 +697,8 @@ export const texts = {
   "file.drop.picture": "Déposez ou collez une image ici",
   "file.choose": "Choisir un fichier",
   "file.add": "Ajouter un fichier",
+  "file.camera": "Prendre une photo",
+  "file.camera.field": "Prendre une photo : {field}",
   "file.replace": "Remplacer",
   "file.remove": "Supprimer {field}",
   "file.remove.short": "Supprimer",

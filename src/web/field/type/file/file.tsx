@@ -1,6 +1,7 @@
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { FileJson } from "../../../../core/wire/records.ts";
 import { upload } from "../../../api/upload.ts";
+import { typesByHand } from "../../../app/app-context.tsx";
 import { areFiles, isFile } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { Button } from "../../../ui/control/button.tsx";
@@ -124,6 +125,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
     setOver(false);
     void take([...event.dataTransfer.files]);
   };
+  const hasCamera = !typesByHand();
   const isEmpty = chosen.length === 0 && sending === null;
 
   return (
@@ -199,6 +201,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
           {say(chosen.length === 0 ? "file.choose" : many ? "file.add" : "file.replace")}
         </Button>
       )}
+      {!sending && hasCamera && <Camera label={say("file.camera.field", { field: field.label })} onTaken={take} />}
       <p className="file-hint" role="status">
         {isWaiting ? say("file.held") : null}
       </p>
@@ -208,6 +211,30 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
         </p>
       )}
     </div>
+  );
+};
+
+/** Takes a photo with the camera of a phone. */
+const Camera = ({ label, onTaken }: { label: string; onTaken: (files: readonly File[]) => void }) => {
+  const { say } = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept="image/*"
+        capture="environment"
+        onChange={(event) => {
+          onTaken([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }}
+      />
+      <Button small aria-label={label} onClick={() => input.current?.click()}>
+        {say("file.camera")}
+      </Button>
+    </>
   );
 };
 

@@ -31,6 +31,10 @@ export const reportChange = (
     );
     return;
   }
+  if (change.kind === "published") {
+    say(`${path} was published as version ${version}.`);
+    return;
+  }
   if (change.kind === "earlier") {
     const { version: earlier, live } = change;
     say(

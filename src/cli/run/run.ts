@@ -160,7 +160,9 @@ const openDocument = async (
 };
 
 const toTextAtStart = ({ change }: OpenDocument, { sources }: Compiled): TextAtStart | null =>
-  change === null || change.kind === "applied" ? null : { sources, isVersion: change.kind === "earlier" };
+  change === null || change.kind === "applied" || change.kind === "published"
+    ? null
+    : { sources, isVersion: change.kind === "earlier" };
 
 /** Prints what the start changed in an existing database. */
 const reportMigration = ({ applied: { version, done } }: OpenDocument): void => {

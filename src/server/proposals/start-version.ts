@@ -22,6 +22,8 @@ export class NothingToRun extends Error {
 /** How a file differs from the version in force, and what the start did about it. */
 export type FileChange =
   | { readonly kind: "applied"; readonly plan: PlanJson }
+  /** Published without a plan, because the policy is "always" or this release cannot read the version in force. */
+  | { readonly kind: "published" }
   /** The file has the text of an earlier version. */
   | { readonly kind: "earlier"; readonly version: number; readonly live: number }
   | {
@@ -82,7 +84,7 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
     own !== undefined &&
     (hash === base.hash || inForce === undefined || (policy === "always" && !needsOthers(inForce.model.approval)))
   )
-    return { compiled: own, base, change: null };
+    return { compiled: own, base, change: hash === base.hash ? null : { kind: "published" } };
   // This release cannot read the version in force, so the file must have no errors.
   if (inForce === undefined) throw new NothingToRun();
   const [earlier] = await owner.query({

@@ -122,8 +122,8 @@ describe("a file that differs from the version in force at a start", () => {
   test("is always or never published with an option", async () => {
     await start(desk(""), "never");
     expect(await start(desk(", due: date?"), "never")).toMatchObject({ version: 1, change: { kind: "proposed" } });
-    expect(await start(desk(", due: date?"), "always")).toMatchObject({ version: 2, change: null });
-    expect(await start(desk(""), "always")).toMatchObject({ version: 3, change: null });
+    expect(await start(desk(", due: date?"), "always")).toMatchObject({ version: 2, change: { kind: "published" } });
+    expect(await start(desk(""), "always")).toMatchObject({ version: 3, change: { kind: "published" } });
   });
 
   test("is never published if changes need approval, and an operator’s override is logged", async () => {

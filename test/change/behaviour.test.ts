@@ -174,7 +174,7 @@ describe("permissions", () => {
           loses: "access",
           certainty: "decided",
           witness: { role: "member", record: { borrower: "user" } },
-          text: "Members can now read loans only where the borrower is that person and the status is “Asked”.",
+          text: "Members can now read loans only where the borrower is that person and the status is “Requested”.",
         },
       ],
     );
@@ -480,13 +480,13 @@ test("lines read in the language of the reader", () => {
   expect(inLanguage("de-AT")).toEqual([
     "„Place“ der „things“ ist jetzt ein Pflichtfeld.",
     "Personen mit der Rolle „Member“ können jetzt „Email“ der „users“ sehen.",
-    "Personen mit der Rolle „Member“ können jetzt nur noch unter einer Bedingung „loans“ sehen: „Borrower“ ist diese Person und „Status“ ist „Asked“.",
+    "Personen mit der Rolle „Member“ können jetzt nur noch unter einer Bedingung „loans“ sehen: „Borrower“ ist diese Person und „Status“ ist „Requested“.",
     "Die Konstante page_size ist jetzt 60 statt 50.",
   ]);
   expect(inLanguage("fr").map((text) => text.replaceAll("\u202f", " "))).toEqual([
     "« Place » des « things » est désormais obligatoire.",
     "Les personnes ayant le rôle « Member » peuvent désormais voir « Email » des « users ».",
-    "Les personnes ayant le rôle « Member » ne peuvent désormais voir les « loans » qu’à une condition : « Borrower » est cette personne et « Status » est « Asked ».",
+    "Les personnes ayant le rôle « Member » ne peuvent désormais voir les « loans » qu’à une condition : « Borrower » est cette personne et « Status » est « Requested ».",
     "La constante page_size vaut désormais 60 au lieu de 50.",
   ]);
 });

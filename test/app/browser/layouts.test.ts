@@ -105,7 +105,7 @@ describe("a record that waits for a person", () => {
 describe("a board", () => {
   test("moves a card by keyboard, with the fields that the transition asks for", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
-    const asked = page.getByRole("region", { name: column("Asked") });
+    const asked = page.getByRole("region", { name: column("Requested") });
     await asked.getByRole("listitem").first().waitFor();
     const before = await asked.getByRole("listitem").count();
     await page.keyboard.press("ArrowDown");
@@ -135,7 +135,7 @@ describe("a board", () => {
 
   test("moves a card by pointer, and a column that can’t take it says why during the drag", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
-    const asked = page.getByRole("region", { name: column("Asked") });
+    const asked = page.getByRole("region", { name: column("Requested") });
     const lent = page.getByRole("region", { name: column("Lent") });
     const returned = page.getByRole("region", { name: column("Returned") });
     await asked.getByRole("listitem").first().waitFor();
@@ -159,7 +159,7 @@ describe("a board", () => {
 
   test("tells a person who can’t move a card who can", async () => {
     const page = await visitAs(program.url, member, { path: "/loans?layout=board" });
-    const asked = page.getByRole("region", { name: column("Asked") });
+    const asked = page.getByRole("region", { name: column("Requested") });
     await asked.getByRole("listitem").first().waitFor();
     await expect.poll(() => asked.getByRole("button", { name: /^Move / }).count()).toBeGreaterThan(0);
     await asked
@@ -174,7 +174,7 @@ describe("a board", () => {
     await page.getByRole("button", { name: "Board" }).click();
     await page.waitForURL(/layout=board/);
     await page.goto(`${program.url}/loans`);
-    await page.getByRole("region", { name: column("Asked") }).waitFor();
+    await page.getByRole("region", { name: column("Requested") }).waitFor();
     // Closing the browser would lose unsent requests, and later tests expect the table layout.
     const saved = page.waitForResponse((response) => response.url().endsWith("/_/preferences"));
     await page.getByRole("button", { name: "Table", exact: true }).click();

@@ -300,7 +300,7 @@ describe("an export", () => {
     // Reading it as text removes the byte order mark.
     const [head, ...lines] = file.text.split("\r\n");
     expect(head).toBe("Thing,From day,Remark,Status");
-    expect(lines.join("\n")).toContain(`${today()},"'=1+1, ""quoted""\nand a second line",Asked`);
+    expect(lines.join("\n")).toContain(`${today()},"'=1+1, ""quoted""\nand a second line",Requested`);
     expect((await someone.get("/_/export/loans.csv?nonsense=1")).problem().code).toBe("BAD_QUERY");
     expect((await someone.get("/_/export/nothing.csv")).problem().code).toBe("NO_SUCH_CALL");
     expect((await program.visitor().get("/_/export/loans.csv")).problem().code).toBe("NOT_SIGNED_IN");
@@ -343,7 +343,7 @@ describe("changes by others", () => {
   test("update a row in place; changes that would move rows wait until the reader asks", async () => {
     const loan = await ask("live one");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=live" });
-    await page.getByRole("row", { name: /Asked/ }).waitFor();
+    await page.getByRole("row", { name: /Requested/ }).waitFor();
     await atRest(page);
     await listening(page);
     const other = await program.signInAs("keeper");

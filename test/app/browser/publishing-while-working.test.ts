@@ -100,8 +100,8 @@ test("a transition is removed: its open dialog keeps the typed text and says why
   await publish(
     ["    decline:   { from: asked, to: declined, by: keeper, asks: [reason] }\n", ""],
     [
-      "  final: [returned, declined]\n  states: [asked, { lent: { deadline: due_day } }, { returned: { tone: good } }, declined]",
-      "  final: [returned]\n  states: [asked, { lent: { was: declined } }, { returned: { tone: good } }]",
+      "  final: [returned, declined]\n  states: [{ asked: { title: Requested } }, { lent: { deadline: due_day } }, { returned: { tone: good } }, declined]",
+      "  final: [returned]\n  states: [{ asked: { title: Requested } }, { lent: { was: declined } }, { returned: { tone: good } }]",
     ],
   );
   await dialog

@@ -76,7 +76,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Requested" }).waitFor();
 
-  // Asked
+  // Requested
   await page.keyboard.press("c");
   await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
   await expect.poll(() => focused(page)).toMatch(/combobox "Thing"/);
@@ -112,11 +112,11 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await page.keyboard.press("/");
   await pressUntil(page, "Tab", /button "Status"/);
   await page.keyboard.press("Enter");
-  await page.getByRole("checkbox", { name: "Asked" }).waitFor();
+  await page.getByRole("checkbox", { name: "Requested" }).waitFor();
   await page.keyboard.press("Space");
   await page.waitForURL(/status=asked/);
   await page.keyboard.press("Escape");
-  await expect.poll(() => focused(page)).toMatch(/button "Status: Asked"/);
+  await expect.poll(() => focused(page)).toMatch(/button "Status: Requested"/);
   await page.goto(address);
   await saved(page);
 
@@ -147,7 +147,11 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   const path = page.getByRole("complementary").getByRole("list").first();
   await expect
     .poll(() => path.getByRole("listitem").allTextContents())
-    .toEqual([expect.stringContaining("Asked"), expect.stringContaining("Lent"), expect.stringContaining("Returned")]);
+    .toEqual([
+      expect.stringContaining("Requested"),
+      expect.stringContaining("Lent"),
+      expect.stringContaining("Returned"),
+    ]);
   expect(complaints(page)).toEqual([]);
 });
 
@@ -371,7 +375,7 @@ describe("“Why?”", () => {
     await page.getByRole("option", { name: /Take back/ }).waitFor();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "What can you do with this loan?" });
-    await dialog.getByText("“Take back” is only possible while the loan is “Lent”; this one is “Asked”.").waitFor();
+    await dialog.getByText("“Take back” is only possible while the loan is “Lent”; this one is “Requested”.").waitFor();
     await expect.poll(() => focused(page)).toContain("Take back");
     await dialog.getByText("the status is “Lent”").waitFor();
     await dialog.getByRole("textbox", { name: "Missing a field?" }).fill("deposit");

@@ -54,13 +54,13 @@ export const wrongPackage = (lock, installed) => {
 export const installPackages = () => {
   const lock =
     readJson(at("package-lock.json")) ??
-    giveUp("package-lock.json is missing or cannot be read. Get it back from the repository.");
+    giveUp("package-lock.json is missing or cannot be read. Restore it from the repository.");
   const wrong = wrongPackage(lock, readJson(at("node_modules", ".package-lock.json")));
   if (wrong === undefined) return;
   console.log(
     wrong === ""
-      ? "Installing the packages (npm ci); this is done once …"
-      : `Installing the packages anew (npm ci): ${wrong} is not as package-lock.json has it …`,
+      ? "Installing the packages (npm ci). This is done once …"
+      : `Installing the packages again (npm ci): ${wrong} differs from package-lock.json …`,
   );
   // Uses the npm that started this script, not the first one in PATH. NODE_ENV=production would omit the compiler.
   const npm = process.env.npm_execpath ?? "";
@@ -70,7 +70,7 @@ export const installPackages = () => {
   const { status, error } = spawnSync(program, [...first, "ci", ...quiet], { cwd: root, stdio: "inherit" });
   if (error !== undefined)
     giveUp(`npm could not be run (${error.message}). Install npm, which comes with Node, and start again.`);
-  if (status !== 0) giveUp("The packages could not be installed; npm says why above. Mend that and start again.");
+  if (status !== 0) giveUp("The packages could not be installed. npm says why above. Fix this, then start again.");
 };
 
 /** Vite configurations of the interface, the program and the commands. */
@@ -99,7 +99,7 @@ export const build = () => {
     existsSync(at("dist", name)),
   );
   if (isComplete && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
-  console.log("Building …");
+  console.log("Building. This takes about a minute …");
   const vite = at("node_modules/vite/bin/vite.js");
   const steps = [
     // Checks the types and writes declarations for users of the library.

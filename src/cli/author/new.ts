@@ -121,7 +121,7 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "Use either --example or --from.", usage.new);
   const path = extname(given) === "" ? `${given}.md` : given;
   if (extname(path) !== ".md")
-    throw new CommandFailed(exits.usage, `${path} is no Markdown file.`, "Name a file that ends in .md.");
+    throw new CommandFailed(exits.usage, `${path} isn’t a Markdown file.`, "Name a file that ends in .md.");
   await refuseExisting(path);
   const words = toWords(basename(path, ".md")).join(" ");
   const title = words === "" ? "New application" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

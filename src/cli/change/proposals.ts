@@ -107,7 +107,7 @@ export const explainRefusal = (refused: OperatorRefusal, number: number): Comman
     case "decided":
       return failed(
         `Proposal ${number} has already been decided.`,
-        `“${program} proposals show ${number}” says what became of it.`,
+        `“${program} proposals show ${number}” shows what happened to it.`,
       );
     case "theirs":
       return failed(
@@ -177,7 +177,7 @@ const events: { readonly [K in ProposalEventJson["kind"]]: string } = {
   approved: "approved it",
   rejected: "rejected it",
   withdrawn: "withdrew it",
-  reopened: "took it up again",
+  reopened: "reopened it",
 };
 
 const eventText = ({ at, person, isOperator, kind, revision, comment }: ProposalEventJson): string => {
@@ -210,7 +210,7 @@ const show = async (
       ...proposal.history.map(eventText),
       ...(draft === undefined ? ["The text has errors, so it can’t be approved."] : []),
       ...(proposal.state === "outdated"
-        ? [`It began from version ${proposal.base}, which is no longer live. Bring it up to date in the workbench.`]
+        ? [`It is based on version ${proposal.base}, which is no longer live. Bring it up to date in the workbench.`]
         : []),
       ...(planned === undefined
         ? []
@@ -252,7 +252,7 @@ const approve = async (
   if (state === "outdated")
     throw new CommandFailed(
       exits.changeRefused,
-      `Proposal ${number} began from version ${proposal.stored.base}, and version ${live.number} is live. Nothing was changed.`,
+      `Proposal ${number} is based on version ${proposal.stored.base}, and version ${live.number} is live. Nothing was changed.`,
       "Bring it up to date in the workbench.",
     );
   const isApproved = state === "approved";

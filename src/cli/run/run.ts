@@ -4,6 +4,7 @@ import { startJobs } from "../../jobs/jobs.ts";
 import { createMailer, type Mailer } from "../../jobs/mails.ts";
 import { createPreviews } from "../../preview/previews.ts";
 import { removeAbandoned } from "../../preview/start-preview.ts";
+import { getMailColours, textToHtml } from "../../server/mail/mail-body.ts";
 import { mailNotifications } from "../../server/mail/notification-mails.ts";
 import { mailAddressChanges } from "../../server/mail/security-notices.ts";
 import { mailProposals } from "../../server/proposals/proposal-mails.ts";
@@ -114,7 +115,13 @@ export const run = async (args: readonly string[]): Promise<number> => {
       work: () => serving.service(),
       clock,
       outside: { environment: process.env, fetch },
-      mailer,
+      mailer: mailer && {
+        send: (mail) => {
+          const { origin } = options.site;
+          if (mail.html !== undefined || origin === null) return mailer.send(mail);
+          return mailer.send({ ...mail, html: textToHtml(mail.text, origin, getMailColours(serving.service().model)) });
+        },
+      },
       notices: async (now) => {
         await mailAddressChanges(serving.service(), now);
         await mailProposals(serving.service(), options.site.origin, now);

@@ -1,3 +1,6 @@
+import { deriveAccent } from "../../core/derive/client/accent.ts";
+import type { Model } from "../../core/model/model.ts";
+
 /** A record in a mail: its label, some of its values, and its page. */
 export interface MailRecord {
   readonly label: string;
@@ -33,8 +36,24 @@ export interface MailAttachment {
   readonly text: string;
 }
 
+/** The colours of the main button. */
+export interface MailColours {
+  readonly fill: string;
+  readonly on: string;
+}
+
+const petrol: MailColours = { fill: "#006272", on: "#ffffff" };
+
+/** The accent of the document, or that of the program. */
+export const getMailColours = ({ accent }: Pick<Model, "accent">): MailColours =>
+  accent === null ? petrol : deriveAccent(accent).light;
+
+const primaryLook = ({ fill, on }: MailColours): string => `background:${fill};border:1px solid ${fill};color:${on}`;
+
 export interface MailContent {
-  readonly language: string;
+  /** Absent if it is not known. */
+  readonly language?: string;
+  readonly colours: MailColours;
   readonly items: readonly MailItem[];
   readonly foot: string;
   readonly footLinks: readonly (readonly [text: string, address: string])[];
@@ -75,33 +94,52 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (item)
 // Mail programs drop style sheets, so each element has its own styles. Text and background colours are left to the
 // reader.
 const font = "font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:1.5";
-const PRIMARY = "background:#1f4fd8;border:1px solid #1f4fd8;color:#ffffff";
 const quiet = "opacity:0.72;font-size:13px";
 
 /** The HTML of a mail. It loads nothing. */
-export const toHtml = ({ language, items, foot, footLinks }: MailContent): string => {
+export const toHtml = ({ language, colours, items, foot, footLinks }: MailContent): string => {
+  const primary = primaryLook(colours);
   const paragraphs = items.map(
     ({ text, record, rows = [], more }) =>
       `<div style="margin:0 0 28px"><p style="margin:0 0 12px">${escapeHtml(text).replaceAll("\n", "<br>")}</p>${
-        record === null ? "" : recordHtml(record)
+        record === null ? "" : recordHtml(record, primary)
       }${rows.map(rowHtml).join("")}${
-        more === undefined ? "" : `<p style="margin:16px 0 0">${linkHtml(more, PRIMARY)}</p>`
+        more === undefined ? "" : `<p style="margin:16px 0 0">${linkHtml(more, primary)}</p>`
       }</div>`,
   );
   const links = footLinks.map(
     ([text, address]) => `<a style="color:inherit" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`,
   );
+  const below = [
+    ...(foot === "" ? [] : [`<p style="margin:0 0 4px;${quiet}">${escapeHtml(foot)}</p>`]),
+    ...(links.length === 0 ? [] : [`<p style="margin:0;${quiet}">${links.join(" · ")}</p>`]),
+  ];
   return `<!doctype html>
-<html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
+<html${language === undefined ? "" : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
 <body style="margin:0;padding:24px 16px;${font}"><div style="max-width:560px;margin:0 auto">
 ${paragraphs.join("\n")}
-<p style="margin:0 0 4px;padding-top:16px;border-top:1px solid #868d9066;${quiet}">${escapeHtml(foot)}</p>
-<p style="margin:0;${quiet}">${links.join(" · ")}</p>
+${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid #868d9066">${below.join("\n")}</div>`}
 </div></body></html>
 `;
 };
 
-const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord): string =>
+/** `Sign in:` and an address below it are a link of a plain text. */
+const LINK = /^([^\n]+?)\u202F?:\n(https?:\/\/\S+)$/u;
+
+/** The HTML of a plain text in which each link to the application is a paragraph of its own: it becomes a button. */
+export const textToHtml = (text: string, origin: string, colours: MailColours): string => {
+  const items: MailItem[] = [];
+  for (const paragraph of text.trim().split("\n\n")) {
+    const [, title = "", address = ""] = LINK.exec(paragraph) ?? [];
+    const last = items.at(-1);
+    if (last !== undefined && last.more === undefined && address.startsWith(`${origin}/`))
+      items[items.length - 1] = { ...last, more: [title, address] };
+    else items.push({ text: paragraph, record: null });
+  }
+  return toHtml({ colours, items, foot: "", footLinks: [] });
+};
+
+const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord, primary: string): string =>
   `<p style="margin:0 0 8px;font-weight:600">${escapeHtml(label)}</p><table role="presentation" cellpadding="0" cellspacing="0" style="${font};margin:0 0 16px">${facts
     .map(
       ([title, value]) =>
@@ -109,7 +147,7 @@ const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord): string
     )
     .join(
       "",
-    )}</table>${[linkHtml(link, PRIMARY), ...acts.map((act) => linkHtml(act, "border:1px solid #868d90;color:inherit"))].join(" ")}${
+    )}</table>${[linkHtml(link, primary), ...acts.map((act) => linkHtml(act, "border:1px solid #868d90;color:inherit"))].join(" ")}${
     acts.length === 0 ? "" : `<p style="margin:4px 0 0;${quiet}">${escapeHtml(aboutActs)}</p>`
   }`;
 

@@ -14,7 +14,7 @@ import { type MailedRun, type NotifyEffect, readNoticeWords } from "../plan/effe
 import { fillTemplate, valuesByPlaceholder } from "../plan/row/labels.ts";
 import { groupBy } from "../util/group-by.ts";
 import { getMails, type Mails } from "./email-templates.ts";
-import { type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
+import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
 import { factsInWords, formatInLanguage, type ReadFacts, readFacts, recordPath } from "./notification-facts.ts";
 import { createTransitionLink, type NewTransitionLink, offersTransitions } from "./transition-links.ts";
@@ -285,6 +285,7 @@ class Composer {
     const unsubscribe = await unsubscribeAddress(this.#service.database, this.#origin, to.id);
     const content: MailContent = {
       language,
+      colours: getMailColours(this.#service.model),
       items,
       foot,
       footLinks: [

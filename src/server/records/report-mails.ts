@@ -5,7 +5,7 @@ import type { Row } from "../../postgres/database.ts";
 import { readPerson } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails } from "../mail/email-templates.ts";
-import { type MailContent, toHtml, toText } from "../mail/mail-body.ts";
+import { getMailColours, type MailContent, toHtml, toText } from "../mail/mail-body.ts";
 import { isMailPreference } from "../mail/mail-preference.ts";
 import { unsubscribeAddress } from "../mail/unsubscribe.ts";
 import { type ReportReader, readReport, type SentScreen } from "./report-content.ts";
@@ -123,6 +123,7 @@ const compose = async (service: Service, screen: SentScreen, reader: ReportReade
   const unsubscribe = await unsubscribeAddress(database, origin, principal.id ?? "", "reports");
   const content: MailContent = {
     language,
+    colours: getMailColours(model),
     items: report.items,
     foot: words.report.foot(name, report.title),
     footLinks: [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AccentTones, accentSheet, deriveAccent } from "../../../src/web/app/accent.ts";
-import { contrast, toHex, toOklch } from "../../../src/web/app/colour.ts";
+import { type AccentTones, accentSheet, deriveAccent } from "../../../src/core/derive/client/accent.ts";
+import { contrast, toHex, toOklch } from "../../../src/core/derive/client/colour.ts";
 import fc from "../../chance.ts";
 
 const tried = {

@@ -3,19 +3,19 @@ import type { MailTexts } from "../mail-arguments.ts";
 export const texts = {
   "register.subject": "Bestätigen Sie Ihre E-Mail-Adresse für {application}",
   "register.text":
-    "Bestätigen Sie Ihre E-Mail-Adresse, um Ihr Konto bei {application} anzulegen. Der Link funktioniert einmal und ist 24 Stunden gültig:\n{link}\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
+    "Bestätigen Sie Ihre E-Mail-Adresse, um Ihr Konto bei {application} anzulegen. Der Link funktioniert einmal und ist 24 Stunden gültig.\n\nE-Mail-Adresse bestätigen:\n{link}\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "known.subject": "Ihr Konto bei {application}",
   "known.text":
     "Sie haben bereits ein Konto bei {application}.\n\nAnmelden:\n{link}\n\nPasswort vergessen? Wählen Sie dort „Passwort vergessen?“.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "invited.subject": "Sie wurden zu {application} eingeladen",
   "invited.text":
-    "Sie wurden zu {application} eingeladen. Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig:\n{link}\n",
+    "Sie wurden zu {application} eingeladen. Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig.\n\nPasswort festlegen:\n{link}\n",
   "password.subject": "Ihr Passwort bei {application} zurücksetzen",
   "password.text":
-    "Die Administration schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n",
+    "Die Administration schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n",
   "forgotten.subject": "Ihr Passwort bei {application} zurücksetzen",
   "forgotten.text":
-    "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
+    "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig.\n\nPasswort zurücksetzen:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "password.set.subject": "Ihr Passwort bei {application} wurde geändert",
   "password.set.text":
     "Das Passwort Ihres Kontos bei {application} wurde am {at} von der Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann informieren Sie sofort die Administration.\n",
@@ -30,7 +30,7 @@ export const texts = {
     "Ein API-Token für {application} wurde am {at} von der Adresse {from} aus widerrufen. Das Programm, das es verwendet hat, hat keinen Zugriff mehr.\n\nDie Seite Ihres Kontos zeigt die gültigen Token.\n",
   "proposal.subject": "{application}: Vorschlag {number} wartet auf Genehmigung",
   "proposal.text":
-    "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}):\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",
+    "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}).\n\nVorschlag öffnen:\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",
   "notice.subject": "{application}: neue Benachrichtigung",
   "notice.open": "Öffnen",
   "notice.acts":

@@ -3,19 +3,19 @@ import type { MailTexts } from "../mail-arguments.ts";
 export const texts = {
   "register.subject": "Confirm your email for {application}",
   "register.text":
-    "Confirm your email to create your {application} account. The link works once and is valid for 24 hours:\n{link}\n\nDidn’t ask for this? Ignore this email.\n",
+    "Confirm your email to create your {application} account. The link works once and is valid for 24 hours.\n\nConfirm email:\n{link}\n\nDidn’t ask for this? Ignore this email.\n",
   "known.subject": "Your account at {application}",
   "known.text":
     "You already have an account at {application}.\n\nSign in:\n{link}\n\nForgot your password? Choose “Forgot password?” on that page.\n\nDidn’t ask for this? Ignore this email.\n",
   "invited.subject": "You’ve been invited to {application}",
   "invited.text":
-    "You’ve been invited to {application}. Set your password to get started. The link works once and is valid for {days} days:\n{link}\n",
+    "You’ve been invited to {application}. Set your password to get started. The link works once and is valid for {days} days.\n\nSet password:\n{link}\n",
   "password.subject": "Reset your {application} password",
   "password.text":
-    "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours:\n{link}\n\nYour current password works until you set a new one.\n",
+    "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours.\n\nReset password:\n{link}\n\nYour current password works until you set a new one.\n",
   "forgotten.subject": "Reset your {application} password",
   "forgotten.text":
-    "Someone asked for a link to reset your {application} password. It works once and is valid for one hour:\n{link}\n\nYour current password works until you set a new one.\n\nDidn’t ask for this? Ignore this email.\n",
+    "Someone asked for a link to reset your {application} password. It works once and is valid for one hour.\n\nReset password:\n{link}\n\nYour current password works until you set a new one.\n\nDidn’t ask for this? Ignore this email.\n",
   "password.set.subject": "Your {application} password was changed",
   "password.set.text":
     "The password of your {application} account was changed on {at}, from the address {from}. All other sessions were ended and your API tokens were revoked.\n\nIf this wasn’t you, tell an administrator immediately.\n",
@@ -30,7 +30,7 @@ export const texts = {
     "An API token for {application} was revoked on {at}, from the address {from}. The program that used it no longer has access.\n\nYour account page lists the tokens that are still valid.\n",
   "proposal.subject": "{application}: proposal {number} is waiting for approval",
   "proposal.text":
-    "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has new text, so it needs new approvals}}. Approve or reject it (proposal {number}):\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
+    "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has new text, so it needs new approvals}}. Approve or reject it (proposal {number}).\n\nOpen proposal:\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
   "notice.subject": "{application}: new notification",
   "notice.open": "Open",
   "notice.acts":

@@ -3,19 +3,19 @@ import type { MailTexts } from "../mail-arguments.ts";
 export const texts = {
   "register.subject": "Confirmez votre adresse pour {application}",
   "register.text":
-    "Confirmez votre adresse e-mail pour créer votre compte {application}. Le lien fonctionne une seule fois et reste valable 24 heures :\n{link}\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+    "Confirmez votre adresse e-mail pour créer votre compte {application}. Le lien fonctionne une seule fois et reste valable 24 heures.\n\nConfirmer l’adresse :\n{link}\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "known.subject": "Votre compte pour {application}",
   "known.text":
-    "Vous avez déjà un compte pour {application}.\n\nConnectez-vous :\n{link}\n\nMot de passe oublié ? Choisissez « Mot de passe oublié ? » sur cette page.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+    "Vous avez déjà un compte pour {application}.\n\nSe connecter :\n{link}\n\nMot de passe oublié ? Choisissez « Mot de passe oublié ? » sur cette page.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "invited.subject": "Invitation à rejoindre {application}",
   "invited.text":
-    "Vous avez reçu une invitation à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours :\n{link}\n",
+    "Vous avez reçu une invitation à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours.\n\nChoisir un mot de passe :\n{link}\n",
   "password.subject": "Réinitialisez votre mot de passe pour {application}",
   "password.text":
-    "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n",
+    "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures.\n\nRéinitialiser le mot de passe :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n",
   "forgotten.subject": "Réinitialisez votre mot de passe pour {application}",
   "forgotten.text":
-    "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+    "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure.\n\nRéinitialiser le mot de passe :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "password.set.subject": "Votre mot de passe pour {application} a été changé",
   "password.set.text":
     "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",
@@ -30,7 +30,7 @@ export const texts = {
     "Un jeton d’API a été révoqué pour {application} le {at}, depuis l’adresse {from}. Le programme qui l’utilisait n’a plus accès.\n\nLa page de votre compte montre les jetons valables.\n",
   "proposal.subject": "{application} : la proposition {number} attend d’être approuvée",
   "proposal.text":
-    "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}) :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
+    "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}).\n\nOuvrir la proposition :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
   "notice.subject": "{application} : nouvelle notification",
   "notice.open": "Ouvrir",
   "notice.acts":

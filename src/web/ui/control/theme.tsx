@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from "react";
-import { accentSheet, deriveAccent } from "../../app/accent.ts";
+import { accentSheet, deriveAccent } from "../../../core/derive/client/accent.ts";
 import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
 import { getInitial } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { contrast } from "../../../src/core/derive/client/colour.ts";
+import { getMails } from "../../../src/server/mail/email-templates.ts";
+import { getMailColours, textToHtml } from "../../../src/server/mail/mail-body.ts";
+
+const origin = "https://desk.example.com";
+const link = `${origin}/sign-in#password=abc`;
+const colours = getMailColours({ accent: null });
+/** The text of each link in HTML that looks like a button. */
+const buttonsIn = (html: string) =>
+  [...html.matchAll(/<a style="display:inline-block[^>]*>([^<]*)<\/a>/gu)].map(([, text]) => text);
+
+test.each(["en", "de", "fr"])(
+  "in %s, each mail with a link has one button with a verb, and no bare address",
+  (language) => {
+    const mails = getMails(language);
+    const proposal = { number: 3, event: "person", name: "Ada", link } as const;
+    const all = [
+      mails.register("Desk", link),
+      mails.known("Desk", link),
+      mails.invited("Desk", link, 7),
+      mails.password("Desk", link, 24),
+      mails.forgotten("Desk", link),
+      mails.proposal("Desk", proposal),
+    ];
+    for (const { text } of all) {
+      const html = textToHtml(text, origin, colours);
+      expect(buttonsIn(html), text).toEqual([expect.stringMatching(/^\p{L}[\p{L} ’-]+$/u)]);
+      expect(html.replaceAll(/<[^>]*>/gu, ""), text).not.toContain("https:");
+    }
+  },
+);
+
+test("an address elsewhere is text, and HTML is escaped", () => {
+  const html = textToHtml("Hello <b>\n\nOpen:\nhttps://evil.example/x", origin, colours);
+  expect(buttonsIn(html)).toEqual([]);
+  expect(html).toContain("Hello &lt;b&gt;");
+});
+
+test.each([null, "#ffff00", "#000000", "#c2185b"])(
+  "the button has the accent %s of the document, and enough contrast",
+  (accent) => {
+    const { fill, on } = getMailColours({ accent });
+    expect(contrast(fill, on)).toBeGreaterThanOrEqual(4.5);
+  },
+);

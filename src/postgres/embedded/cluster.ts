@@ -1,4 +1,4 @@
-import { chown, mkdir, rename, rm } from "node:fs/promises";
+import { chown, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import { dataFolderPaths, unfinished } from "./folder.ts";
@@ -32,8 +32,6 @@ const settings: Readonly<Record<string, string>> = {
   min_wal_size: "64MB",
   max_wal_size: "512MB",
   checkpoint_timeout: "15min",
-  // Each checkpoint is followed by whole pages in the log; a backfill of a large table writes many of them.
-  wal_compression: "on",
   // Parallel workers need /dev/shm, which has 64 MB in a container, and fail when it is full.
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
@@ -49,11 +47,27 @@ const settings: Readonly<Record<string, string>> = {
   log_checkpoints: "off",
 };
 
+/**
+ * Set once the cluster is complete, because compressing what `initdb` logs is a quarter of its work. Each
+ * checkpoint is followed by whole pages in the log; a backfill of a large table writes many of them.
+ */
+const laterSettings = "wal_compression = on\n";
+
 const roles = `
 create role ${ownerRole} login createdb in role pg_signal_backend;
 create role ${appRole} login;
 create database ${database} owner ${ownerRole};
 `;
+
+const appendAndFlush = async (path: string, text: string): Promise<void> => {
+  const file = await open(path, "a");
+  try {
+    await file.write(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};
 
 /**
  * Creates a cluster with both roles and the database, under a temporary name that becomes `postgres` when everything is
@@ -117,6 +131,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       );
     }
   }
+  await appendAndFlush(join(making, "postgresql.conf"), laterSettings);
   await rename(making, dataFolderPaths(folder).cluster);
 };
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type ConnectionSettings, findRunning, startEmbedded } from "../src/postgres/embedded/index.ts";
+import { copyCluster, createCluster } from "./cluster.ts";
 import { startReplicated } from "./replication.ts";
 
 declare module "vitest" {
@@ -11,6 +12,8 @@ declare module "vitest" {
     readonly postgres: ConnectionSettings;
     /** A standby of it, for `TEST_STANDBY`: lists are then read from there. */
     readonly standby: ConnectionSettings | null;
+    /** The files of a new cluster, of which programs get a copy. */
+    readonly newCluster: string;
     /** Folder of data folders with samples, which tests copy (`app/sample-folder.ts`). */
     readonly sampleFolders: string;
   }
@@ -37,9 +40,11 @@ interface Running {
 }
 
 /** The embedded Postgres, or a primary with a standby. */
-const startPostgres = async (folder: string): Promise<Running> => {
-  if (process.env.TEST_STANDBY === undefined)
+const startPostgres = async (folder: string, newCluster: string): Promise<Running> => {
+  if (process.env.TEST_STANDBY === undefined) {
+    await copyCluster(newCluster, folder);
     return { ...(await startEmbedded({ folder, name: "tests", demonstration: false })), standby: null };
+  }
   const { primary, standbys } = await startReplicated(folder, 1);
   const all = [primary, ...standbys];
   const [owner, standby = null] = all.map(({ settings }) => settings);
@@ -54,7 +59,9 @@ export default async (project: TestProject) => {
   const parent = await mkdtemp(join(tmpdir(), prefix));
   // The account of Postgres under root must pass through this folder to its own.
   await chmod(parent, 0o711);
-  const embedded = await startPostgres(join(parent, "data"));
+  const newCluster = await createCluster(join(parent, "new"));
+  project.provide("newCluster", newCluster);
+  const embedded = await startPostgres(join(parent, "data"), newCluster);
   project.provide("postgres", embedded.owner);
   project.provide("standby", embedded.standby);
   const sampleFolders = join(parent, "samples");

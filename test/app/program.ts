@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { LRUCache } from "lru-cache";
 import { type LevelWithSilent, pino } from "pino";
+import { inject } from "vitest";
 import { type Compiled, compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { placesIn } from "../../src/core/source-text.ts";
@@ -29,6 +30,7 @@ import { cookieName, ownMachine } from "../../src/server/http/origin.ts";
 import { makeSample } from "../../src/server/sample/sample.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
+import { copyCluster } from "../cluster.ts";
 import { afterEveryFile } from "../ends.ts";
 import { freePort } from "../free-port.ts";
 import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
@@ -334,15 +336,14 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   const file = options.file ?? join(folder, "specification.md");
   if (options.text !== undefined) await writeFile(file, options.text);
   const data = options.data ?? join(folder, "data");
-  const isOrdinary = options.args === undefined && options.env === undefined && options.firstStart !== true;
-  if (options.data === undefined && options.database === undefined && isOrdinary)
-    await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, (sampleData) =>
-      startProgram({ file, data: sampleData, firstStart: true })
-        .then((program) => program.stop())
-        .then(({ exit, stderr }) => {
-          if (exit !== 0) throw new Error(`the program that made the samples ended with ${exit}: ${stderr}`);
-        }),
-    );
+  const isNew = options.data === undefined && options.database === undefined && options.firstStart !== true;
+  if (isNew && options.args === undefined && options.env === undefined)
+    await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, async (sampleData) => {
+      await copyCluster(inject("newCluster"), sampleData);
+      const { exit, stderr } = await (await startProgram({ file, data: sampleData })).stop();
+      if (exit !== 0) throw new Error(`the program that made the samples ended with ${exit}: ${stderr}`);
+    });
+  else if (isNew) await copyCluster(inject("newCluster"), data);
   const port = options.port ?? (await freePort());
   const ready = join(folder, "ready");
   const store = options.database === undefined ? ["--data", data] : ["--database", options.database];

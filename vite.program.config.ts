@@ -23,6 +23,7 @@ export default defineConfig({
         // Threads are started by file name.
         [`${parts}/check-draft-worker`]: "src/server/authoring/draft/check-draft-worker.ts",
         [`${parts}/parse-draft-worker`]: "src/server/authoring/draft/parse-draft-worker.ts",
+        [`${parts}/draft-file-worker`]: "src/server/imports/draft-file-worker.ts",
         [`${parts}/read-table-worker`]: "src/server/imports/read-table-worker.ts",
         // Benchmarks measure the built compiler.
         "core/compile": "src/core/compile.ts",

@@ -216,6 +216,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["plan"],
     ["draft"],
     ["editor"],
+    ["start"],
     ["document", "map", "permissions", "questions", "versions"],
     ["proposals"],
   ],

@@ -43,6 +43,7 @@ import { isForeign, ownMachine, type Site } from "./http/origin.ts";
 import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
+import { serveDrafts } from "./imports/draft-routes.ts";
 import { serveImports } from "./imports/import-routes.ts";
 import { ImportRunner } from "./imports/import-runner.ts";
 import { Readiness, serveReadiness } from "./lifecycle/readiness.ts";
@@ -215,6 +216,7 @@ const serveDocumentCalls = async (
   await serveFiles(app, routeContext);
   const imports = new ImportRunner(routeContext.service, routeContext.clock, log);
   await serveImports(app, routeContext, imports);
+  await serveDrafts(app, routeContext);
   app.addHook("onReady", (done) => {
     imports.start();
     done();

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { draft } from "../../src/cli/draft/draft.ts";
-import { orderImports } from "../../src/cli/draft/import-drafted.ts";
 import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
 import { importRows } from "../../src/cli/import/import.ts";
 import type { DraftColumn, DraftEntity } from "../../src/core/draft/draft-entities.ts";
+import { orderImports } from "../../src/core/draft/order-imports.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 let from: TestDatabase;

@@ -695,6 +695,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/people/:id": random.some(people, 4).map((id) => get(`/_/people/${id}`)),
     "GET /_/open-points": [get("/_/open-points")],
     "GET /_/document": [get("/_/document")],
+    "POST /_/draft": [{ method: "POST", path: "/_/draft?name=a.csv", body: {}, what: "a draft from a file" }],
     "GET /_/document/states": [get("/_/document/states")],
     "POST /_/document/plan": drafts.map(({ what, text }) => ({
       method: "POST",

@@ -2,6 +2,7 @@ import { access, copyFile, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { writeEmptyDocument } from "../../core/draft/empty-document.ts";
 import { toWords } from "../../core/draft/names.ts";
 import { draft } from "../draft/draft.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
@@ -23,51 +24,6 @@ const listExamples = (): string =>
   Object.entries(examples)
     .map(([name, about]) => `  ${name.padEnd(11)} ${about}\n`)
     .join("");
-
-/** A document in which nothing is decided: it runs, and each point says what it is about. */
-const emptyDocument = (title: string): string => `# ${title}
-
-## 1. What the product does and for whom
-
-What the application does and for whom is not shown.
-
-\`\`\`yaml
-ninefold: 1
-name: "${title}"
-\`\`\`
-
-## 2. Screens and routes
-
-No screens are shown.
-
-## 3. Entities and their fields
-
-No entities are shown.
-
-## 4. States and transitions
-
-No states and transitions are shown.
-
-## 5. Validation rules
-
-No rules are shown.
-
-## 6. Roles and permissions
-
-No roles and permissions are shown.
-
-## 7. The calls it makes
-
-No calls are shown.
-
-## 8. Error catalogue
-
-No errors are shown.
-
-## 9. Business constants and limits
-
-No constants are shown.
-`;
 
 const steps = (
   path: string,
@@ -139,7 +95,7 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
     );
     return exits.done;
   }
-  await writeFile(path, emptyDocument(title), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+  await writeFile(path, writeEmptyDocument(title), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.usage, `Can’t write ${path} (${error.code ?? error.message}).`, undefined, error);
   });
   process.stderr.write(steps(path));

@@ -1,4 +1,5 @@
 import type { DraftColumn, DraftEntity } from "../../core/draft/draft-entities.ts";
+import { columnsOf, findKey, orderImports } from "../../core/draft/order-imports.ts";
 import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Service } from "../../server/execution/service.ts";
 import { csvLine } from "../../server/records/csv.ts";
@@ -17,38 +18,6 @@ export interface RowFormat {
   readonly days: string | undefined;
   readonly decimal: string | undefined;
 }
-
-/** A list with the columns that are written at once, and those whose records may not exist yet. */
-interface ImportStep {
-  readonly entity: DraftEntity;
-  readonly later: readonly DraftColumn[];
-}
-
-const columnsOf = ({ columnsOfSource = [] }: DraftEntity): readonly DraftColumn[] => columnsOfSource;
-
-/** Lists in an order in which the records that others refer to come first. Circles are cut at optional references. */
-export const orderImports = (entities: readonly DraftEntity[]): readonly ImportStep[] => {
-  const waiting = new Set(entities);
-  const done = new Set<string>();
-  const steps: ImportStep[] = [];
-  while (waiting.size > 0) {
-    const open = (draftEntity: DraftEntity, isCounted: (column: DraftColumn) => boolean) =>
-      columnsOf(draftEntity).filter(
-        (column) => column.target !== undefined && !done.has(column.target) && isCounted(column),
-      );
-    const isOther = (draftEntity: DraftEntity) => (column: DraftColumn) => column.target !== draftEntity.name;
-    const all = [...waiting];
-    const next =
-      all.find((draftEntity) => open(draftEntity, isOther(draftEntity)).length === 0) ??
-      all.find((draftEntity) => open(draftEntity, (column) => !column.isOptional).length === 0) ??
-      all[0];
-    if (next === undefined) break;
-    steps.push({ entity: next, later: open(next, () => true) });
-    waiting.delete(next);
-    done.add(next.name);
-  }
-  return steps;
-};
 
 const importPart = async (
   server: ImportServer,
@@ -107,7 +76,7 @@ export const importDrafted = async (
       if (now.length > 0) await write(entity, now, []);
     }
     for (const { entity, later } of steps) {
-      const key = columnsOf(entity).find(({ isUnique, target }) => isUnique && target === undefined);
+      const key = findKey(entity);
       const optional = later.filter(({ isOptional }) => isOptional);
       if (optional.length === 0) continue;
       if (key === undefined)

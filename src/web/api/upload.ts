@@ -1,3 +1,4 @@
+import type { DraftedFileJson } from "../../core/wire/authoring/drafted-file.ts";
 import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { FileJson } from "../../core/wire/records.ts";
@@ -31,7 +32,7 @@ const send = <T>(
     request.setRequestHeader("Accept", "application/json");
     request.upload.addEventListener("progress", ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
     request.addEventListener("load", () => {
-      const answer = request.status === 201 ? read<T>(request.responseText) : undefined;
+      const answer = request.status === 201 || request.status === 200 ? read<T>(request.responseText) : undefined;
       const problem = answer === undefined ? read<Problem>(request.responseText) : undefined;
       if (answer !== undefined) resolve({ kind: "kept", answer });
       else if (problem?.detail !== undefined) resolve({ kind: "refused", detail: problem.detail });
@@ -57,3 +58,7 @@ export const sendTable = (
   progress: (part: number) => void,
   signal: AbortSignal,
 ) => send<ImportJson>(`${path}/import?name=${encodeURIComponent(name)}`, content, progress, signal);
+
+/** Drafts a document from a spreadsheet. */
+export const draftFromFile = (file: File, progress: (part: number) => void, signal: AbortSignal) =>
+  send<DraftedFileJson>(`/_/draft?name=${encodeURIComponent(file.name)}`, file, progress, signal);

@@ -72,6 +72,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   },
   "/sign-in/trash": { frame: "application", Component: lazyComponent(() => import("../screen/trash-page.tsx")) },
   "/workbench": { frame: "own", Component: lazyComponent(() => import("../workbench/questions/open-points.tsx")) },
+  "/workbench/start": { frame: "own", Component: lazyComponent(() => import("../workbench/start/start-page.tsx")) },
   "/workbench/document": {
     frame: "own",
     Component: lazyComponent(() => import("../workbench/document/document-page.tsx")),

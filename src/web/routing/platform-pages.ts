@@ -8,6 +8,7 @@ export const pages = {
   "/sign-in/notifications": "person",
   "/sign-in/trash": "person",
   "/workbench": "administrator",
+  "/workbench/start": "administrator",
   "/workbench/document": "author",
   "/workbench/versions": "author",
   "/workbench/retired": "administrator",

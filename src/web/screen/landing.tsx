@@ -8,7 +8,8 @@ import { Link } from "../ui/link.tsx";
 
 /** Start page of an application without screens for this person: administrators are sent to the open points. */
 export const Landing = () => {
-  const { name, sentence, person } = useApplication();
+  const { name, sentence, person, entities } = useApplication();
+  const isEmpty = Object.keys(entities).every((entity) => entity === "User");
   const { calls } = useClient();
   const { say } = useWords();
   useTitle(name);
@@ -24,9 +25,15 @@ export const Landing = () => {
       {sentence && <blockquote>{sentence}</blockquote>}
       {leads ? (
         <>
-          <p className="landing-words">{say("landing.administrator")}</p>
-          <p>
-            <Link href="/workbench" className={buttonClass("primary")}>
+          <p className="landing-words">{say(isEmpty ? "begin.invite" : "landing.administrator")}</p>
+          <p className="landing-ways">
+            {isEmpty && (
+              <Link href="/workbench/start" className={buttonClass("primary")}>
+                <Icon name="plus" />
+                {say("begin.invite.do")}
+              </Link>
+            )}
+            <Link href="/workbench" className={buttonClass(isEmpty ? "plain" : "primary")}>
               <Icon name="document" />
               {data ? say("landing.open", { count: data.open.length }) : say("landing.open.any")}
             </Link>

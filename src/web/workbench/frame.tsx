@@ -10,6 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { PrintFooter } from "../ui/page/print-footer.tsx";
 import { PublishingNote } from "./publishing.tsx";
+import { WaitingRowsNote } from "./waiting-rows-note.tsx";
 import "./workbench.css";
 import "./document/document-page.css";
 import "./document/document-view.css";
@@ -84,6 +85,7 @@ export const WorkbenchFrame = ({
         <ThemeButton />
       </header>
       <PublishingNote />
+      <WaitingRowsNote />
       <Main className="workbench-main">
         {children}
         <PrintFooter />

@@ -24,6 +24,7 @@ import { WorkbenchFrame } from "../frame.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
+import { GuidePane } from "../start/guide-pane.tsx";
 import { DocumentOutline } from "./document-outline.tsx";
 import { DocumentView, getHeadingId } from "./document-view.tsx";
 import { DraftStatus } from "./draft-status.tsx";
@@ -57,23 +58,26 @@ const DocumentPage = () => {
 export default DocumentPage;
 
 /** Panes beside the text, one at a time. */
-type SidePane = "sheet" | "plan";
+type SidePane = "sheet" | "plan" | "guide";
+
+const sidePanes: ReadonlySet<string> = new Set<SidePane>(["sheet", "plan", "guide"]);
+
+const isSidePane = (pane: string | null): pane is SidePane => pane !== null && sidePanes.has(pane);
 
 /** The chosen pane. It is in the address too, so that people come back to the plan from a record that it named. */
 const useSidePane = (): readonly [SidePane, (chosen: SidePane) => void] => {
   const { navigation } = useClient();
   const { search } = useAddress();
-  const [chosen, setChosen] = useState<SidePane>(
-    new URLSearchParams(search).get("beside") === "plan" ? "plan" : "sheet",
-  );
+  const beside = new URLSearchParams(search).get("beside");
+  const [chosen, setChosen] = useState<SidePane>(isSidePane(beside) ? beside : "sheet");
   const choose = useCallback(
     (next: SidePane) => {
       setChosen(next);
       const { path, search } = navigation.get();
       const params = new URLSearchParams(search);
       if ((params.get("beside") ?? "sheet") === next) return;
-      if (next === "plan") params.set("beside", next);
-      else params.delete("beside");
+      if (next === "sheet") params.delete("beside");
+      else params.set("beside", next);
       navigation.go(params.size === 0 ? path : `${path}?${params}`, "replace");
     },
     [navigation],
@@ -181,15 +185,18 @@ const Desk = ({ drafting, compiler, checked }: { drafting: Drafting; compiler: C
 
   const sheetOption: PaneOption = { pane: "sheet", words: say("workbench.document.tab"), count: null };
   const planOption: PaneOption = { pane: "plan", words: say("plan.title"), count: plan.changes ?? null };
+  const guideOption: PaneOption = { pane: "guide", words: say("guide.title"), count: null };
+  const sideOptions = [sheetOption, planOption, ...(canChange ? [guideOption] : [])];
   const phoneOptions: readonly PaneOption[] = [
     sheetOption,
     { pane: "text", words: say("workbench.text"), count: null },
     planOption,
+    ...(canChange ? [guideOption] : []),
     { pane: "findings", words: say("workbench.pane.findings"), count: findings.length },
   ];
   const choose = (chosen: Pane) => {
     setPane(chosen);
-    if (chosen === "sheet" || chosen === "plan") setSidePane(chosen);
+    if (isSidePane(chosen)) setSidePane(chosen);
   };
   const ownFindings = useMemo(() => findings.filter(({ span }) => span.file === file.file), [findings, file.file]);
   const help = useAssistance({ drafting, file, readOnly: !canChange, onPlace: leadTo });
@@ -224,8 +231,19 @@ const Desk = ({ drafting, compiler, checked }: { drafting: Drafting; compiler: C
               </Button>
             </div>
           )}
-          <PaneChoice className="pane-tabs" options={[sheetOption, planOption]} chosen={sidePane} onChoose={choose} />
-          {sidePane === "plan" ? (
+          <PaneChoice className="pane-tabs" options={sideOptions} chosen={sidePane} onChoose={choose} />
+          {sidePane === "guide" ? (
+            <GuidePane
+              text={file.text}
+              checked={checked}
+              canChange={canChange}
+              changed={changed}
+              onWrite={({ text, from, to }) => {
+                drafting.change(file.file, text);
+                setSelection({ from, to, quiet: true });
+              }}
+            />
+          ) : sidePane === "plan" ? (
             <PlanPane
               changed={changed}
               errors={errors}

@@ -1,6 +1,6 @@
 import { useWords } from "../../i18n/words.tsx";
 
-export type Pane = "sheet" | "plan" | "text" | "findings";
+export type Pane = "sheet" | "plan" | "guide" | "text" | "findings";
 
 export interface PaneOption {
   readonly pane: Pane;

@@ -1,0 +1,187 @@
+import { toEntityName, toFieldName, toWords } from "./names.ts";
+
+/** The first steps of a document, in order: each writes one block. */
+export const firstSteps = ["purpose", "entity", "list", "roles", "states"] as const;
+export type FirstStep = (typeof firstSteps)[number];
+
+/** The points that the steps write. */
+export const pointsOfSteps: Readonly<Record<FirstStep, number>> = {
+  purpose: 1,
+  entity: 3,
+  list: 2,
+  roles: 6,
+  states: 4,
+};
+
+/** Text with the place of what was written. */
+export interface WrittenStep {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const headings: Readonly<Record<number, string>> = {
+  1: "What the product does and for whom",
+  2: "Screens and routes",
+  3: "Entities and their fields",
+  4: "States and transitions",
+  6: "Roles and permissions",
+};
+
+/** Sentences that leave a point open: “No roles and permissions are shown.” */
+const open = /^[^\n`#|]*\b(?:not|no)\b[^\n`#|]*\bshown\.[ \t]*\n?/gimu;
+
+/** The part of a text that belongs to a point; a heading is added in its order if there is none. */
+const findSection = (
+  text: string,
+  point: number,
+): { readonly text: string; readonly from: number; readonly to: number } => {
+  const heading = new RegExp(`^## ${point}\\.[^\\n]*\\n`, "mu").exec(text);
+  if (heading !== null) {
+    const from = heading.index + heading[0].length;
+    const next = text.slice(from).search(/^## /mu);
+    return { text, from, to: next < 0 ? text.length : from + next };
+  }
+  const later = [...text.matchAll(/^## (\d)\./gmu)].find(([, number]) => Number(number) > point);
+  const at = later?.index ?? text.length;
+  const line = `## ${point}. ${headings[point] ?? ""}\n\n`;
+  const before = text.slice(0, at).trimEnd();
+  const whole = `${before}\n\n${line}${text.slice(at)}`;
+  const from = before.length + 2 + line.length;
+  return { text: whole, from, to: from };
+};
+
+/** Adds a block at the end of a point, in place of the sentences that leave it open. */
+const addBlock = (given: string, point: number, block: string): WrittenStep => {
+  const { text, from, to } = findSection(given, point);
+  const kept = text.slice(from, to).replaceAll(open, "").trim();
+  const before = `${text.slice(0, from)}\n${kept === "" ? "" : `${kept}\n\n`}\`\`\`yaml\n`;
+  const after = text.slice(to);
+  return {
+    text: `${before}${block}\n\`\`\`\n${after === "" ? "" : `\n${after}`}`,
+    from: before.length,
+    to: before.length + block.length,
+  };
+};
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\]/gu, "’")}"`;
+
+const oneLine = (text: string): string => text.replaceAll(/[\s`#|]+/gu, " ").trim();
+
+/** Names the application, and says what it is for in place of the sentence that leaves it open. */
+export const writePurpose = (
+  given: string,
+  { name, about }: { readonly name: string; readonly about: string },
+): WrittenStep => {
+  const title = oneLine(name);
+  const said = oneLine(about);
+  const sentence = /[.!?]$/u.test(said) ? said : `${said}.`;
+  const titled = given
+    .replace(/^# [^\n]*/mu, () => `# ${title}`)
+    .replace(/^name: [^\n]*/mu, () => `name: ${quoted(title)}`);
+  const { text, from, to } = findSection(titled, 1);
+  const kept = text.slice(from, to).replaceAll(open, "").trim();
+  const before = `${text.slice(0, from)}\n`;
+  return {
+    text: `${before}${sentence}\n${kept === "" ? "" : `\n${kept}\n`}\n${text.slice(to)}`,
+    from: before.length,
+    to: before.length + sentence.length,
+  };
+};
+
+/** A field as an author writes it in a line: `due: date?`; only its name means a text. */
+const toField = (line: string, taken: Set<string>): readonly string[] => {
+  const [said = "", ...rest] = line.split(":");
+  if (said.trim() === "") return [];
+  const name = toFieldName(toWords(said), taken);
+  taken.add(name);
+  const type = rest.join(":").trim();
+  return [`    ${name}: ${type === "" ? "{ type: text, max: 120 }" : type}`];
+};
+
+/** Adds an entity. Each line of `fields` is a name, or a name with its type. */
+export const writeEntity = (
+  text: string,
+  { name, fields }: { readonly name: string; readonly fields: string },
+): WrittenStep & { readonly entity: string } => {
+  const entity = toEntityName(name, new Set());
+  const taken = new Set<string>();
+  const lines = fields.split("\n").flatMap((line) => toField(line, taken));
+  const label = [...taken][0];
+  const block = [
+    `${entity}:`,
+    ...(label === undefined ? [] : [`  label: "{${label}}"`]),
+    ...(lines.length === 0 ? [] : ["  fields:"]),
+    ...lines,
+  ].join("\n");
+  return { ...addBlock(text, 3, block), entity };
+};
+
+/** Adds a list of an entity, with a form to create and edit a record. */
+export const writeList = (
+  text: string,
+  { entity, path, columns }: { readonly entity: string; readonly path: string; readonly columns: readonly string[] },
+): WrittenStep =>
+  addBlock(text, 2, [`/${path}:`, `  list: ${entity}`, `  columns: [${columns.join(", ")}]`].join("\n"));
+
+/** Adds two roles: everybody who signs in reads, and people with a granted role write. */
+export const writeRoles = (
+  text: string,
+  {
+    reader,
+    writer,
+    entities,
+  }: { readonly reader: string; readonly writer: string; readonly entities: readonly string[] },
+): WrittenStep => {
+  const taken = new Set<string>();
+  const first = toFieldName(toWords(reader), taken);
+  taken.add(first);
+  const second = toFieldName(toWords(writer), taken);
+  const block = [
+    "roles:",
+    `  ${first}: { members: signed in }`,
+    `  ${second}: { members: granted }`,
+    "permissions:",
+    ...entities.flatMap((entity) => [
+      `  ${entity}:`,
+      `    read: [${first}]`,
+      `    create: [${second}]`,
+      `    update: [${second}]`,
+      `    delete: [${second}]`,
+    ]),
+  ].join("\n");
+  return addBlock(text, 6, block);
+};
+
+/** Adds states in a row, with an action from each to the next. */
+export const writeStates = (
+  text: string,
+  {
+    entity,
+    states,
+    actions,
+    role,
+  }: { readonly entity: string; readonly states: string; readonly actions: string; readonly role: string },
+): WrittenStep => {
+  const named = (list: string): readonly string[] => {
+    const taken = new Set<string>();
+    for (const word of list.split(/[,\n]/u)) if (word.trim() !== "") taken.add(toFieldName(toWords(word), taken));
+    return [...taken];
+  };
+  const all = named(states);
+  const acts = named(actions);
+  const block = [
+    `${entity}:`,
+    "  field: status",
+    `  initial: ${all[0] ?? "open"}`,
+    `  final: [${all.at(-1) ?? "done"}]`,
+    `  states: [${all.join(", ")}]`,
+    "  transitions:",
+    ...all
+      .slice(0, -1)
+      .map(
+        (state, at) => `    ${acts[at] ?? `to_${all[at + 1]}`}: { from: ${state}, to: ${all[at + 1]}, by: ${role} }`,
+      ),
+  ].join("\n");
+  return addBlock(text, 4, block);
+};

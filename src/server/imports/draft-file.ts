@@ -1,0 +1,93 @@
+import { type DraftColumn, type DraftEntity, draftEntities } from "../../core/draft/draft-entities.ts";
+import { toWords } from "../../core/draft/names.ts";
+import { columnsOf, findKey, orderImports } from "../../core/draft/order-imports.ts";
+import { findTable, type SheetTable } from "../../core/draft/table.ts";
+import { draftDocument } from "../../core/draft/write-document.ts";
+import { format } from "../../core/format.ts";
+import type { DraftedFileJson, DraftedRowsJson } from "../../core/wire/authoring/drafted-file.ts";
+import { csvLine } from "../records/csv.ts";
+import { NotATable, readSheets } from "./read-sheets.ts";
+import type { TableFault } from "./table-parts.ts";
+
+/** A file of a spreadsheet; `name` is that of the document. */
+export interface FileToDraft {
+  readonly file: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A document drafted from a file, or why there is none. */
+export type DraftedFile =
+  | { readonly drafted: DraftedFileJson; readonly fault?: undefined }
+  | { readonly fault: TableFault };
+
+const toTitle = (file: string): string => {
+  const words = toWords(file.replace(/\.\w+$/u, "")).join(" ");
+  return words === "" ? "New application" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};
+
+const toRows = (
+  entity: DraftEntity,
+  table: SheetTable | undefined,
+  columns: readonly DraftColumn[],
+  match: string | null,
+): DraftedRowsJson => {
+  const all = columnsOf(entity);
+  const places = columns.map((column) => all.indexOf(column));
+  const lines = [columns.map(({ field }) => field)];
+  for (let row = 0; row < (table?.rows ?? 0); row++)
+    lines.push(places.map((place) => table?.columns[place]?.values[row] ?? ""));
+  return { entity: entity.name, match, rows: table?.rows ?? 0, csv: lines.map(csvLine).join("") };
+};
+
+/** Records that others refer to come first; references in circles are completed at the end. */
+const listImports = (entities: readonly DraftEntity[], tables: readonly SheetTable[]): readonly DraftedRowsJson[] => {
+  const steps = orderImports(entities);
+  const tableOf = (entity: DraftEntity) => tables[entities.indexOf(entity)];
+  const first = steps.flatMap(({ entity, later }) => {
+    const columns = columnsOf(entity).filter((column) => !later.includes(column) || !column.isOptional);
+    return columns.length === 0 ? [] : [toRows(entity, tableOf(entity), columns, null)];
+  });
+  const second = steps.flatMap(({ entity, later }) => {
+    const key = findKey(entity);
+    const optional = later.filter(({ isOptional }) => isOptional);
+    return optional.length === 0 || key === undefined
+      ? []
+      : [toRows(entity, tableOf(entity), [key, ...optional], key.field)];
+  });
+  return [...first, ...second];
+};
+
+/** Drafts a document from the sheets of a file, with the rows that come along. */
+export const draftFile = async ({ file, name, bytes }: FileToDraft): Promise<DraftedFile> => {
+  try {
+    const { sheets, hidden } = await readSheets(file, Buffer.from(bytes));
+    const tables = sheets.flatMap((sheet) => findTable(sheet) ?? []);
+    if (tables.length === 0) return { fault: "no rows" };
+    const withRows = new Set(tables.map(({ source }) => source));
+    const entities = draftEntities(tables);
+    const written = draftDocument(toTitle(file), tables);
+    return {
+      drafted: {
+        text: format([{ file: name, text: written }]).sources[0]?.text ?? written,
+        tables: tables.map(({ source, rows, columns, remarks }, at) => ({
+          entity: entities[at]?.name ?? "",
+          source,
+          rows,
+          columns: columns.length,
+          leftOut: remarks,
+        })),
+        remarks: [
+          ...hidden.map((sheet) => `The sheet “${sheet}” is hidden.`),
+          ...sheets.flatMap(({ source }) =>
+            withRows.has(source) ? [] : [`${source} has no header with rows below it.`],
+          ),
+        ],
+        imports: listImports(entities, tables),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof NotATable)) throw error;
+    return { fault: error.format === "unpacked" ? "too large" : "no rows" };
+  }
+};

@@ -1,0 +1,272 @@
+import { type FormEvent, useState } from "react";
+import {
+  type FirstStep,
+  firstSteps,
+  type WrittenStep,
+  writeEntity,
+  writeList,
+  writePurpose,
+  writeRoles,
+  writeStates,
+} from "../../../core/draft/write-step.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import { toPathName } from "../../../core/model/inflection.ts";
+import { useApplication } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { CheckedText } from "../editor/editor-answers.ts";
+import "./guide-pane.css";
+
+interface GuideProps {
+  readonly text: string;
+  readonly checked: CheckedText;
+  readonly canChange: boolean;
+  /** True if the draft differs from the live version. */
+  readonly changed: boolean;
+  readonly onWrite: (written: WrittenStep) => void;
+}
+
+/** Names and types of the specification are the same in every language. */
+const FIELDS_EXAMPLE = "number\ndoor\nlent: boolean\ndue: date?";
+
+/** Names that the document has so far. */
+interface Names {
+  readonly entities: readonly string[];
+  readonly fields: (entity: string) => readonly string[];
+  readonly roles: readonly string[];
+}
+
+const readNames = ({ clauses }: CheckedText): Names => {
+  const match = (pattern: RegExp): readonly string[] => clauses.flatMap(({ id }) => pattern.exec(id)?.[1] ?? []);
+  return {
+    entities: match(/^3\.([A-Z]\w*)$/u).filter((name) => name !== "User"),
+    fields: (entity) => match(new RegExp(`^3\\.${entity}\\.([a-z]\\w*)$`, "u")),
+    roles: match(/^6\.roles\.([a-z]\w*)$/u),
+  };
+};
+
+const isDone = (step: FirstStep, { open, clauses }: CheckedText): boolean => {
+  const has = (pattern: RegExp): boolean => clauses.some(({ id }) => pattern.test(id));
+  switch (step) {
+    case "purpose":
+      return !open.some(({ point }) => point === 1);
+    case "entity":
+      return has(/^3\.(?!User\b)[A-Z]\w*$/u);
+    case "list":
+      return has(/^2\.\//u);
+    case "roles":
+      return has(/^6\.roles\./u);
+    case "states":
+      return has(/^4\.[A-Z]/u);
+  }
+};
+
+const titles: Readonly<Record<FirstStep, { readonly title: WordId; readonly words: WordId }>> = {
+  purpose: { title: "guide.purpose", words: "guide.purpose.words" },
+  entity: { title: "guide.entity", words: "guide.entity.words" },
+  list: { title: "guide.list", words: "guide.list.words" },
+  roles: { title: "guide.roles", words: "guide.roles.words" },
+  states: { title: "guide.states", words: "guide.states.words" },
+};
+
+/** The first steps of a document: each asks for a few words, writes a block of them, and explains it. */
+export const GuidePane = ({ text, checked, canChange, changed, onWrite }: GuideProps) => {
+  const { say } = useWords();
+  const { name } = useApplication();
+  const [chosen, setChosen] = useState<FirstStep | null>(null);
+  const names = readNames(checked);
+  const next = firstSteps.find((step) => !isDone(step, checked));
+  const shown = chosen ?? next;
+  const write = (written: WrittenStep): void => {
+    setChosen(null);
+    onWrite(written);
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+    <section className="guide-pane" tabIndex={0} aria-label={say("guide.title")}>
+      <p className="guide-lead">{say("guide.lead")}</p>
+      <ol>
+        {firstSteps.map((step, at) => {
+          const done = isDone(step, checked);
+          const open = shown === step;
+          return (
+            <li key={step} className={open ? "guide-step open" : "guide-step"}>
+              <button
+                type="button"
+                className="guide-head"
+                aria-expanded={open}
+                onClick={() => setChosen(open && chosen !== null ? null : step)}
+              >
+                <span className="guide-mark">{done ? <Icon name="check" /> : at + 1}</span>
+                <span>{say(titles[step].title)}</span>
+                {done && <span className="hidden-words">{say("guide.done")}</span>}
+              </button>
+              {open && (
+                <div className="guide-body">
+                  <p>{say(titles[step].words)}</p>
+                  {checked.isRunnable && canChange ? (
+                    <StepForm step={step} text={text} names={names} name={name} onWrite={write} />
+                  ) : (
+                    <p className="small-words">{say("guide.broken")}</p>
+                  )}
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      <div className="guide-end">
+        <p>{say(next === undefined ? "guide.end" : changed ? "guide.publish" : "guide.look")}</p>
+        <Button
+          small
+          icon="open"
+          onClick={() => window.open("/", "application", `width=${Math.round(window.screen.availWidth / 2)}`)}
+        >
+          {say("guide.open")}
+        </Button>
+      </div>
+    </section>
+  );
+};
+
+interface StepFormProps {
+  readonly step: FirstStep;
+  readonly text: string;
+  readonly names: Names;
+  /** The name of the application. */
+  readonly name: string;
+  readonly onWrite: (written: WrittenStep) => void;
+}
+
+const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
+  const { say } = useWords();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [entity = ""] = names.entities.slice(-1);
+  const chosen = values.entity ?? entity;
+  const fields = names.fields(chosen);
+  const suggested: Readonly<Record<string, string>> = {
+    title: /^# ([^\n]*)/u.exec(text)?.[1] ?? name,
+    entity,
+    columns: fields.slice(0, 5).join(", "),
+    reader: say("guide.roles.reader.value"),
+    writer: say("guide.roles.writer.value"),
+    states: say("guide.states.states.value"),
+    actions: say("guide.states.actions.value"),
+    role: names.roles.at(-1) ?? "administrator",
+  };
+  const value = (key: string): string => values[key] ?? suggested[key] ?? "";
+  const write = (): WrittenStep => {
+    switch (step) {
+      case "purpose":
+        return writePurpose(text, { name: value("title"), about: value("about") });
+      case "entity":
+        return writeEntity(text, { name: value("thing"), fields: value("fields") });
+      case "list":
+        return writeList(text, {
+          entity: chosen,
+          path: toPathName(chosen),
+          columns: value("columns")
+            .split(/[,\s]+/u)
+            .filter((column) => fields.includes(column)),
+        });
+      case "roles":
+        return writeRoles(text, { reader: value("reader"), writer: value("writer"), entities: names.entities });
+      case "states":
+        return writeStates(text, {
+          entity: chosen,
+          states: value("states"),
+          actions: value("actions"),
+          role: value("role"),
+        });
+    }
+  };
+  const line = (key: string, label: WordId, isRequired = true) => (
+    <label className="guide-field">
+      <span>{say(label)}</span>
+      <span className="box">
+        <input
+          type="text"
+          autoComplete="off"
+          required={isRequired}
+          value={value(key)}
+          onChange={(event) => setValues({ ...values, [key]: event.target.value })}
+        />
+      </span>
+    </label>
+  );
+  const choice = (key: string, label: WordId, among: readonly string[]) =>
+    among.length < 2 ? null : (
+      <label className="guide-field">
+        <span>{say(label)}</span>
+        <select
+          className="box"
+          value={value(key)}
+          onChange={(event) => setValues({ ...values, [key]: event.target.value })}
+        >
+          {among.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+    );
+  if (step !== "purpose" && step !== "entity" && entity === "")
+    return <p className="small-words">{say("guide.entity.first")}</p>;
+  return (
+    <form
+      className="guide-form"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        onWrite(write());
+        setValues({});
+      }}
+    >
+      {step === "purpose" && (
+        <>
+          {line("title", "guide.purpose.name")}
+          {line("about", "guide.purpose.about")}
+        </>
+      )}
+      {step === "entity" && (
+        <>
+          {line("thing", "guide.entity.name")}
+          <label className="guide-field">
+            <span>{say("guide.entity.fields")}</span>
+            <textarea
+              className="box"
+              rows={4}
+              required
+              spellCheck={false}
+              placeholder={FIELDS_EXAMPLE}
+              value={value("fields")}
+              onChange={(event) => setValues({ ...values, fields: event.target.value })}
+            />
+          </label>
+        </>
+      )}
+      {step === "list" && (
+        <>
+          {choice("entity", "guide.which", names.entities)}
+          {line("columns", "guide.list.columns")}
+        </>
+      )}
+      {step === "roles" && (
+        <>
+          {line("reader", "guide.roles.reader")}
+          {line("writer", "guide.roles.writer")}
+        </>
+      )}
+      {step === "states" && (
+        <>
+          {choice("entity", "guide.which", names.entities)}
+          {line("states", "guide.states.states")}
+          {line("actions", "guide.states.actions", false)}
+          {choice("role", "guide.states.role", names.roles)}
+        </>
+      )}
+      <Button small look="primary" type="submit">
+        {say("guide.write")}
+      </Button>
+    </form>
+  );
+};

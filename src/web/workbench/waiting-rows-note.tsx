@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { toTitle } from "../../core/model/inflection.ts";
+import { useApplication, useClient, useStore } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { importWaitingRows, waitingRows } from "./waiting-rows.ts";
+import "./waiting-rows.css";
+
+/** Says that rows of a file wait for the draft that was made from it, and imports them once it is published. */
+export const WaitingRowsNote = () => {
+  const { say } = useWords();
+  const { calls } = useClient();
+  const { entities, screens } = useApplication();
+  const queries = useQueryClient();
+  const waiting = useStore(waitingRows);
+  if (waiting === null) return null;
+  const { file, imports, done, isRunning } = waiting;
+  const rows = imports.reduce((sum, one) => sum + (one.match === null ? one.rows : 0), 0);
+  const isPublished = imports.every(({ entity }) => entities[entity] !== undefined);
+  const begin = async (): Promise<void> => {
+    await importWaitingRows(calls, (entity) => entities[entity]?.calls);
+    await queries.invalidateQueries();
+  };
+  const isDone = done.length > 0 && !isRunning;
+  return (
+    <div className="waiting-rows" role="status">
+      <Icon name="import" />
+      {done.length === 0 && !isRunning ? (
+        <p>{say(isPublished ? "begin.rows.ready" : "begin.rows.wait", { file, rows })}</p>
+      ) : (
+        <ul>
+          {isRunning && <li>{say("begin.rows.running", { file })}</li>}
+          {done
+            .filter((one) => !one.isSecond)
+            .map(({ entity, added, refused, asks, failure }) => {
+              const list = screens.find((screen) => screen.kind === "list" && screen.entity === entity)?.path;
+              const things = toTitle(entities[entity]?.many ?? entity);
+              const words =
+                failure !== null
+                  ? say("begin.rows.failed", { things, detail: failure === "" ? say("begin.failed") : failure })
+                  : asks
+                    ? say("begin.rows.asks", { things })
+                    : say("begin.rows.done", { things, added, refused });
+              return <li key={entity}>{list === undefined ? words : <Link href={list}>{words}</Link>}</li>;
+            })}
+        </ul>
+      )}
+      <span className="grow" />
+      {isPublished && done.length === 0 && !isRunning && (
+        <Button small look="primary" onClick={() => void begin()}>
+          {say("begin.rows.do", { rows })}
+        </Button>
+      )}
+      {!isRunning && (
+        <IconButton
+          small
+          icon="close"
+          label={say(isDone ? "close" : "begin.rows.forget")}
+          onClick={() => waitingRows.set(null)}
+        />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,88 @@
+import type { DraftedRowsJson } from "../../core/wire/authoring/drafted-file.ts";
+import type { ImportJson } from "../../core/wire/imports.ts";
+import { sendTable } from "../api/upload.ts";
+import type { useClient } from "../app/app-context.tsx";
+import { createStore } from "../util/store.ts";
+
+/** The rows of the file that a draft was made from, until they are imported. They last as long as the page. */
+export interface WaitingRows {
+  readonly file: string;
+  readonly imports: readonly DraftedRowsJson[];
+  /** The result of each import that has ended. */
+  readonly done: readonly ImportedRows[];
+  readonly isRunning: boolean;
+}
+
+/** The result of an import. `asks`: a person has to choose how its dates or numbers are read. */
+export interface ImportedRows {
+  readonly entity: string;
+  readonly isSecond: boolean;
+  readonly added: number;
+  readonly updated: number;
+  readonly refused: number;
+  readonly asks: boolean;
+  /** Why the file was not taken. */
+  readonly failure: string | null;
+}
+
+export const waitingRows = createStore<WaitingRows | null>(null);
+
+/** How often progress is asked for, in milliseconds. */
+const EVERY = 400;
+
+type Calls = ReturnType<typeof useClient>["calls"];
+
+const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, EVERY));
+
+const isAtWork = ({ state }: ImportJson): boolean => state === "checking" || state === "running";
+
+const importOne = async (calls: Calls, path: string, file: string, rows: DraftedRowsJson): Promise<ImportedRows> => {
+  const none = { entity: rows.entity, isSecond: rows.match !== null, added: 0, updated: 0, refused: 0, asks: false };
+  const sent = await sendTable(
+    path,
+    { name: `${rows.entity} of ${file}.csv`, content: new Blob([rows.csv], { type: "text/csv" }) },
+    () => undefined,
+    new AbortController().signal,
+  );
+  if (sent.kind !== "kept") return { ...none, failure: sent.kind === "refused" ? sent.detail : "" };
+  const { answer } = sent;
+  if (answer.questions.length > 0) return { ...none, asks: true, failure: null };
+  const settings = { ...answer.settings, match: rows.match === null ? [] : [rows.match] };
+  let job = await calls.actOnImport(path, answer.id, "run", settings);
+  while (isAtWork(job)) {
+    await wait();
+    job = await calls.import(path, answer.id);
+  }
+  return { ...none, added: job.added, updated: job.updated, refused: job.refused, failure: null };
+};
+
+/** Imports the waiting rows, one list after the other, as the person who is signed in. */
+export const importWaitingRows = async (
+  calls: Calls,
+  pathOf: (entity: string) => string | undefined,
+): Promise<void> => {
+  const waiting = waitingRows.get();
+  if (waiting === null || waiting.isRunning) return;
+  const { file, imports } = waiting;
+  const done: ImportedRows[] = [];
+  waitingRows.set({ ...waiting, isRunning: true });
+  for (const rows of imports) {
+    const path = pathOf(rows.entity);
+    if (path === undefined) continue;
+    try {
+      done.push(await importOne(calls, path, file, rows));
+    } catch {
+      done.push({
+        entity: rows.entity,
+        isSecond: rows.match !== null,
+        added: 0,
+        updated: 0,
+        refused: 0,
+        asks: false,
+        failure: "",
+      });
+    }
+    waitingRows.set({ file, imports, done: [...done], isRunning: true });
+  }
+  waitingRows.set({ file, imports, done, isRunning: false });
+};

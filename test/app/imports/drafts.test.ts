@@ -1,0 +1,63 @@
+import { writeXlsx } from "hucre/xlsx";
+import { beforeAll, expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import type { DraftedFileJson } from "../../../src/core/wire/authoring/drafted-file.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+let desk: Served;
+let author: Somebody;
+
+beforeAll(async () => {
+  desk = await serveText(
+    "# Desk\n\n## 3. Entities and their fields\n\n```yaml\nNote: { fields: { text: text } }\n```\n",
+  );
+  author = await desk.person("Ada", ["administrator"]);
+});
+
+const send = (person: Somebody, content: string | Buffer, name = "stock.csv") =>
+  person.send("POST", `/_/draft?name=${name}`, undefined, {
+    raw: content,
+    headers: { "content-type": "application/octet-stream" },
+  });
+
+test("a workbook becomes a document without errors, and its rows files in the order of their references", async () => {
+  const sheet = (name: string, rows: string[][]) => ({ name, rows });
+  const bytes = await writeXlsx({
+    sheets: [
+      sheet("Loans", [
+        ["Item", "Day"],
+        ["A-12", "2026-03-02"],
+        ["A-13", "2026-03-05"],
+        ["A-12", "2026-04-01"],
+      ]),
+      sheet("Items", [
+        ["Number", "Room"],
+        ["A-12", "Workshop"],
+        ["A-13", "Studio"],
+      ]),
+    ],
+  });
+  const answer = await send(author, Buffer.from(bytes), "desk.xlsx");
+  expect(answer.status).toBe(200);
+  const { text, tables, imports } = answer.body as DraftedFileJson;
+  const { model, findings } = compile([{ file: "desk.md", text }]);
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(model?.entities.get("Loan")?.fields.get("item")?.entity).toBe("Item");
+  expect(tables.map(({ entity, rows, columns }) => [entity, rows, columns])).toEqual([
+    ["Loan", 3, 2],
+    ["Item", 2, 2],
+  ]);
+  expect(imports.map(({ entity, match, csv }) => [entity, match, csv.split("\r\n")[0]])).toEqual([
+    ["Item", null, "number,room"],
+    ["Loan", null, "item,day"],
+  ]);
+});
+
+test("only people who can change the document draft one, and nothing is stored", async () => {
+  const refused = await send(await desk.person("Bo"), "Name\nDrill\n");
+  expect(refused.status).toBe(403);
+  expect((await send(author, '"')).problem().code).toBe("NOT_A_TABLE");
+  expect((await send(author, Buffer.alloc(9 * 2 ** 20, 65))).status).toBe(413);
+  const { rows } = await desk.database.query("select count(*)::int as count from ninefold.import");
+  expect(rows[0]?.count).toBe(0);
+});

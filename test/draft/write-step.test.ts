@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { writeEmptyDocument } from "../../src/core/draft/empty-document.ts";
+import { writeEntity, writeList, writePurpose, writeRoles, writeStates } from "../../src/core/draft/write-step.ts";
+
+const check = (text: string) => {
+  const { model, findings, open } = compile([{ file: "keys.md", text }]);
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  return { model, open: open.map(({ point }) => point) };
+};
+
+test("from an empty document, each step writes a block that runs", () => {
+  let text = writeEmptyDocument("New application");
+  expect(check(text).open).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const step = (written: { readonly text: string; readonly from: number; readonly to: number }) => {
+    ({ text } = written);
+    return { ...check(text), block: text.slice(written.from, written.to) };
+  };
+
+  const purpose = step(writePurpose(text, { name: "Key “cabinet”", about: "Who has which key" }));
+  expect(purpose.block).toBe("Who has which key.");
+  expect(purpose.model?.name).toBe("Key “cabinet”");
+  expect(purpose.open).not.toContain(1);
+
+  const entity = writeEntity(text, { name: "keys", fields: "Number\ndoor\nlent: boolean\n\ndue: date?" });
+  expect(entity.entity).toBe("Key");
+  const stored = step(entity);
+  expect([...(stored.model?.entities.get("Key")?.fields.keys() ?? [])]).toEqual(
+    expect.arrayContaining(["number", "door", "lent", "due"]),
+  );
+  expect(stored.open).not.toContain(3);
+
+  const list = step(writeList(text, { entity: "Key", path: "keys", columns: ["number", "door"] }));
+  expect(list.model?.screens.map(({ path }) => path)).toContain("/keys");
+
+  const roles = step(writeRoles(text, { reader: "Staff", writer: "Key keeper", entities: ["Key"] }));
+  expect([...(roles.model?.roles.keys() ?? [])]).toEqual(expect.arrayContaining(["staff", "key_keeper"]));
+  expect(roles.open).not.toContain(6);
+
+  const states = step(
+    writeStates(text, { entity: "Key", states: "in, out, lost", actions: "lend", role: "key_keeper" }),
+  );
+  expect([...(states.model?.entities.get("Key")?.states?.transitions.keys() ?? [])]).toEqual(["lend", "to_lost"]);
+  expect(states.open).toEqual([5, 7, 8, 9]);
+});
+
+test("a step keeps what a point says already, and adds a heading that is missing", () => {
+  const keys = "# Desk\n\n## 3. Entities\n\nThings that we lend.\n\n```yaml\nKey: { fields: { door: text } }\n```\n";
+  const { text } = writeEntity(keys, { name: "Loan", fields: "day: date\nkey: Key" });
+  expect(text).toContain("Things that we lend.");
+  expect([...(check(text).model?.entities.keys() ?? [])]).toEqual(expect.arrayContaining(["Key", "Loan"]));
+  const listed = writeList(text, { entity: "Loan", path: "loans", columns: ["day"] });
+  expect(listed.text.indexOf("## 2.")).toBeLessThan(listed.text.indexOf("## 3."));
+  expect(check(listed.text).model?.screens.map(({ path }) => path)).toContain("/loans");
+  expect(
+    check(writeRoles(listed.text, { reader: "staff", writer: "staff", entities: ["Key"] }).text).model?.roles.size,
+  ).toBe(2);
+});
+
+test("the tutorial shows what a step writes", () => {
+  const tutorial = readFileSync(new URL("../../docs/tutorial.md", import.meta.url), "utf8");
+  const { text, from, to } = writeEntity(writeEmptyDocument("Keys"), {
+    name: "key",
+    fields: "number\ndoor\nlent: boolean",
+  });
+  const indented = text.slice(from, to).replaceAll(/^/gmu, "  ");
+  expect(tutorial).toContain(`\`\`\`yaml\n${indented}\n  \`\`\``);
+});

@@ -148,9 +148,9 @@ export const writeDocumentFiles = async (
   const written: { readonly file: DocumentFile; readonly beside: string }[] = [];
   try {
     for (const { file, text } of changed) {
-      const beside = join(dirname(file.path), `.${basename(file.path)}.${process.pid}.${written.length}.new`);
-      written.push({ file, beside });
-      await writeBeside(beside, file, text);
+      const temporaryPath = join(dirname(file.path), `.${basename(file.path)}.${process.pid}.${written.length}.new`);
+      written.push({ file, beside: temporaryPath });
+      await writeBeside(temporaryPath, file, text);
     }
     for (const { file, beside } of written) {
       await requireUnchanged(file);
@@ -204,11 +204,11 @@ export const writeSources = async (path: string, sources: readonly Source[]): Pr
 
 /** Writes a temporary file beside the target, then renames it, so that the target is never incomplete. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
-  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
+  const temporaryPath = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {
-    await writeFile(beside, text, { flag: "wx" });
-    await rename(beside, path);
+    await writeFile(temporaryPath, text, { flag: "wx" });
+    await rename(temporaryPath, path);
   } finally {
-    await rm(beside, { force: true });
+    await rm(temporaryPath, { force: true });
   }
 };

@@ -22,7 +22,7 @@ const expiredDataSql = [
 ] as const;
 
 /** Settings of people who no longer exist. */
-const left = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
+const deletePreferences = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
 
 /** The trash, a limited number of records at a time. */
 const emptyTrash =
@@ -36,7 +36,7 @@ export const deleteExpiredData = async (
   { trashDays }: { readonly trashDays: number },
 ): Promise<void> => {
   for (const text of expiredDataSql) await database.query({ text, values: [now.toISOString()] });
-  await database.query({ text: left, values: [] });
+  await database.query({ text: deletePreferences, values: [] });
   for (let deleted = TRASH_AT_ONCE; deleted === TRASH_AT_ONCE; )
     deleted = (await database.query({ text: emptyTrash, values: [now.toISOString(), trashDays, TRASH_AT_ONCE] }))
       .length;

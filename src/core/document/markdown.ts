@@ -124,19 +124,19 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
   };
   /** Consumes columns of white space. */
   const advance = (columns: number): void => {
-    let left = columns;
-    while (left > 0 && at < end) {
+    let remaining = columns;
+    while (remaining > 0 && at < end) {
       if (text[at] === "\t") {
         const width = rest > 0 ? rest : 4 - (column % 4);
-        const used = Math.min(width, left);
+        const used = Math.min(width, remaining);
         column += used;
-        left -= used;
+        remaining -= used;
         rest = width - used;
         if (rest === 0) at++;
       } else if (text[at] === " ") {
         at++;
         column++;
-        left--;
+        remaining--;
       } else return;
     }
   };

@@ -385,10 +385,10 @@ const columnBackWithFormer = (
   const returning = { ...column, retired: { column: retired.column, former: formerOfRetired(retired) } };
   const isBeside = getRenamings(retired, "value").length === 0 && canReplace({ aim, column }, desired);
   // Later steps require a value.
-  const beside = writeBeside({ table, aim, column, becomes: { ...column, required: false }, version });
+  const inPlace = writeBeside({ table, aim, column, becomes: { ...column, required: false }, version });
   const beginning = findBeginning(column);
   const written: ReplaceInPlace = (step, how) =>
-    beside(step, {
+    inPlace(step, {
       ...how,
       value: beginning === undefined ? how.value : sql`coalesce(${how.value}, ${beginning})`,
     });

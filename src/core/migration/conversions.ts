@@ -217,7 +217,7 @@ export const convertInPlace = (
   column: Column,
   conversion: Conversion,
   find: FindFormer,
-  { version, beside }: { readonly version: number; readonly beside: ReplaceInPlace | undefined },
+  { version, beside: inPlace }: { readonly version: number; readonly beside: ReplaceInPlace | undefined },
 ): readonly MigrationStep[] => {
   const step = convertColumn(table, column, conversion, find);
   if (step.run === "") return [step];
@@ -226,8 +226,8 @@ export const convertInPlace = (
   const keepStep = keepFormer({ table: table.name, column: column.name }, value, isOther, version);
   const before = convert(table, column, conversion, find, "before the switch");
   const full = { ...step, run: `${definitionText(keepStep)};\n${step.run}` };
-  if (beside === undefined) return [full];
-  return beside(full, {
+  if (inPlace === undefined) return [full];
+  return inPlace(full, {
     value: before.value,
     where: sql`${before.value} is not null`,
     keeps: sql`${before.value} is distinct from ${identifier(column.name)}`,

@@ -78,7 +78,7 @@ const restoreFormer = (
   { table, column, retired }: Returning,
   isBack: Sql,
   message: (rows: number) => Message | null,
-  beside?: ReplaceInPlace,
+  inPlace?: ReplaceInPlace,
 ): readonly MigrationStep[] => {
   const name = identifier(column);
   const own = sql`"app".${identifier(table)}`;
@@ -104,11 +104,11 @@ const restoreFormer = (
       sql`${findIn(isOfColumn)}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isOfColumn} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
     ),
   };
-  if (beside === undefined) return [{ ...step, ...counted, run: step.run }];
+  if (inPlace === undefined) return [{ ...step, ...counted, run: step.run }];
   const live = retired?.column ?? column;
   return [
     counted,
-    ...beside(step, restoreInPlace({ table, column, live }, { isBack, isHere: isOfColumn, before, isUntouched })),
+    ...inPlace(step, restoreInPlace({ table, column, live }, { isBack, isHere: isOfColumn, before, isUntouched })),
   ];
 };
 
@@ -146,7 +146,7 @@ export const restoreValues = (
     readonly retired?: NonNullable<Returning["retired"]>;
   },
   values: readonly string[],
-  beside?: ReplaceInPlace,
+  inPlace?: ReplaceInPlace,
 ): readonly MigrationStep[] => {
   const list = sql`array[${{ kind: "sql", parts: [values.map((value) => definitionText(constant(value))).join(", ")] }}]::text[]`;
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
@@ -158,7 +158,7 @@ export const restoreValues = (
     },
     isBack,
     (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
-    beside,
+    inPlace,
   );
 };
 
@@ -166,24 +166,24 @@ export const restoreValues = (
 export const restoreMissingValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
-  beside: ReplaceInPlace | undefined,
+  inPlace: ReplaceInPlace | undefined,
 ): readonly MigrationStep[] =>
   restoreFormer(
     { table: table.name, column: column.name },
     sql`"f"."before" = 'null'`,
     (rows) => (rows === 0 ? null : say("step.unfilled", { clause: column.clause, rows })),
-    beside,
+    inPlace,
   );
 
 /** Restores the values of converted records, when the field has its former type again. */
 export const restoreConvertedValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
-  beside: ReplaceInPlace | undefined,
+  inPlace: ReplaceInPlace | undefined,
 ): readonly MigrationStep[] =>
   restoreFormer(
     { table: table.name, column: column.name },
     sql`true`,
     (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
-    beside,
+    inPlace,
   );

@@ -77,9 +77,9 @@ export const planMigration = ({
   const derived = withListReferences(tables);
   const found = withoutRetired(withListReferences(actual), retired);
   const plain = isNew ? makeValuesPlain(found.live, model, before) : { steps: [], tables: found.live };
-  const left = dropUnwanted(plain.tables, derived);
-  const room = freeNames(retired, found.unused, isTakenBy(left.tables, derived, model));
-  const named = planRenames(left.tables, derived, { model, before, version: moment.version });
+  const remaining = dropUnwanted(plain.tables, derived);
+  const room = freeNames(retired, found.unused, isTakenBy(remaining.tables, derived, model));
+  const named = planRenames(remaining.tables, derived, { model, before, version: moment.version });
   const known = entityRenames(named.renamings, model).reduce(
     afterRenaming,
     withReturnedNames(room.retired, derived, { model, past }),
@@ -131,7 +131,7 @@ export const planMigration = ({
     steps: [
       ...room.steps,
       ...plain.steps,
-      ...left.steps,
+      ...remaining.steps,
       ...withFormerNames(
         [...named.steps, ...tablesBack.steps, ...back.first, ...retirement.steps, ...later],
         named.before,

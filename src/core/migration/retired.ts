@@ -170,10 +170,10 @@ export const renameRetired = (old: string, now: string, from: string, to: string
 /** A restored field has its name in the history again, even if it was converted in between. */
 export const rejoinHistory = (entity: string, retired: RetiredField, version: number): readonly Sql[] => {
   const field = sql`"of" = 'field' and "entity" = ${constant(entity)} and "old" = ${constant(retired.field)}`;
-  const left = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(retired.field, retired.version))})`;
+  const hasLaterName = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(retired.field, retired.version))})`;
   return [
-    sql`delete from "ninefold"."renaming" where ${field} and "document" = ${constant(version)} and "now" = ${constant(retiredName(retired.field, version))} and not ${left}`,
-    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(retired.field, retired.version))}, ${constant(retired.returnsAs ?? retired.field)} where ${left}`,
+    sql`delete from "ninefold"."renaming" where ${field} and "document" = ${constant(version)} and "now" = ${constant(retiredName(retired.field, version))} and not ${hasLaterName}`,
+    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(retired.field, retired.version))}, ${constant(retired.returnsAs ?? retired.field)} where ${hasLaterName}`,
   ];
 };
 

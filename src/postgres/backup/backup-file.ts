@@ -61,9 +61,9 @@ export class BackupWriter {
   readonly #hash: Hash = createHash("sha256");
   #bytes = 0;
 
-  private constructor(path: string, beside: string, file: FileHandle) {
+  private constructor(path: string, temporaryPath: string, file: FileHandle) {
     this.#path = path;
-    this.#beside = beside;
+    this.#beside = temporaryPath;
     this.#file = file;
     const sink = new Writable({
       write: (chunk: Buffer, _, done) => {
@@ -86,10 +86,10 @@ export class BackupWriter {
    * created.
    */
   static async at(path: string): Promise<BackupWriter> {
-    const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-    const file = await open(beside, "wx", 0o600);
+    const temporaryPath = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+    const file = await open(temporaryPath, "wx", 0o600);
     await file.writeFile(FIRST_LINE);
-    return new BackupWriter(path, beside, file);
+    return new BackupWriter(path, temporaryPath, file);
   }
 
   async write(kind: FrameKind, bytes: Buffer): Promise<void> {

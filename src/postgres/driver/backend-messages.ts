@@ -84,7 +84,7 @@ export const decodeColumns = (readersOf: Readers, bytes: Buffer, from: number): 
   const names: string[] = [];
   const readers: ((text: string) => unknown)[] = [];
   let at = from + 2;
-  for (let left = int16(bytes, from); left > 0; left--) {
+  for (let remaining = int16(bytes, from); remaining > 0; remaining--) {
     const end = bytes.indexOf(0, at);
     names.push(bytes.toString("utf8", at, end));
     // After the name: table, column number, type, size, modifier and format.

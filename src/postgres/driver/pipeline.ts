@@ -74,11 +74,11 @@ export class Batch {
   }
 
   #write(): void {
-    const kept = this.#kept;
-    for (const name of kept.leaving()) messages.close(name);
+    const cache = this.#kept;
+    for (const name of cache.leaving()) messages.close(name);
     const prepared = new Set<string>();
     for (const [i, { name = "", text, values }] of this.#queries.entries()) {
-      this.#columns[i] = name === "" ? undefined : kept.find(name);
+      this.#columns[i] = name === "" ? undefined : cache.find(name);
       if (this.#columns[i] === undefined && !prepared.has(name)) {
         // A later statement may have failed after this one was prepared.
         if (name !== "") messages.close(name);

@@ -91,14 +91,14 @@ const refuse = (folder: string, { process, url }: Claim): never => {
 export const takeOwnership = async (folder: string): Promise<Ownership> => {
   const path = join(folder, `owner-${process.pid}-${randomBytes(4).toString("hex")}.json`);
   const place = await placeOfProcesses();
-  let mine: Claim = {
+  let ownClaim: Claim = {
     process: process.pid,
     beginning: (await readStartTime(process.pid)) ?? "",
     place,
     isEstablished: false,
   };
   const write = async () => {
-    await writeFile(`${path}.new`, JSON.stringify(toFile(mine)), { mode: 0o640 });
+    await writeFile(`${path}.new`, JSON.stringify(toFile(ownClaim)), { mode: 0o640 });
     await rename(`${path}.new`, path);
   };
   const abandoned: string[] = [];
@@ -127,7 +127,7 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
     if (!firstBeat.has(rival.path)) firstBeat.set(rival.path, rival.touched);
     await sleep(seen ? 20 + Math.random() * 60 : 250);
   }
-  mine = { ...mine, isEstablished: true };
+  ownClaim = { ...ownClaim, isEstablished: true };
   await write();
   const heart = setInterval(() => {
     const now = new Date();
@@ -136,7 +136,7 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
   return {
     abandoned,
     update: async (more) => {
-      mine = { ...mine, ...more };
+      ownClaim = { ...ownClaim, ...more };
       await write();
     },
     release: async () => {

@@ -105,7 +105,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
   let server: Server | undefined;
   try {
     await stopAbandoned(folder);
-    for (const left of ownership.abandoned) await removeSocketFolder(left);
+    for (const abandoned of ownership.abandoned) await removeSocketFolder(abandoned);
     const binaries = await prepareBinaries(found, account, folder);
     // Checked again under the lock: another process may just have created it.
     if ((await stat(dataFolderPaths(folder).cluster).catch(() => undefined)) === undefined)

@@ -76,23 +76,23 @@ const releasePidFile = async (folder: string, pid: number): Promise<void> => {
 
 /** Stops a Postgres that runs on this folder without an owner. Call it only as the owner of the folder. */
 export const stopAbandoned = async (folder: string): Promise<void> => {
-  const left = await readPidFile(folder);
-  if (left === undefined) return;
-  if (!(await runsInFolder(folder, left.process))) return releasePidFile(folder, left.process);
-  const hasEnded = async () => !(await runsInFolder(folder, left.process));
+  const previousPid = await readPidFile(folder);
+  if (previousPid === undefined) return;
+  if (!(await runsInFolder(folder, previousPid.process))) return releasePidFile(folder, previousPid.process);
+  const hasEnded = async () => !(await runsInFolder(folder, previousPid.process));
   for (const [how, patience] of [
     ["SIGINT", 15_000],
     ["SIGQUIT", 5_000],
     ["SIGKILL", 5_000],
   ] as const) {
-    signal(left.process, how);
-    if (await waitUntil(hasEnded, patience)) return releasePidFile(folder, left.process);
+    signal(previousPid.process, how);
+    if (await waitUntil(hasEnded, patience)) return releasePidFile(folder, previousPid.process);
   }
   throw new StartError(
     "data in use",
-    `A Postgres without an owner (process ${left.process}) uses ${folder} and does not stop.`,
-    `End process ${left.process} and start again.`,
-    { holder: { process: left.process } },
+    `A Postgres without an owner (process ${previousPid.process}) uses ${folder} and does not stop.`,
+    `End process ${previousPid.process} and start again.`,
+    { holder: { process: previousPid.process } },
   );
 };
 

@@ -147,8 +147,8 @@ class Run {
     });
     const counts = await this.#counts(counted, isLarge);
     for (let pass = 0; pass < PASSES; pass++) {
-      const left = await countTouched(this.#owner.query);
-      if (left <= FEW) break;
+      const remaining = await countTouched(this.#owner.query);
+      if (remaining <= FEW) break;
       await this.#owner.transaction((query) => catchUp(query, this.#prepared(steps), { removes: true }));
       await this.#store({});
     }
@@ -173,13 +173,13 @@ class Run {
     const online = steps.flatMap((step) => (step.online === undefined ? [] : [step.online]));
     const groups = new Set(online.flatMap((online) => (undone.has(stepKey(online)) ? (online.group ?? []) : [])));
     // A step that could not be done before the switch is done at the switch, with all steps of its group.
-    const left = new Set([
+    const postponed = new Set([
       ...undone,
       ...online.flatMap((online) => (online.group !== undefined && groups.has(online.group) ? [stepKey(online)] : [])),
     ]);
     const done = new Map(
       divided
-        .filter((key) => !left.has(key))
+        .filter((key) => !postponed.has(key))
         .map((key) => [
           key,
           Math.max(0, ...this.#job.steps.filter((step) => step.key === key).map((step) => step.written)),

@@ -226,9 +226,9 @@ const updateStoredComputed = async (
   records: readonly SeedRecordDefinition[],
   changed: ReadonlySet<string> | null,
 ): Promise<void> => {
-  const due = changed === null ? null : new Set(findKeptAt(entity, "update", changed));
+  const affected = changed === null ? null : new Set(findKeptAt(entity, "update", changed));
   for (const field of entity.fields.values()) {
-    if (field.storage.as !== "stored" || due?.has(field.name) === false) continue;
+    if (field.storage.as !== "stored" || affected?.has(field.name) === false) continue;
     const value = byNobody(model, toSql(field.storage.from, rowEnv(model, entity, entity.table)).value);
     await run(
       ask,

@@ -104,7 +104,7 @@ export const createAuthenticator = (
   const isAnonymous = (route: string | undefined): boolean => model.signIn.isOff && !isPlatformRoute(route);
   const { header, scheme } = model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
   const headerName = header.toLowerCase();
-  const borneBy = ({ headers, routeOptions }: FastifyRequest): string | undefined => {
+  const readHeaderToken = ({ headers, routeOptions }: FastifyRequest): string | undefined => {
     const sent = headers[headerName];
     if (isAnonymous(routeOptions.url) || typeof sent !== "string") return undefined;
     if (scheme === null) return /^\S+$/u.test(sent) ? sent : undefined;
@@ -113,7 +113,7 @@ export const createAuthenticator = (
   };
   const readToken = (request: FastifyRequest): string | undefined => {
     if (isAnonymous(request.routeOptions.url)) return undefined;
-    const headerToken = borneBy(request);
+    const headerToken = readHeaderToken(request);
     const cookies = request.headers.cookie;
     if (headerToken !== undefined || cookies === undefined || (isForeign(site, request) && others.admits(request)))
       return headerToken;
@@ -172,7 +172,7 @@ export const createAuthenticator = (
   };
   const setPosition: Authenticator["setPosition"] = (request, reply, sealed) => {
     reply.header(POSITION_HEADER, sealed);
-    if (borneBy(request) === undefined && !others.admits(request))
+    if (readHeaderToken(request) === undefined && !others.admits(request))
       reply.header("set-cookie", createCookie(request, sealed, POSITION_SECONDS, getPositionName()));
   };
   const admit: Authenticator["completeSignIn"] = async (request, reply, person, way) => {
@@ -189,7 +189,7 @@ export const createAuthenticator = (
   app.decorateRequest("who", null);
   return {
     readToken,
-    readHeaderToken: borneBy,
+    readHeaderToken: readHeaderToken,
     authenticate,
     personBy,
     begin,

@@ -98,23 +98,23 @@ const sign = async (
 ): Promise<FastifyReply> => {
   const { service, clock } = routeContext;
   const { model } = service;
-  const asking = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
+  const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
   const phrases = routeContext.phrasesFor(request);
   const body = parseBody(endpointRequest);
   if (body === undefined) return routeContext.sendRefusal(reply, refuse("MALFORMED"));
   const takes = isLeaving(does) ? null : does.takes;
   const refused =
-    admits(service, call, { principal: asking, now: clock(), phrases }) ??
+    admits(service, call, { principal: principal, now: clock(), phrases }) ??
     unknownParameter(call, endpointRequest.query) ??
     refuseUnknownMembers(call, [{ takes }], body);
-  if (refused !== undefined) return routeContext.answer(reply, asking, refused);
+  if (refused !== undefined) return routeContext.answer(reply, principal, refused);
   if (isLeaving(does)) return leave(routeContext, call, does, endpointRequest, request, reply);
   const sent = extractValues(does.takes, body);
   if (does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false) {
     const person = await registerAtOnce(service, sent, request.ip, clock());
     return typeof person === "string"
       ? admitByCall(routeContext, call, { does, endpointRequest, person, way: "registration" }, request, reply)
-      : routeContext.answer(reply, asking, relocateRefusal(does, person));
+      : routeContext.answer(reply, principal, relocateRefusal(does, person));
   }
   if (does.kind === "sign up") {
     const refused = await askToRegister(
@@ -123,8 +123,8 @@ const sign = async (
       clock(),
     );
     return refused === null
-      ? routeContext.answer(reply, asking, ACCEPTED_OUTCOME, call)
-      : routeContext.answer(reply, asking, relocateRefusal(does, refused));
+      ? routeContext.answer(reply, principal, ACCEPTED_OUTCOME, call)
+      : routeContext.answer(reply, principal, relocateRefusal(does, refused));
   }
   if (does.kind === "forgot password")
     return mailPasswordLink(routeContext, call, does, endpointRequest, request, reply);

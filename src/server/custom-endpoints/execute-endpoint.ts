@@ -27,11 +27,11 @@ export const performCall = async (
   service: Service,
   call: Call,
   endpointRequest: EndpointRequest,
-  asking: ExplainCaller,
+  caller: ExplainCaller,
 ): Promise<Outcome | Refusal> => {
-  const { principal, now, phrases, after } = asking;
+  const { principal, now, phrases, after } = caller;
   const refused =
-    admits(service, call, asking) ??
+    admits(service, call, caller) ??
     unknownParameter(call, endpointRequest.query) ??
     malformedPath(service.model, call, endpointRequest.path);
   if (refused !== undefined) return refused;
@@ -42,7 +42,7 @@ export const performCall = async (
   const unfit =
     refuseUnknownMembers(call, does.steps, body) ?? refuseMissingMembers(service.model, call, does.steps, body);
   if (unfit !== undefined) return unfit;
-  const password = await readNewPassword(service, does.steps, body, asking, endpointRequest.session);
+  const password = await readNewPassword(service, does.steps, body, caller, endpointRequest.session);
   if (isRefusal(password)) return password;
   const plan = planCustomEndpoint(service.context, service.format, {
     call,
@@ -61,7 +61,7 @@ export const performCall = async (
   });
   const outcome = await executeOnly(service.database, plan, after);
   const attempt = plan.attempt();
-  return outcome.kind === "refusal" && attempt !== null ? withReasons(service, attempt, outcome, asking) : outcome;
+  return outcome.kind === "refusal" && attempt !== null ? withReasons(service, attempt, outcome, caller) : outcome;
 };
 
 /** Refuses callers outside the endpoint's roles. */

@@ -26,7 +26,7 @@ export class Changes {
   readonly #seen = new Map<number, number>();
   #settled: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #asking = false;
+  #isPolling = false;
   readonly #waiting = new Set<() => void>();
   #released = false;
 
@@ -82,14 +82,14 @@ export class Changes {
   }
 
   async #look(): Promise<void> {
-    if (this.#asking) return;
-    this.#asking = true;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       await this.#ask();
     } catch {
       // Without the database there are no changes. Polling continues.
     } finally {
-      this.#asking = false;
+      this.#isPolling = false;
       this.#timer =
         this.#waiting.size === 0 || this.#released ? undefined : setTimeout(() => void this.#look(), POLL_MS);
       this.#timer?.unref();

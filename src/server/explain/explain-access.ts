@@ -42,7 +42,7 @@ export interface ExplainCaller {
 }
 
 /** A caller with a session, who may ask about somebody else. */
-type AskingIn = ExplainCaller & { readonly principal: SignedIn };
+type SignedInCaller = ExplainCaller & { readonly principal: SignedIn };
 
 /** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
@@ -51,7 +51,7 @@ const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 export const answerWhy = async (
   service: Service,
   question: ExplainQuery,
-  asking: AskingIn,
+  caller: SignedInCaller,
 ): Promise<WhyJson | Refusal> => {
   const [name = "", operationName = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
@@ -59,20 +59,20 @@ export const answerWhy = async (
   // Hidden things are treated like things that do not exist.
   if (entity === undefined || operation === undefined || !entity.served)
     return badQuery("ACTION", { word: question.do });
-  if (!canAskAbout(service.model, entity, operation, asking.principal))
+  if (!canAskAbout(service.model, entity, operation, caller.principal))
     return badQuery("ACTION", { word: question.do });
-  const field = question.field === "" ? null : findAskedField(service, entity, question.field, asking.principal);
-  if (field === undefined) return unseenField(question.field, asking.phrases);
-  const as = question.as === "" ? null : await impersonate(service, question.as, asking);
+  const field = question.field === "" ? null : findAskedField(service, entity, question.field, caller.principal);
+  if (field === undefined) return unseenField(question.field, caller.phrases);
+  const as = question.as === "" ? null : await impersonate(service, question.as, caller);
   if (as !== null && "kind" in as) return as;
-  return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, asking);
+  return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, caller);
 };
 
 /** Lists all operations on an entity or a record, in document order, with whether the person can perform them. */
 export const permissionsFor = async (
   service: Service,
   { of, record, as: other }: { readonly of: string; readonly record: string; readonly as: string },
-  asking: AskingIn,
+  caller: SignedInCaller,
 ): Promise<PermissionsJson | Refusal> => {
   const entity = service.model.entities.get(of);
   if (entity === undefined || !entity.served) return badQuery("NO_SUCH_ENTITY", { word: of });
@@ -82,15 +82,15 @@ export const permissionsFor = async (
       name,
       doing: { kind: "transition", transition } as EntityOperation,
     })),
-  ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, asking.principal));
+  ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, caller.principal));
   if (doings.length === 0) return badQuery("NO_SUCH_ENTITY", { word: of });
-  const as = other === "" ? null : await impersonate(service, other, asking);
+  const as = other === "" ? null : await impersonate(service, other, caller);
   if (as !== null && "kind" in as) return as;
   const items = await Promise.all(
     doings.map(async ({ name, doing: operation }) => ({
       do: `${entity.name}.${name}`,
-      transition: operation.kind === "transition" ? asking.phrases.say(operation.transition.title) : null,
-      ...(await explain(service, { entity, operation, id: parseRecordId(record), field: null, as }, asking)),
+      transition: operation.kind === "transition" ? caller.phrases.say(operation.transition.title) : null,
+      ...(await explain(service, { entity, operation, id: parseRecordId(record), field: null, as }, caller)),
     })),
   );
   return { items };
@@ -127,7 +127,7 @@ const unseenField = (name: string, { sentences }: Phrases): WhyJson => ({
 const impersonate = async (
   { database, version, model }: Service,
   id: string,
-  { principal, now }: AskingIn,
+  { principal, now }: SignedInCaller,
 ): Promise<NonNullable<ExplainRequest["as"]> | Refusal> => {
   if (!isAdministrator(principal)) return refuse("FORBIDDEN", MANAGES_CLAUSE);
   const [row] = isId(id)
@@ -169,15 +169,15 @@ export const withReasons = async (
   service: Service,
   intent: Attempt,
   refusal: Refusal,
-  asking: ExplainCaller,
+  caller: ExplainCaller,
 ): Promise<Refusal> => {
   const about =
-    explained.has(refusal.code) && asking.principal.id !== null ? findAskedOperation(service, intent) : undefined;
+    explained.has(refusal.code) && caller.principal.id !== null ? findAskedOperation(service, intent) : undefined;
   if (about === undefined) return refusal;
   const open = isUndecided(about.entity, about.operation) ? { undecided: formatUndecided(about) } : {};
   // A person without any permission on the entity does not learn who has one.
-  if (!canAskAbout(service.model, about.entity, about.operation, asking.principal)) return { ...refusal, ...open };
-  const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
+  if (!canAskAbout(service.model, about.entity, about.operation, caller.principal)) return { ...refusal, ...open };
+  const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, caller);
   if (answer !== "no") return refusal;
   return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
 };

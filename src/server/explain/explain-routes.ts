@@ -20,8 +20,8 @@ export const serveWhy = (
       field: parseTextParam(query, "field"),
       as: parseTextParam(query, "as"),
     };
-    const asking = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
-    const answer = await answerWhy(service, question, asking);
+    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
+    const answer = await answerWhy(service, question, caller);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
 
@@ -34,8 +34,8 @@ export const serveWhy = (
       record: parseTextParam(query, "record"),
       as: parseTextParam(query, "as"),
     };
-    const asking = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
-    const answer = await permissionsFor(service, question, asking);
+    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
+    const answer = await permissionsFor(service, question, caller);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
 };

@@ -65,7 +65,7 @@ export const readFacts = async (
   phrases?: Phrases,
 ): Promise<ReadonlyMap<string, ReadFacts>> => {
   const { model, statements } = context;
-  const asking = caller(principal, now, phrases);
+  const reader = caller(principal, now, phrases);
   const written = statements.get(["facts", entity.name, principalKey(principal)], () => {
     const env = readerEnv(model, entity, principal, TABLE.alias);
     const values = factFields(entity).map((field) => {
@@ -86,7 +86,7 @@ export const readFacts = async (
   });
   const rows = await database.query(
     toQuery(written, {
-      ...callerParams(asking),
+      ...callerParams(reader),
       pairs: runsParam(
         pairs.map(({ person, record }) => ({ source: record, target: person, each: "{}", line: null, version: null })),
       ),
@@ -99,7 +99,7 @@ export const readFacts = async (
         label: row.label,
         values: Array.isArray(row.values) ? (row.values as readonly unknown[]) : [],
         version: Number(row.version),
-        can: written.more(row, asking.phrases),
+        can: written.more(row, reader.phrases),
       },
     ]),
   );

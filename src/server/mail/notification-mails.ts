@@ -71,7 +71,7 @@ export const mailNotifications = async (service: Service, origin: string | null,
   if (notices.length === 0) return 0;
   const isDaily = ({ to, entity }: Notice) => timingFor(to.preference, entity) === "daily";
   const later = new Map<string, Date>();
-  const due = notices.filter((notice) => {
+  const dueNotices = notices.filter((notice) => {
     const { id, to, entity, at } = notice;
     const timing = timingFor(to.preference, entity);
     if (timing === "never") return false;
@@ -80,10 +80,10 @@ export const mailNotifications = async (service: Service, origin: string | null,
     return time <= now && now.getTime() - time.getTime() < MAX_DELAY_MS;
   });
   const composer = new Composer(service, origin, now);
-  await composer.read(due);
-  const digests = groupBy(due.filter(isDaily), ({ person }) => person);
+  await composer.read(dueNotices);
+  const digests = groupBy(dueNotices.filter(isDaily), ({ person }) => person);
   const mails = [
-    ...due.filter((notice) => !isDaily(notice)).map((notice) => composer.single(notice)),
+    ...dueNotices.filter((notice) => !isDaily(notice)).map((notice) => composer.single(notice)),
     ...[...digests.values()].map((some) =>
       some.length === 1 && some[0] ? composer.single(some[0]) : composer.digest(some),
     ),

@@ -58,12 +58,12 @@ const isAnother = (session: SignedIn | null, { person }: Known): boolean =>
   session !== null && (session.id !== person.id || session.impersonator !== null);
 
 /** Shows what a link can do now. Reads as its person, and changes nothing. */
-export const showMailedTransition = async (service: Service, asked: MailedRequest): Promise<MailedTransitionJson> => {
-  const known = await findKnown(service, asked);
+export const showMailedTransition = async (service: Service, request: MailedRequest): Promise<MailedTransitionJson> => {
+  const known = await findKnown(service, request);
   if (known === undefined) return { state: "gone" };
   const { model } = service;
   const { link, person, entity, transition } = known;
-  const { now, phrases, session } = asked;
+  const { now, phrases, session } = request;
   const path = recordPath(model, entity, link.record);
   if (isAnother(session, known)) return { state: "other", path };
   const title = phrases.say(transition.title);
@@ -83,7 +83,7 @@ export const showMailedTransition = async (service: Service, asked: MailedReques
       phrases.say,
     ),
   };
-  const why = await findWhyNot(service, known, facts, asked);
+  const why = await findWhyNot(service, known, facts, request);
   if (why !== null) return { state: "refused", why, ...record };
   const asks = askedFields(service, known, phrases);
   const [to, another] = transition.to;
@@ -154,15 +154,15 @@ const toIntent = ({ entity, record, transition }: TransitionLink, values: Values
  */
 export const makeMailedTransition = async (
   service: Service,
-  asked: MailedRequest,
+  request: MailedRequest,
   { values, version }: { readonly values: Values; readonly version: number | null },
 ): Promise<{ readonly person: string | null; readonly outcome: Outcome | Refusal }> => {
-  const known = await findKnown(service, asked);
-  if (known === undefined || isAnother(asked.session, known)) return { person: null, outcome: usedUp() };
+  const known = await findKnown(service, request);
+  if (known === undefined || isAnother(request.session, known)) return { person: null, outcome: usedUp() };
   const { link, person } = known;
-  const { now, phrases, token } = asked;
+  const { now, phrases, token } = request;
   const intent = toIntent(link, values, version);
-  const asking = { principal: person, now, phrases };
+  const caller = { principal: person, now, phrases };
   try {
     const outcome = await executeTogether(
       service.database,
@@ -170,15 +170,15 @@ export const makeMailedTransition = async (
       async (run, send) => {
         const [taken] = await send([takeLinkQuery(token, now)]);
         if (taken?.[0] === undefined) throw new Refused(usedUp());
-        const [made] = await run([service.plan(intent, service.caller(person, now, phrases))]);
-        if (made === undefined || isRefusal(made)) throw new Refused(made ?? usedUp());
-        return made;
+        const [planned] = await run([service.plan(intent, service.caller(person, now, phrases))]);
+        if (planned === undefined || isRefusal(planned)) throw new Refused(planned ?? usedUp());
+        return planned;
       },
     );
     return { person: person.id, outcome };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { refusal } = error;
-    return { person: person.id, outcome: await withReasons(service, intent, refusal, asking) };
+    return { person: person.id, outcome: await withReasons(service, intent, refusal, caller) };
   }
 };

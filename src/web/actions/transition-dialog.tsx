@@ -42,7 +42,7 @@ const TransitionDialog = ({
     .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
   const close = useWhileMounted(onClose);
-  const asking = useOneShotForm(
+  const form = useOneShotForm(
     "ask",
     inputFields,
     record,
@@ -59,7 +59,7 @@ const TransitionDialog = ({
   const refused = say("record.not.made", { transition: transition.label });
   return (
     <FormDialog
-      asking={asking}
+      oneShot={form}
       title={say("transition.title", { transition: transition.label, label })}
       act={transition.label}
       refused={refused}

@@ -181,8 +181,8 @@ export const createPreferences = (
       if (isAnother) {
         chosen.clear();
         unsent.clear();
-        const left = person?.keeps ? onShelf(`chosen ${person.id}`) : undefined;
-        for (const [name, value] of Object.entries(left ?? {})) {
+        const unsentBefore = person?.keeps ? onShelf(`chosen ${person.id}`) : undefined;
+        for (const [name, value] of Object.entries(unsentBefore ?? {})) {
           chosen.set(name, value);
           unsent.add(name);
         }

@@ -24,8 +24,8 @@ const findFocusAfter = (group: HTMLElement | null) => {
   const nth = rows().findIndex((row) => row.contains(group));
   return () => {
     if (document.activeElement !== document.body) return;
-    const left = rows();
-    const row = left[Math.min(nth, left.length - 1)];
+    const remaining = rows();
+    const row = remaining[Math.min(nth, remaining.length - 1)];
     (row?.querySelector<HTMLElement>("a, button") ?? tile?.querySelector<HTMLElement>("a"))?.focus();
   };
 };

@@ -32,12 +32,12 @@ export const useTileLines = (
   const needed = useMemo(() => {
     const [plain, strong] = [rulerOfWords(false), rulerOfWords(true)];
     const wide = (field: FieldJson): number => {
-      const beside = field.type === "state" ? mark : field.entity === PEOPLE ? face : 0;
+      const markWidth = field.type === "state" ? mark : field.entity === PEOPLE ? face : 0;
       const ruler = field === cells[0] ? strong : plain;
       const widths = items.map((item) =>
         ruler(few(columns, item).find((fieldSummary) => fieldSummary.field === field)?.shown ?? ""),
       );
-      return Math.min(readable, Math.max(0, ...widths)) + beside + padding;
+      return Math.min(readable, Math.max(0, ...widths)) + markWidth + padding;
     };
     const acts = items.map((item) =>
       listTileActions(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),

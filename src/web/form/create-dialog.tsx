@@ -39,7 +39,7 @@ const Dialog = ({ entity, creation, onClose }: CreateDialogProps & { readonly en
   const fields = asked.map((field) => (field === first ? { ...field, default: { value: creation.typed } } : field));
   const close = useWhileMounted(onClose);
   const { onCreated, typed } = creation;
-  const asking = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
+  const oneShot = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
     const { id } = await calls.create(entity.calls, body, key);
     const written = await calls.record(entity.calls, id).catch(() => null);
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
@@ -50,7 +50,7 @@ const Dialog = ({ entity, creation, onClose }: CreateDialogProps & { readonly en
   return (
     <FieldScope.Provider value={`${entity.name}-`}>
       <FormDialog
-        asking={asking}
+        oneShot={oneShot}
         title={say("reference.create.new", { thing: entity.one })}
         act={say("form.save.new", { thing: entity.one })}
         refused={say("related.not.made", { thing: entity.one })}

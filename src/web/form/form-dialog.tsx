@@ -19,7 +19,7 @@ import { FormChangedNote } from "./form-changed-note.tsx";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
-  readonly asking: OneShotForm;
+  readonly oneShot: OneShotForm;
   readonly title: string;
   /** Label of the confirming button. */
   readonly act: string;
@@ -42,7 +42,7 @@ interface AskDialogProps {
 
 /** A dialog that asks for some fields and performs one action with them. */
 export const FormDialog = ({
-  asking,
+  oneShot,
   title,
   act,
   refused,
@@ -55,7 +55,7 @@ export const FormDialog = ({
 }: AskDialogProps) => {
   const { say } = useWords();
   const context = useLocale();
-  const { form, failure, left, busy, submit } = asking;
+  const { form, failure, left, busy, submit } = oneShot;
   const narrowed = of.narrowed ?? {};
   const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed };
   return (
@@ -72,7 +72,7 @@ export const FormDialog = ({
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.errors.length > 0 && <ErrorSummary title={refused} node={form} draftStored={false} />}
           {before}
-          <OneShotFields asking={asking} />
+          <OneShotFields oneShot={oneShot} />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (

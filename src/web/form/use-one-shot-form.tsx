@@ -82,5 +82,5 @@ export const useOneShotForm = (
   };
 };
 
-export const OneShotFields = ({ asking: { form, broken, change } }: { readonly asking: OneShotForm }) =>
+export const OneShotFields = ({ oneShot: { form, broken, change } }: { readonly oneShot: OneShotForm }) =>
   form.fields.map((field) => <BoundField key={field.name} node={form} field={field} broken={broken} onNode={change} />);

@@ -31,9 +31,9 @@ const getDistance = (value: string, today: string, now: number): DeadlineDistanc
     if (days < 0) return { late: true, ...inDays(-days) };
     return days <= NEAR_DAYS ? { late: false, count: days, unit: "days" } : null;
   }
-  const left = Date.parse(value) - now;
-  const size = Math.abs(left);
-  const late = left < 0;
+  const remaining = Date.parse(value) - now;
+  const size = Math.abs(remaining);
+  const late = remaining < 0;
   if (size < HOUR) return { late, count: Math.floor(size / MINUTE), unit: "minutes" };
   if (size < 2 * DAY) return { late, count: Math.floor(size / HOUR), unit: "hours" };
   const days = Math.floor(size / DAY);

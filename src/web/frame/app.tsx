@@ -54,7 +54,7 @@ const FormScreen = lazyComponent(fromLists.form);
 
 const Palette = lazyDialog(() => import("./palette.tsx"));
 const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
-const MayDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
+const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
 const OverviewScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
 
 interface Page {
@@ -251,7 +251,7 @@ const AskingHost = () => {
   useEffect(() => permissionQuestion.set(null), [permissionQuestion, path]);
   return question && person ? (
     <Suspense fallback={null}>
-      <MayDialog asking={question} onClose={() => permissionQuestion.set(null)} />
+      <PermissionsDialog question={question} onClose={() => permissionQuestion.set(null)} />
     </Suspense>
   ) : null;
 };

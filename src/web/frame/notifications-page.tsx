@@ -28,7 +28,7 @@ const NotificationsPage = () => {
   });
   const loading = useDelayed(query.isPending);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const left = query.data?.pages[0]?.unread ?? 0;
+  const unreadCount = query.data?.pages[0]?.unread ?? 0;
   const [newest] = items;
   const read = useMutation({
     mutationFn: (which: { readonly until: string } | { readonly record: string }) => calls.readNotifications(which),
@@ -41,7 +41,7 @@ const NotificationsPage = () => {
       <header className="page-head">
         <h1>{say("bell.title")}</h1>
         <span className="grow" />
-        {left > 0 && newest && (
+        {unreadCount > 0 && newest && (
           <Button busy={read.isPending} onClick={() => read.mutate({ until: newest.id })}>
             {say("bell.read")}
           </Button>
@@ -51,7 +51,7 @@ const NotificationsPage = () => {
       <div className="notifications-which" role="group" aria-label={say("bell.which")}>
         {([false, true] as const).map((only) => (
           <Button key={String(only)} small aria-pressed={unread === only} onClick={() => setUnread(only)}>
-            {only ? say("bell.only", { count: left }) : say("bell.every")}
+            {only ? say("bell.only", { count: unreadCount }) : say("bell.every")}
           </Button>
         ))}
       </div>

@@ -143,7 +143,7 @@ const NameDeputy = ({ entity, onClose }: { entity: EntityJson; onClose: () => vo
   const toast = useToast();
   const close = useWhileMounted(onClose);
   const fields = entity.fields.filter(({ name }) => entity.create?.includes(name) === true);
-  const asking = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
+  const form = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, body, key);
     toast(say("deputies.named"));
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
@@ -151,7 +151,7 @@ const NameDeputy = ({ entity, onClose }: { entity: EntityJson; onClose: () => vo
   });
   return (
     <FormDialog
-      asking={asking}
+      oneShot={form}
       title={say("deputies.name")}
       act={say("deputies.name.do")}
       refused={say("deputies.not.named")}

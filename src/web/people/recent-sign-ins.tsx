@@ -10,7 +10,7 @@ const outcomes = {
   NOT_INVITED: "signins.refused.NOT_INVITED",
 } as const;
 
-const ways = {
+const wayIds = {
   password: "signins.way.password",
   link: "signins.way.link",
   registration: "signins.way.registration",
@@ -30,7 +30,7 @@ export const useSignInWords = () => {
       if (refused === null) return say("signins.in");
       return say(isOutcome(refused) ? outcomes[refused] : "signins.refused");
     },
-    way: ({ way }: SignInAttemptJson): string => say(ways[way]),
+    way: ({ way }: SignInAttemptJson): string => say(wayIds[way]),
     agent: ({ agent: text }: SignInAttemptJson): string => {
       const agent = parseUserAgent(text);
       return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");

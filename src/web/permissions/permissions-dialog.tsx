@@ -20,33 +20,35 @@ import { FailedRegion } from "../ui/page/region-status.tsx";
 import { ExplainSteps } from "./explain-steps.tsx";
 
 /** All permissions here, each with its explanation; and why something is not visible. */
-const MayDialog = ({ asking, onClose }: { asking: PermissionQuestion; onClose: () => void }) => {
+const PermissionsDialog = ({ question, onClose }: { question: PermissionQuestion; onClose: () => void }) => {
   const { say } = useWords();
-  const entity = useApplication().entities[asking.entity];
+  const entity = useApplication().entities[question.entity];
   const administrator = usePerson()?.administrator === true;
   const [as, setAs] = useState("");
   if (!entity) return null;
-  const things = asking.record === null ? entity.many : entity.one;
-  const isSought = asking.field === "" && asking.what === "read";
-  const title = say(isSought ? "may.title.unseen" : asking.record === null ? "may.title" : "may.title.record", {
+  const things = question.record === null ? entity.many : entity.one;
+  const isSought = question.field === "" && question.what === "read";
+  const title = say(isSought ? "may.title.unseen" : question.record === null ? "may.title" : "may.title.record", {
     things,
   });
   return (
     <Dialog title={title} onClose={onClose} className="may-dialog" read>
       <div className="may-body">
         {administrator && <PersonChoice as={as} onChoose={setAs} />}
-        {asking.field === undefined ? (
-          <Permissions entity={entity} asking={asking} as={as} />
+        {question.field === undefined ? (
+          <Permissions entity={entity} question={question} as={as} />
         ) : (
-          <OneField asking={asking} field={asking.field} as={as} />
+          <OneField question={question} field={question.field} as={as} />
         )}
-        {as === "" && asking.field === undefined && <Unseen entity={entity} record={asking.record} onClose={onClose} />}
+        {as === "" && question.field === undefined && (
+          <Unseen entity={entity} record={question.record} onClose={onClose} />
+        )}
       </div>
     </Dialog>
   );
 };
 
-export default MayDialog;
+export default PermissionsDialog;
 
 /** Administrators can ask for somebody else, which is recorded in the audit. */
 const PersonChoice = ({ as, onChoose }: { as: string; onChoose: (id: string) => void }) => {
@@ -86,10 +88,10 @@ const doings: { readonly [action: string]: WordId } = {
   delete: "may.delete",
 };
 
-const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: PermissionQuestion; as: string }) => {
+const Permissions = ({ entity, question, as }: { entity: EntityJson; question: PermissionQuestion; as: string }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const record = asking.record ?? "";
+  const record = question.record ?? "";
   const query = useQuery({
     queryKey: keys.permissions(entity.name, record, as),
     queryFn: ({ signal }) => calls.permissions({ of: entity.name, record, as }, signal),
@@ -112,7 +114,7 @@ const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Permi
               item={item}
               title={getTitle(item)}
               record={record}
-              first={item.do === `${entity.name}.${asking.what}`}
+              first={item.do === `${entity.name}.${question.what}`}
             />
           </li>
         ))}
@@ -163,9 +165,22 @@ const Permission = ({
   );
 };
 
-const OneField = ({ asking, field, as }: { asking: PermissionQuestion; field: string; as: string }) => {
+const OneField = ({
+  question: permissionQuestion,
+  field,
+  as,
+}: {
+  question: PermissionQuestion;
+  field: string;
+  as: string;
+}) => {
   const { calls } = useClient();
-  const question = { do: `${asking.entity}.${asking.what ?? "read"}`, record: asking.record ?? "", field, as };
+  const question = {
+    do: `${permissionQuestion.entity}.${permissionQuestion.what ?? "read"}`,
+    record: permissionQuestion.record ?? "",
+    field,
+    as,
+  };
   const query = useQuery({
     queryKey: keys.why(question.do, question.record, field, as),
     queryFn: ({ signal }) => calls.why(question, signal),

@@ -7,10 +7,10 @@ import { Button } from "../ui/control/button.tsx";
 import { FrontField, FrontProblem } from "./front-door-form.tsx";
 
 /** Asks for a link for a new password. The answer is the same whether or not the address has an account. */
-export const ForgottenPassword = ({ given, onClose }: { given: string; onClose: () => void }) => {
+export const ForgottenPassword = ({ given: initialEmail, onClose }: { given: string; onClose: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const [email, setEmail] = useState(given.includes("@") ? given : "");
+  const [email, setEmail] = useState(initialEmail.includes("@") ? initialEmail : "");
   const ask = useMutation({ mutationFn: () => calls.askForPassword(email), retry: false });
   const back = (
     <Button look="quiet" onClick={onClose}>

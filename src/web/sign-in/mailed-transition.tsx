@@ -27,7 +27,7 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
   const { calls, navigation } = useClient();
   const { name, person } = useApplication();
   const { say, show } = useWords();
-  const [made, setMade] = useState<Ready | null>(null);
+  const [result, setResult] = useState<Ready | null>(null);
   const shown = useQuery({
     queryKey: keys.mailedTransition(token),
     queryFn: ({ signal }) => calls.mailedTransition(token, signal),
@@ -43,15 +43,15 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
       {say("mailed.open")}
     </Button>
   );
-  if (made)
+  if (result)
     return (
       <Message title={say("mailed.done")} isNew>
         <p className="front-words">
-          {made.becomes === null
-            ? say("mailed.done.words", { transition: made.transition, label: made.label })
-            : say("mailed.done.to", { transition: made.transition, label: made.label, state: made.becomes })}
+          {result.becomes === null
+            ? say("mailed.done.words", { transition: result.transition, label: result.label })
+            : say("mailed.done.to", { transition: result.transition, label: result.label, state: result.becomes })}
         </p>
-        {toRecord(made.path)}
+        {toRecord(result.path)}
       </Message>
     );
   if (shown.error)
@@ -79,7 +79,7 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
           key={data.version}
           token={token}
           ready={data}
-          onMade={() => setMade(data)}
+          onMade={() => setResult(data)}
           onAgain={() => shown.refetch().then(({ data: now }) => now?.state === "ready")}
           onOpen={open}
         />
@@ -182,7 +182,7 @@ const ReadyTransition = ({ token, ready, onMade, onAgain, onOpen }: ReadyTransit
   const { say, show } = useWords();
   const { transition, label, person, becomes, asks, values, version, record: id } = ready;
   const record: RecordJson = { id, version, created_at: "", updated_at: "", ...values };
-  const asking = useOneShotForm("ask", asks, record, null, async (body) => {
+  const form = useOneShotForm("ask", asks, record, null, async (body) => {
     try {
       await calls.makeMailedTransition(token, body, version);
       onMade();
@@ -199,11 +199,11 @@ const ReadyTransition = ({ token, ready, onMade, onAgain, onOpen }: ReadyTransit
   });
   const failed = say("mailed.failed", { transition });
   return (
-    <SiblingValuesProvider value={{ ...getSiblingsOfForm(asking.form, id, context), narrowed: {} }}>
-      <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
+    <SiblingValuesProvider value={{ ...getSiblingsOfForm(form.form, id, context), narrowed: {} }}>
+      <form className="front-form front-fields" noValidate onSubmit={form.submit}>
         <h1>{say("mailed.ready", { transition, label })}</h1>
-        <FrontProblem failure={asking.failure} title={failed} />
-        {asking.form.errors.length > 0 && <ErrorSummary title={failed} node={asking.form} draftStored={false} />}
+        <FrontProblem failure={form.failure} title={failed} />
+        {form.form.errors.length > 0 && <ErrorSummary title={failed} node={form.form} draftStored={false} />}
         <RecordFacts of={ready} isNamed />
         {ready.signIn ? (
           <>
@@ -216,11 +216,11 @@ const ReadyTransition = ({ token, ready, onMade, onAgain, onOpen }: ReadyTransit
           </>
         ) : (
           <>
-            <OneShotFields asking={asking} />
+            <OneShotFields oneShot={form} />
             <p className="front-words">
               {becomes === null ? say("mailed.as", { person }) : say("mailed.as.to", { person, state: becomes })}
             </p>
-            <Button type="submit" look="primary" className="large" busy={asking.busy}>
+            <Button type="submit" look="primary" className="large" busy={form.busy}>
               {transition}
             </Button>
             <Button look="quiet" className="large" onClick={() => onOpen(ready.path)}>

@@ -66,18 +66,18 @@ export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
 
 /** The fields that the document asks of new people, and their password. */
 const NewAccountFields = ({
-  asking,
+  oneShot,
   password,
   onPassword,
 }: {
-  asking: OneShotForm;
+  oneShot: OneShotForm;
   password: string;
   onPassword: (password: string) => void;
 }) => {
   const { say } = useWords();
   return (
     <>
-      <OneShotFields asking={asking} />
+      <OneShotFields oneShot={oneShot} />
       <PasswordField
         label={say("account.password.new")}
         autoComplete="new-password"
@@ -95,21 +95,21 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
   const { passwordLength: length } = useApplication().signIn;
   const arrive = useArrival();
   const [password, setPassword] = useState("");
-  const asking = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
+  const form = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
     await calls.register({ name: String(name ?? ""), email: String(email ?? ""), password, more });
     await arrive();
     onDone();
   });
   return (
-    <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={asking.submit}>
+    <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={form.submit}>
       <h2>{say("register.title")}</h2>
-      <FrontProblem failure={asking.failure} title={say("register.failed")} />
-      {asking.form.errors.length > 0 && (
-        <ErrorSummary title={say("register.failed")} node={asking.form} draftStored={false} />
+      <FrontProblem failure={form.failure} title={say("register.failed")} />
+      {form.form.errors.length > 0 && (
+        <ErrorSummary title={say("register.failed")} node={form.form} draftStored={false} />
       )}
       <p className="front-words">{say("register.words.now", { length })}</p>
-      <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
-      <Button type="submit" busy={asking.busy}>
+      <NewAccountFields oneShot={form} password={password} onPassword={setPassword} />
+      <Button type="submit" busy={form.busy}>
         {say("register.do")}
       </Button>
     </form>
@@ -156,22 +156,22 @@ const RegisterForm = ({
   const { passwordLength: length } = useApplication().signIn;
   const arrive = useArrival();
   const [password, setPassword] = useState("");
-  const asking = useOneShotForm("make", registering.fields, null, null, async ({ name = "", ...more }) => {
+  const form = useOneShotForm("make", registering.fields, null, null, async ({ name = "", ...more }) => {
     await calls.register({ token, name: String(name ?? ""), password, more });
     await arrive();
     onDone();
   });
   return (
-    <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
+    <form className="front-form front-fields" noValidate onSubmit={form.submit}>
       <h1>{say("register.title")}</h1>
       <p className="front-words">{say("register.for", { email: registering.email, length })}</p>
-      <FrontProblem failure={asking.failure} title={say("register.failed")} />
-      {asking.form.errors.length > 0 && (
-        <ErrorSummary title={say("register.failed")} node={asking.form} draftStored={false} />
+      <FrontProblem failure={form.failure} title={say("register.failed")} />
+      {form.form.errors.length > 0 && (
+        <ErrorSummary title={say("register.failed")} node={form.form} draftStored={false} />
       )}
       <input type="text" autoComplete="username" value={registering.email} readOnly hidden />
-      <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
-      <Button type="submit" look="primary" className="large" busy={asking.busy}>
+      <NewAccountFields oneShot={form} password={password} onPassword={setPassword} />
+      <Button type="submit" look="primary" className="large" busy={form.busy}>
         {say("register.do")}
       </Button>
     </form>

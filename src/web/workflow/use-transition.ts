@@ -34,10 +34,10 @@ export const useTransition = (entity: EntityJson) => {
     try {
       const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
       const now = findState(entity, updated);
-      const ways = transitionsBack(entity, record, updated);
+      const transitions = transitionsBack(entity, record, updated);
       // Undo is offered only if it is permitted.
-      const may = ways.length === 0 ? [] : await permitted(updated.id);
-      const back = ways.find(({ name }) => may.includes(name));
+      const may = transitions.length === 0 ? [] : await permitted(updated.id);
+      const back = transitions.find(({ name }) => may.includes(name));
       const label = updated._label ?? record._label ?? entity.one;
       const follows = followsOf(transition, updated, true);
       toast(

@@ -83,10 +83,10 @@ const findWays = (
   const targets = new Map(leaving.map((transition) => [transition, findTargets(transition, record)]));
   return [...new Set([...targets.values()].flat())].flatMap((to) => {
     const target = stateNamed(entity, to);
-    const ways = leaving
+    const transitions = leaving
       .filter((transition) => targets.get(transition)?.includes(to))
       .flatMap((transition) => wayOf(transition) ?? []);
-    return target && ways.length > 0 ? [{ state: target, ways }] : [];
+    return target && transitions.length > 0 ? [{ state: target, ways: transitions }] : [];
   });
 };
 

@@ -27,8 +27,8 @@ export interface StateDisclosureContext extends Pick<CheckedEntity, "model" | "d
  * The states that reveal hidden data: all transitions to them have guards on data that a reader of the state cannot
  * read. A reader who also sees the state before can narrow the transitions down.
  */
-export const findRevealingStates = (asking: StateDisclosureContext): readonly StateDisclosure[] => {
-  const { entity, people, readerOf } = asking;
+export const findRevealingStates = (context: StateDisclosureContext): readonly StateDisclosure[] => {
+  const { entity, people, readerOf } = context;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
   const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((item) => !to.includes(item)));
@@ -37,7 +37,7 @@ export const findRevealingStates = (asking: StateDisclosureContext): readonly St
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
     const isDisclosed = (reader: Reader) =>
-      getStateTellings(asking, { permission, own, reader, moves, initial: states.initial });
+      getStateTellings(context, { permission, own, reader, moves, initial: states.initial });
     return people.holdersOf(entity, permission.role).flatMap((person) => isDisclosed(readerOf(person)));
   });
 };

@@ -8,13 +8,13 @@ export const analyzeStates: EntityAnalyzer = (_, entity) =>
 
 const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
   const reached = findShortestPaths(states);
-  const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
+  const statesWithExit = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
   return states.states.flatMap((state): readonly Finding[] => {
     const steps = reached.get(state.name);
     if (steps === undefined) return [unreachable(entity, state)];
     const isFinal = states.final.has(state.name);
     if (isFinal && state.name === states.initial && states.states.length > 1) return [overAtOnce(state)];
-    return isFinal || left.has(state.name) ? [] : [deadEnd(state, steps)];
+    return isFinal || statesWithExit.has(state.name) ? [] : [deadEnd(state, steps)];
   });
 };
 

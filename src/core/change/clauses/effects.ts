@@ -9,10 +9,10 @@ import { toMeaningKey } from "../meaning.ts";
 export const compareEffects = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const moments = [...new Set([...after.after.keys(), ...before.after.keys()])];
   return moments.flatMap((moment) => {
-    const left = [...(before.after.get(moment) ?? [])];
+    const unmatched = [...(before.after.get(moment) ?? [])];
     const others = (after.after.get(moment) ?? []).filter((effect) => {
-      const at = left.findIndex((candidate) => toMeaningKey(candidate) === toMeaningKey(effect));
-      if (at >= 0) left.splice(at, 1);
+      const at = unmatched.findIndex((candidate) => toMeaningKey(candidate) === toMeaningKey(effect));
+      if (at >= 0) unmatched.splice(at, 1);
       return at < 0;
     });
     const when = momentWords(comparison, after, moment);
@@ -24,8 +24,8 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     ): ComparedLine =>
       createLine({ point: 4, subject: `${after.name}.${moment}`, effect, message }, { before: one, after: other });
     const lines = others.map((effect) => {
-      const at = left.findIndex((candidate) => getTarget(candidate) === getTarget(effect));
-      const [old] = at < 0 ? [] : left.splice(at, 1);
+      const at = unmatched.findIndex((candidate) => getTarget(candidate) === getTarget(effect));
+      const [old] = at < 0 ? [] : unmatched.splice(at, 1);
       if (old === undefined)
         return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);
       return line(
@@ -42,7 +42,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     });
     return [
       ...lines,
-      ...left.map((effect) =>
+      ...unmatched.map((effect) =>
         line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
       ),
     ];

@@ -25,13 +25,13 @@ export const matchRules = <T extends { readonly error: string }>(
   after: readonly T[],
   meaning: (rule: T) => string,
 ): MatchedPair<T> => {
-  const left = [...before];
+  const unmatched = [...before];
   const pairs = new Map<T, T>();
   const match = (isMatch: (item: T, other: T) => boolean): void => {
     for (const rule of after) {
       if (pairs.has(rule)) continue;
-      const at = left.findIndex((item) => isMatch(item, rule));
-      const [found] = at < 0 ? [] : left.splice(at, 1);
+      const at = unmatched.findIndex((item) => isMatch(item, rule));
+      const [found] = at < 0 ? [] : unmatched.splice(at, 1);
       if (found !== undefined) pairs.set(rule, found);
     }
   };
@@ -44,7 +44,7 @@ export const matchRules = <T extends { readonly error: string }>(
       return old === undefined ? [] : [{ before: old, after: rule }];
     }),
     added: after.filter((rule) => !pairs.has(rule)),
-    removed: left,
+    removed: unmatched,
   };
 };
 

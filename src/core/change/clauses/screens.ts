@@ -203,12 +203,13 @@ const compareTiles = (
   before: readonly Tile[],
   after: readonly Tile[],
 ): readonly ComparedLine[] => {
-  const left = before.filter((tile) => !after.some((other) => hasSameMeaning(tile, other)));
+  const unmatched = before.filter((tile) => !after.some((other) => hasSameMeaning(tile, other)));
   const others = after.filter((tile) => !before.some((other) => hasSameMeaning(tile, other)));
   const lines = others.map((tile) => {
-    const named = left.findIndex(({ title }) => title === tile.title);
-    const at = named < 0 ? left.findIndex((other) => hasSameMeaning({ ...other, title: tile.title }, tile)) : named;
-    const [old] = at < 0 ? [] : left.splice(at, 1);
+    const named = unmatched.findIndex(({ title }) => title === tile.title);
+    const at =
+      named < 0 ? unmatched.findIndex((other) => hasSameMeaning({ ...other, title: tile.title }, tile)) : named;
+    const [old] = at < 0 ? [] : unmatched.splice(at, 1);
     const title = quoted(tile.title);
     if (old === undefined)
       return line("adds", say("tile.added", { path, title }), { before: null, after: tile.clause.id });
@@ -225,7 +226,7 @@ const compareTiles = (
   });
   return [
     ...lines,
-    ...left.map((tile) =>
+    ...unmatched.map((tile) =>
       line("removes", say("tile.removed", { path, title: quoted(tile.title) }), {
         before: tile.clause.id,
         after: null,

@@ -29,7 +29,7 @@ const getDistances = (states: States): ReadonlyMap<string, number> => {
 export const stateIcons = (states: States): ReadonlyMap<string, StateMarkJson> => {
   const distances = getDistances(states);
   const farthest = Math.max(1, ...distances.values());
-  const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
+  const statesWithExit = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
   const marks = new Map<string, StateMarkJson>();
   let ends = 0;
   let between = 0;
@@ -38,7 +38,7 @@ export const stateIcons = (states: States): ReadonlyMap<string, StateMarkJson> =
     const hue = (own: StateMarkJson["hue"]) => (tone === null ? own : toneHues[tone]);
     if (distance === undefined) marks.set(name, { hue: hue("neutral"), shape: { kind: "square" }, ring: false });
     else if (name === states.initial) marks.set(name, { hue: hue("neutral"), shape: { kind: "dashed" }, ring: false });
-    else if (left.has(name)) {
+    else if (statesWithExit.has(name)) {
       const part = Math.min(distance / farthest, 7 / 8);
       marks.set(name, { hue: hue(leftHues[between % 4] ?? "blue"), shape: { kind: "pie", part }, ring: between >= 4 });
       between++;

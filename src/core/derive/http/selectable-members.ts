@@ -43,13 +43,14 @@ const isReadable = (gives: Gives, entity: Entity, readable: ReadonlySet<string>)
 };
 
 /** A response without some members of its records, which are then neither read nor computed. */
-export const withoutMembers = (gives: Gives, left: readonly string[]): Gives => {
-  if (left.length === 0) return gives;
-  if (recordShapes(gives).length > 0) return inShapes(gives, left);
-  return gives.kind === "names" ? { ...gives, of: gives.of.filter(([name]) => !left.includes(name)) } : gives;
+export const withoutMembers = (gives: Gives, omitted: readonly string[]): Gives => {
+  if (omitted.length === 0) return gives;
+  if (recordShapes(gives).length > 0) return inShapes(gives, omitted);
+  return gives.kind === "names" ? { ...gives, of: gives.of.filter(([name]) => !omitted.includes(name)) } : gives;
 };
 
-const inShapes = (gives: Gives, left: readonly string[]): Gives => {
-  if (gives.kind === "names") return { ...gives, of: gives.of.map(([name, value]) => [name, inShapes(value, left)]) };
-  return isOfRecords(gives) ? { ...gives, without: left } : gives;
+const inShapes = (gives: Gives, omitted: readonly string[]): Gives => {
+  if (gives.kind === "names")
+    return { ...gives, of: gives.of.map(([name, value]) => [name, inShapes(value, omitted)]) };
+  return isOfRecords(gives) ? { ...gives, without: omitted } : gives;
 };

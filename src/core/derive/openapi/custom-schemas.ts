@@ -189,8 +189,8 @@ const describeResponse = (model: Model, gives: Gives, always: Gives, omitsMissin
   }
 };
 
-const withoutNames = (gives: Gives, left: readonly string[]): Gives =>
-  gives.kind === "names" ? { ...gives, of: gives.of.filter(([name]) => !left.includes(name)) } : gives;
+const withoutNames = (gives: Gives, omitted: readonly string[]): Gives =>
+  gives.kind === "names" ? { ...gives, of: gives.of.filter(([name]) => !omitted.includes(name)) } : gives;
 
 /** True if the value of a member can be null. */
 const canBeMissing = (gives: Gives): boolean => {

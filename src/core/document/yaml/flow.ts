@@ -89,13 +89,13 @@ const FAR = 2_000;
 
 /** True if the rest of the line closes exactly what is open. */
 const closesAll = (cursor: Cursor, from: number, open: readonly string[]): boolean => {
-  const left = [...open];
+  const unclosed = [...open];
   for (let at = from; at < Math.min(cursor.end, from + FAR); at++) {
     const character = cursor.text[at] ?? "";
-    if (Object.hasOwn(closers, character)) left.push(closers[character] ?? "");
+    if (Object.hasOwn(closers, character)) unclosed.push(closers[character] ?? "");
     else if (isCloser(character) || character === ")") {
-      if (left.pop() !== character) return false;
-      if (left.length === 0) return /^[ \t]*(?:#|$)/u.test(cursor.text.slice(at + 1, cursor.end));
+      if (unclosed.pop() !== character) return false;
+      if (unclosed.length === 0) return /^[ \t]*(?:#|$)/u.test(cursor.text.slice(at + 1, cursor.end));
     }
   }
   return false;

@@ -87,8 +87,8 @@ const isVariant = (one: Resource, other: Resource): boolean => {
 
 /** Finds the schemas whose values are records: what calls give, and what they take if no call gives the same. */
 export const findResources = (document: ApiObject, reader: SchemaReader): Resources => {
-  const given = new Map<string, { schema: ApiSchema; calls: string[] }>();
-  const taken = new Map<string, { schema: ApiSchema; calls: string[] }>();
+  const responseSchemas = new Map<string, { schema: ApiSchema; calls: string[] }>();
+  const requestSchemas = new Map<string, { schema: ApiSchema; calls: string[] }>();
   const others: string[] = [];
   const paths = isApiObject(document.paths) ? document.paths : {};
   for (const [path, value] of Object.entries(paths)) {
@@ -100,8 +100,8 @@ export const findResources = (document: ApiObject, reader: SchemaReader): Resour
       const { takes, gives } = schemasOf(reader, operation);
       let isPlain = method === "delete";
       for (const [schemas, into] of [
-        [gives, given],
-        [takes, taken],
+        [gives, responseSchemas],
+        [takes, requestSchemas],
       ] as const)
         for (const schema of schemas) {
           const record = findRecord(reader.read(schema));
@@ -116,8 +116,8 @@ export const findResources = (document: ApiObject, reader: SchemaReader): Resour
       if (isWrite || !isSame(path) || (method !== "get" && !isPlain)) others.push(call);
     }
   }
-  const all: Resource[] = [...given].map(([name, { schema, calls }]) => ({ name, schema, calls }));
-  for (const [name, { schema, calls }] of taken) {
+  const all: Resource[] = [...responseSchemas].map(([name, { schema, calls }]) => ({ name, schema, calls }));
+  for (const [name, { schema, calls }] of requestSchemas) {
     const known = all.find((resource) => resource.name === name);
     const item = { name, schema, calls };
     if (known === undefined && !all.some((other) => isVariant(item, other))) all.push(item);

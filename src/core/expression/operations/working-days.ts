@@ -26,9 +26,9 @@ export const addWorkingDays = (date: string, count: number, free: readonly strin
   const off = new Set(free.map(toDayNumber));
   const step = Math.sign(count);
   let day = toDayNumber(date);
-  for (let left = Math.abs(count); left > 0; ) {
+  for (let remaining = Math.abs(count); remaining > 0; ) {
     day += step;
-    if (isWeekday(day) && !off.has(day)) left--;
+    if (isWeekday(day) && !off.has(day)) remaining--;
   }
   return fromDayNumber(day);
 };

@@ -134,8 +134,8 @@ export const addWorkingHours = (
   const from = Date.parse(datetime);
   const [week, off] = [getWeek(hours), new Set(free.map(toDayNumber))];
   const sign = count.lt(0) ? -1 : 1;
-  let left = count.abs().times(HOUR).round(0, 1).toNumber();
-  if (left === 0) return datetime;
+  let remaining = count.abs().times(HOUR).round(0, 1).toNumber();
+  if (remaining === 0) return datetime;
   const first = dayAt(from, zone);
   for (let n = 0; n <= MOST_DAYS; n++) {
     const day = first + n * sign;
@@ -146,8 +146,8 @@ export const addWorkingHours = (
       const [a, b] = [(start - from) * sign, (end - from) * sign];
       const [near, far] = sign < 0 ? [Math.max(b, 0), a] : [Math.max(a, 0), b];
       if (far <= near) continue;
-      if (far - near >= left) return instantToText(from + sign * (near + left));
-      left -= far - near;
+      if (far - near >= remaining) return instantToText(from + sign * (near + remaining));
+      remaining -= far - near;
     }
   }
   return null;
@@ -214,19 +214,19 @@ export const addWorkingHoursSql = (
 ): Sql => {
   const week = getWeek(last);
   const [first, count, sign] = [sql`"~"."first"`, sql`"~"."count"`, sql`sign("~"."count")::integer`];
-  const left = sql`round(abs(${count}) * ${constant(HOUR)})`;
+  const remaining = sql`round(abs(${count}) * ${constant(HOUR)})`;
   const perWeek = constant(week.reduce((sum, { from, to }) => sum + (to - from) * 60_000, 0));
   // Each free date adds at most a week. Clock changes add only hours.
-  const days = sql`least((${left} / ${perWeek} * 1.1 + cardinality("~free"."free") + 4) * 7, ${constant(MOST_DAYS)})::integer`;
+  const days = sql`least((${remaining} / ${perWeek} * 1.1 + cardinality("~free"."free") + 4) * 7, ${constant(MOST_DAYS)})::integer`;
   const moment = (minute: Sql) => instantOfMinuteSql(sql`"~day"."day"`, minute, zoneName);
   const away = (minute: Sql) => sql`${millisecondsBetween(first, moment(minute))}`;
   const [start, end] = [sql`(${away(sql`"~day"."from"`)}) * ${sign}`, sql`(${away(sql`"~day"."to"`)}) * ${sign}`];
   const intervals = sql`(SELECT "~day"."n", "~day"."from" * ${sign} AS "place", greatest(CASE WHEN ${sign} < 0 THEN ${end} ELSE ${start} END, 0) AS "near", CASE WHEN ${sign} < 0 THEN ${start} ELSE ${end} END AS "far" FROM ${daysSql(localDaySql(first, zoneName), days, sign, week)}) AS "~stretch"`;
   const sums = sql`(SELECT "~stretch"."far", sum("~stretch"."far" - "~stretch"."near") OVER (ORDER BY "~stretch"."n", "~stretch"."place") AS "sum" FROM ${intervals} WHERE "~stretch"."far" > "~stretch"."near") AS "~sum"`;
-  const found = sql`(SELECT "~sum"."far" - "~sum"."sum" + ${left} FROM ${sums} WHERE "~sum"."sum" >= ${left} ORDER BY "~sum"."sum" LIMIT 1)`;
+  const found = sql`(SELECT "~sum"."far" - "~sum"."sum" + ${remaining} FROM ${sums} WHERE "~sum"."sum" >= ${remaining} ORDER BY "~sum"."sum" LIMIT 1)`;
   const moved = sql`(${first} + (${found} * ${sign})::double precision * '1 millisecond'::interval)`;
   return within(
-    sql`CASE WHEN ${left} = 0 THEN ${first} WHEN ${left} > 0 THEN ${instantSql(moved)} END`,
+    sql`CASE WHEN ${remaining} = 0 THEN ${first} WHEN ${remaining} > 0 THEN ${instantSql(moved)} END`,
     sql`${a} AS "first", ${limitSql(b, constant(-MOST_HOURS), constant(MOST_HOURS))} AS "count"`,
     freeSql(free, (day) => sql`(${day} - ${localDaySql(first, zoneName)}) * ${sign} >= 0`),
   );

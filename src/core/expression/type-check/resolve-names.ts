@@ -206,9 +206,9 @@ const markUndecided = (read: Expr, range: TextRange, reading: CheckContext): Exp
 };
 
 /** Marks a path as present if an earlier condition checks it. */
-const markPresent = (expr: Expr, { nonNull: given }: CheckContext): Expr => {
+const markPresent = (expr: Expr, { nonNull: present }: CheckContext): Expr => {
   const key = expr.missing ? pathKey(expr) : undefined;
-  return key !== undefined && given.has(key) ? { ...expr, missing: false } : expr;
+  return key !== undefined && present.has(key) ? { ...expr, missing: false } : expr;
 };
 
 type Limit = Scope["limits"] extends ReadonlyMap<string, infer L> ? L : never;

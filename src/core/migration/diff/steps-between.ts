@@ -70,11 +70,11 @@ export const stepsBetween = (
     const known = existing.get(table.name);
     if (known === undefined) {
       const rows = table.rowMaintenance === undefined ? undefined : getMaintenance(table.rowMaintenance);
-      const made = createWithRows(table, table.links === undefined ? rows : keepLinks(table, table.links));
-      steps.push(made.created);
+      const created = createWithRows(table, table.links === undefined ? rows : keepLinks(table, table.links));
+      steps.push(created.created);
       // The triggers of derived rows read columns that are filled here.
-      (table.rowMaintenance === undefined ? fills : derived).push(...made.filled);
-      references.push(...made.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
+      (table.rowMaintenance === undefined ? fills : derived).push(...created.filled);
+      references.push(...created.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
       continue;
     }
     // Unchanged, since a changed one has already been dropped.
@@ -115,14 +115,14 @@ export const stepsBetween = (
         if (column.required && !old.required) fills.push({ ...requireColumn(table, column), message: null });
       } else if (isConverted(table, column)) {
         steps.push(withoutConstraints(known, table, old));
-        const beside = inPhases({
+        const inPlace = inPhases({
           table: { ...known, checks: [], indexes: known.indexes.filter(({ unique }) => !unique) },
           column: old,
           becomes: { ...column, required: false },
         });
         if (column.conversion === undefined) {
-          if (hasFormer(table, column)) fills.push(...restoreConvertedValues(table, column, beside));
-        } else fills.push(...convertInPlace(table, column, column.conversion, find, { version, beside }));
+          if (hasFormer(table, column)) fills.push(...restoreConvertedValues(table, column, inPlace));
+        } else fills.push(...convertInPlace(table, column, column.conversion, find, { version, beside: inPlace }));
         if (column.required && column.conversion === undefined && column.fill !== undefined)
           fills.push(fillMissingValues(table, column, column.fill, version));
         const required = requireColumn(table, column);
@@ -148,8 +148,8 @@ export const stepsBetween = (
             sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
           ),
         });
-        const beside = inPhases({ table: known, column: old, becomes: { ...old, required: false } });
-        if (hasFormer(table, column)) fills.push(...restoreMissingValues(table, column, beside));
+        const inPlace = inPhases({ table: known, column: old, becomes: { ...old, required: false } });
+        if (hasFormer(table, column)) fills.push(...restoreMissingValues(table, column, inPlace));
       }
     }
     for (const column of table.columns)
@@ -169,7 +169,7 @@ export const stepsBetween = (
       if (changesNumber(known, old, column)) return [getReaders(known, old)];
       return isConverted(table, column) ? [getConstraints(known, old)] : [];
     });
-    const left = withoutRemade(known, table, rebuilt);
+    const unchanged = withoutRemade(known, table, rebuilt);
     const restoresInPhases = (column: Column, present: readonly Check[]): ReplaceInPlace | undefined => {
       const old = columns.get(column.name);
       // Another step also writes the column.
@@ -177,7 +177,7 @@ export const stepsBetween = (
       if (column.conversion !== undefined || changesNumber(known, old, column)) return undefined;
       return inPhases({ table: { ...known, checks: present }, column: old });
     };
-    checks.push(...changeChecks(left, table, known, { hasFormer, inPhases: restoresInPhases }));
+    checks.push(...changeChecks(unchanged, table, known, { hasFormer, inPhases: restoresInPhases }));
     // A constraint may be replaced by another one with the same name.
     const dropped = rebuilt.flatMap((item) => ("exclusions" in item ? item.exclusions : []));
     const exclusions = changeExclusions(
@@ -189,7 +189,7 @@ export const stepsBetween = (
       },
       table,
     );
-    references.push(...exclusions.drops, ...changeIndexes(left, table), ...exclusions.steps);
+    references.push(...exclusions.drops, ...changeIndexes(unchanged, table), ...exclusions.steps);
   }
   return [...steps, ...fills, ...checks, ...references, ...derived];
 };

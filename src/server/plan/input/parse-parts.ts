@@ -87,14 +87,15 @@ interface Reading {
 
 /** Separates the lists of parts from a record's fields, and parses each part as the calls of its entity would. */
 export const parseParts = (
-  asking: Pick<Reading, "context" | "caller" | "format">,
+  planning: Pick<Reading, "context" | "caller" | "format">,
   entity: Entity,
   sent: Values,
   grants: readonly Grant[],
   closedBy: string,
 ): PartsInput => {
-  if (findPartLists(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
-  const reading: Reading = { ...asking, wrong: [], closed: [] };
+  if (findPartLists(planning.context.model, entity).length === 0)
+    return { own: sent, lists: [], wrong: [], closed: [] };
+  const reading: Reading = { ...planning, wrong: [], closed: [] };
   const lists: Gathered[] = [];
   const { own } = readLists(reading, entity, { sent, at: "", grants, closedBy }, lists);
   return { own, lists, wrong: reading.wrong, closed: reading.closed };

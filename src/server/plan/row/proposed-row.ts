@@ -40,8 +40,8 @@ export const beforeKept = (
   listKeptUntil(entity).flatMap((field) => {
     const until = keptUntil(field);
     if (until === undefined) return [];
-    const due = isDue(until, moment, own, assigned) ?? sql`FALSE`;
-    return [sql`${own(field.name)} AS ${keptColumn(field.name)}`, sql`${due} AS ${dueColumn(field.name)}`];
+    const isDueSql = isDue(until, moment, own, assigned) ?? sql`FALSE`;
+    return [sql`${own(field.name)} AS ${keptColumn(field.name)}`, sql`${isDueSql} AS ${dueColumn(field.name)}`];
   });
 
 /**
@@ -94,9 +94,9 @@ export const candidateValues = (
     const until = keptUntil(field);
     const from = field === undefined ? null : computedExpr(field);
     if (field === undefined || until === undefined || from === null) return undefined;
-    const due = isDue(until, moment, own, (item) => assigned.get(item));
-    if (due === undefined) return own(name);
-    return sql`(CASE WHEN ${due} THEN (${toSql(from, env).value})::${columnTypeSql(field)} ELSE ${own(name)} END)`;
+    const isDueSql = isDue(until, moment, own, (item) => assigned.get(item));
+    if (isDueSql === undefined) return own(name);
+    return sql`(CASE WHEN ${isDueSql} THEN (${toSql(from, env).value})::${columnTypeSql(field)} ELSE ${own(name)} END)`;
   };
   const env: ReturnType<typeof rowEnv> = rowEnv(
     model,

@@ -71,7 +71,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
     ...(person?.everybody ?? []).map((role) => say("account.role.everybody", { role: roleWords.one(role) })),
   ];
   const toast = useToast();
-  const [asking, setAsking] = useState<"name" | "close" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"name" | "close" | null>(null);
   const end = useMutation({
     mutationFn: (id: string | null) => calls.endSession(id),
     onSuccess: () => toast(say("sessions.ended")),
@@ -88,7 +88,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           </dd>
           {account.renames && (
             <dd>
-              <Button small onClick={() => setAsking("name")}>
+              <Button small onClick={() => setOpenDialog("name")}>
                 {say("account.name.change")}
               </Button>
             </dd>
@@ -143,11 +143,11 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         <section aria-labelledby="close" className="people-part">
           <h2 id="close">{say("account.close")}</h2>
           <p>{say("account.close.words")}</p>
-          <Button onClick={() => setAsking("close")}>{say("account.close.ask")}</Button>
+          <Button onClick={() => setOpenDialog("close")}>{say("account.close.ask")}</Button>
         </section>
       )}
-      {asking === "name" && <ChangeNameDialog account={account} onClose={() => setAsking(null)} />}
-      {asking === "close" && <CloseAccountDialog account={account} onClose={() => setAsking(null)} />}
+      {openDialog === "name" && <ChangeNameDialog account={account} onClose={() => setOpenDialog(null)} />}
+      {openDialog === "close" && <CloseAccountDialog account={account} onClose={() => setOpenDialog(null)} />}
     </div>
   );
 };

@@ -50,7 +50,7 @@ const DocumentPage = () => {
   const { say } = useWords();
   return (
     <DraftProvider title={say("workbench.document.tab")}>
-      {(drafting, compiler) => <CheckedDesk drafting={drafting} compiler={compiler} />}
+      {(drafting, compiler) => <CheckedEditor drafting={drafting} compiler={compiler} />}
     </DraftProvider>
   );
 };
@@ -97,10 +97,10 @@ const answerIn = (text: string, parts: readonly PagePart[], point: number) => {
   return answerPoint(text, point, heading.span.start, open);
 };
 
-const CheckedDesk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+const CheckedEditor = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { files } = useStore(drafting.store);
   const { checked, failed, retry } = useCheckedText(files);
-  if (checked !== undefined) return <Desk drafting={drafting} compiler={compiler} checked={checked} />;
+  if (checked !== undefined) return <DraftEditor drafting={drafting} compiler={compiler} checked={checked} />;
   return (
     <WorkbenchFrame>
       {failed ? (
@@ -114,7 +114,15 @@ const CheckedDesk = ({ drafting, compiler }: { drafting: Drafting; compiler: Com
   );
 };
 
-const Desk = ({ drafting, compiler, checked }: { drafting: Drafting; compiler: Compiler; checked: CheckedText }) => {
+const DraftEditor = ({
+  drafting,
+  compiler,
+  checked,
+}: {
+  drafting: Drafting;
+  compiler: Compiler;
+  checked: CheckedText;
+}) => {
   const { say } = useWords();
   const toast = useToast();
   const address = useAddress();

@@ -228,10 +228,10 @@ export const decide = (
   const entity = model?.entities.get(name);
   if (model === undefined || entity === undefined) return undefined;
   const transition = entity.states?.transitions.get(what);
-  const beside = [...model.entities.values()].find(
+  const neighbour = [...model.entities.values()].find(
     ({ permissions }) => permissions !== null && isWritten(permissions.clause.span),
   );
-  const span = transition?.clause.span ?? entity.permissions?.clause.span ?? beside?.permissions?.clause.span;
+  const span = transition?.clause.span ?? entity.permissions?.clause.span ?? neighbour?.permissions?.clause.span;
   const file = span?.file ?? files.at(-1)?.file;
   const changed = files.map((source) => {
     if (source.file !== file) return source;

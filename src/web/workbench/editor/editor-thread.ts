@@ -35,8 +35,8 @@ export const useCheckedText = (
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt asks again
   useEffect(() => {
-    const asking = new AbortController();
-    const { signal } = asking;
+    const aborter = new AbortController();
+    const { signal } = aborter;
     const begin = (): void => {
       askEditor("check", files, {}, signal).then(
         (answer) => {
@@ -53,7 +53,7 @@ export const useCheckedText = (
     const timer = setTimeout(begin, isFirst.current ? 0 : PAUSE);
     return () => {
       clearTimeout(timer);
-      asking.abort();
+      aborter.abort();
     };
   }, [files, attempt]);
   return { checked, failed, retry: () => setAttempt((last) => last + 1) };

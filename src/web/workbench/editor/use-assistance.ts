@@ -23,18 +23,18 @@ const PAUSE = 400;
 const useFolds = ({ file, text }: SourceJson): { readonly text: string; readonly folds: readonly Fold[] } | null => {
   const [found, setFound] = useState<{ readonly text: string; readonly folds: readonly Fold[] } | null>(null);
   useEffect(() => {
-    const asking = new AbortController();
+    const aborter = new AbortController();
     const timer = setTimeout(() => {
-      askEditor("folds", [{ file, text }], { file }, asking.signal).then(
+      askEditor("folds", [{ file, text }], { file }, aborter.signal).then(
         (folds) => {
-          if (!asking.signal.aborted) setFound({ text, folds });
+          if (!aborter.signal.aborted) setFound({ text, folds });
         },
         () => undefined,
       );
     }, PAUSE);
     return () => {
       clearTimeout(timer);
-      asking.abort();
+      aborter.abort();
     };
   }, [file, text]);
   return found;

@@ -86,7 +86,7 @@ const connectLines = (
   boxes: ReadonlyMap<string, Box & Point>,
   direction: Direction,
 ): GraphLayout["lines"] => {
-  const [along, beside] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
+  const [along, across] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
   const [depth, length] = direction === "LR" ? (["width", "height"] as const) : (["height", "width"] as const);
   const sides = new Map<string, Dock[]>();
   const sideKey = (id: string, near: Point): string =>
@@ -99,7 +99,7 @@ const connectLines = (
     for (const { id, near, end } of ends) {
       if (near === undefined) continue;
       const side = sideKey(id, near);
-      sides.set(side, [...(sides.get(side) ?? []), { line: at, end, towards: near[beside] }]);
+      sides.set(side, [...(sides.get(side) ?? []), { line: at, end, towards: near[across] }]);
     }
   }
   const places = lines.map(({ points }) => [...points]);
@@ -113,7 +113,7 @@ const connectLines = (
       const points = places[line];
       if (points === undefined) continue;
       const edge = box[along] + (sign * box[depth]) / 2;
-      const place = box[beside] + (nth - (docks.length - 1) / 2) * step;
+      const place = box[across] + (nth - (docks.length - 1) / 2) * step;
       const point = (distance: number): Point => {
         const out = edge + sign * distance;
         return along === "x" ? { x: out, y: place } : { x: place, y: out };
@@ -137,8 +137,8 @@ const connectedParts = (boxes: readonly Box[], lines: readonly GraphEdge[]): rea
   for (const { from, to } of lines) {
     const [one, other] = [group.get(from), group.get(to)];
     if (one === undefined || other === undefined || one === other) continue;
-    const kept = Math.min(one, other);
-    for (const [id, at] of group) if (at === one || at === other) group.set(id, kept);
+    const lower = Math.min(one, other);
+    for (const [id, at] of group) if (at === one || at === other) group.set(id, lower);
   }
   return [...new Set(group.values())].map((item) => boxes.filter(({ id }) => group.get(id) === item));
 };

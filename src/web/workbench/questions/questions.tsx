@@ -55,13 +55,13 @@ const Question = ({ question }: { question: QuestionJson }) => {
     // One decision at a time, until it is live.
     if (!decision.isPending && !decision.isSuccess) decision.mutate(answer);
   };
-  const asking = { names: show.list(names), count: names.length };
+  const people = { names: show.list(names), count: names.length };
   return (
     <article className="question">
       <p className="statement">
         {question.title === null
-          ? say("questions.asks.action", asking)
-          : say("questions.asks", { ...asking, transition: question.title })}
+          ? say("questions.asks.action", people)
+          : say("questions.asks", { ...people, transition: question.title })}
       </p>
       <p className="in-force">
         {question.title === null ? question.says : say("questions.now", { count: question.records })}{" "}

@@ -547,6 +547,68 @@ describe("an exported name is defined once", () => {
   test("the sources comply", () => expect(homonymsIn(sources)).toEqual([]));
 });
 
+// Functions that a reader can follow
+
+/** Most lines of a function in the sources. */
+const LONGEST_FUNCTION = 150;
+
+/** Longer functions, with their most lines: parsers with their cursor, forms with their state, a chain of stages. */
+const longerFunctions: Readonly<Record<string, number>> = {
+  "src/cli/lsp/language-server.ts serveEditor": 200,
+  "src/core/change/replay/replay.ts createReplay": 310,
+  "src/core/compile.ts compileWith": 190,
+  "src/core/document/markdown.ts readMarkdown": 270,
+  "src/core/editor/editor.ts createEditor": 170,
+  "src/core/expression/syntax/parse.ts parse": 230,
+  "src/core/sections/calls/call-steps.ts linkStep": 180,
+  "src/web/app/preferences.ts createPreferences": 170,
+  "src/web/form/form-editor.tsx FormEditor": 240,
+  "src/web/form/parts-table.tsx PartsTable": 220,
+  "src/web/list/import/match-columns.tsx MatchColumns": 170,
+  "src/web/list/list-body.tsx ListBody": 200,
+  "src/web/list/row-menu.tsx RowMenu": 180,
+  "src/web/people/person.tsx Loaded": 180,
+  "src/web/workbench/document/document-page.tsx DraftEditor": 270,
+  "src/web/workbench/draft/publish-dialog.tsx PublishDialog": 180,
+};
+
+/** The sources are formatted, so a function ends at the next line that closes it with the indentation of its head. */
+const longFunctionsIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) => {
+    const lines = source.split("\n");
+    return lines.flatMap((line, at) => {
+      const [, indent = "", opener] =
+        /^( *)(?!if |for |while |switch |try |else ).*(?:=> ([{(])|(?:function\b|\w\().*\).* (\{))$/.exec(line) ?? [];
+      if (!/(?:=> [{(]|\) \{|\): .*\{)$/.test(line) || / (?:if|for|while|switch|catch) \(/.test(` ${line.trim()}`))
+        return [];
+      const end = lines.findIndex((other, i) => i > at && other.startsWith(`${indent}${opener === "(" ? ")" : "}"}`));
+      const head = lines.slice(0, at + 1).findLast((other) => new RegExp(`^${indent}[^ )}]`).test(other)) ?? line;
+      const name = /(?:const|function\*?|async)? ?#?(\w+)(?: = |\()/.exec(head)?.[1] ?? head.trim();
+      const isClass = / ?class /.test(head);
+      return !isClass && end - at + 1 > (longerFunctions[`${file} ${name}`] ?? LONGEST_FUNCTION)
+        ? [`${file} ${name} has ${end - at + 1} lines`]
+        : [];
+    });
+  });
+
+describe("no function is longer than a reader can follow", () => {
+  test("a longer one is reported", () => {
+    const body = "  call();\n".repeat(LONGEST_FUNCTION);
+    const bad = {
+      "src/a.ts": `const long = ({\n  a,\n}: A): B => {\n${body}};\nconst short = () => {\n  call();\n};\n`,
+      "src/b.ts": `class B {\n  async method(): Promise<void> {\n${body.replaceAll("  c", "    c")}  }\n}\n`,
+      "src/c.tsx": `export const Part = () => (\n${body});\n`,
+    };
+    expect(longFunctionsIn(bad)).toEqual([
+      "src/a.ts long has 152 lines",
+      "src/b.ts method has 152 lines",
+      "src/c.tsx Part has 152 lines",
+    ]);
+  });
+
+  test("the sources comply", () => expect(longFunctionsIn(sources)).toEqual([]));
+});
+
 // Names of our own dialect
 
 /**

@@ -78,7 +78,7 @@ export interface RequestOptions {
 }
 
 /** A client of an application that keeps its cookies. */
-export interface Somebody {
+export interface ApiClient {
   send(method: string, path: string, body?: unknown, more?: RequestOptions): Promise<Answer>;
   get(path: string, headers?: RequestOptions["headers"]): Promise<Answer>;
   post(path: string, body?: unknown, headers?: RequestOptions["headers"]): Promise<Answer>;
@@ -127,11 +127,11 @@ const toAnswer = (request: string, { status, headers, text }: Awaited<ReturnType
 
 const isPosition = (cookie: string): boolean => /^(?:__Host-)?position/u.test(cookie);
 
-const createClient = (transport: Transport, cookie = ""): Somebody => {
+const createClient = (transport: Transport, cookie = ""): ApiClient => {
   let sessionCookie = cookie;
   /** The cookie of positions, with standbys. */
   let position = "";
-  const send: Somebody["send"] = async (method, path, body, { headers = {}, raw } = {}) => {
+  const send: ApiClient["send"] = async (method, path, body, { headers = {}, raw } = {}) => {
     const json = raw === undefined && body !== undefined;
     const answer = await transport(
       method,
@@ -179,16 +179,16 @@ const overHttp =
   };
 
 /** A client with an existing cookie. */
-export const somebodyAt = (url: string, cookie: string): Somebody => createClient(overHttp(url), cookie);
+export const apiClientAt = (url: string, cookie: string): ApiClient => createClient(overHttp(url), cookie);
 
-const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => {
+const signedIn = async (visitor: ApiClient, body: unknown): Promise<ApiClient> => {
   const answer = await visitor.post("/_/session", body);
   if (answer.status !== 204) throw new Error(`signing in answered ${answer.status}: ${answer.text}`);
   return visitor;
 };
 
 /** A sample person by a role or by name; `null` for one without roles. */
-const byDemonstration = async (visitor: Somebody, role: string | null): Promise<Somebody> => {
+const byDemonstration = async (visitor: ApiClient, role: string | null): Promise<ApiClient> => {
   const { signIn } = (await visitor.get("/_/application")).body as Application;
   const shown = signIn.demonstration?.find(({ name, roles }) =>
     role === null ? roles.length === 0 : name === role || roles.includes(role),
@@ -282,7 +282,7 @@ export const ninefold = (args: readonly string[], more: CommandOptions = {}): Pr
 export const failed = ({ exit, stdout, stderr }: Ended) => {
   const traces = / {4}at |node:|because of a defect|undefined|\[object/u;
   if (exit === 0 || traces.test(stderr)) throw new Error(`no clear failure (${exit}): ${stdout}${stderr}`);
-  return { exit, stdout, said: stderr.trimEnd().split("\n") };
+  return { exit, stdout, messages: stderr.trimEnd().split("\n") };
 };
 
 /** Processes whose command line contains a text such as a data folder, one line each. */
@@ -299,10 +299,10 @@ export interface Program extends Command {
   /** The document's file. */
   readonly file: string;
   /** A client that has not signed in. */
-  visitor(): Somebody;
+  visitor(): ApiClient;
   /** Signs in by demonstration as a sample person, by a role or by name; `null` for one without roles. */
-  signInAs(role: string | null): Promise<Somebody>;
-  signIn(email: string, password: string): Promise<Somebody>;
+  signInAs(role: string | null): Promise<ApiClient>;
+  signIn(email: string, password: string): Promise<ApiClient>;
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
@@ -401,7 +401,7 @@ export const compiled = (text: string, file = "specification.md"): Compiled & { 
   );
 };
 
-export interface Served {
+export interface TestServer {
   readonly opened: OpenDocument;
   readonly app: FastifyInstance;
   readonly refusals: RefusalLog;
@@ -409,14 +409,14 @@ export interface Served {
   readonly database: TestDatabase;
   /** Sets the application's clock ahead of the real time, in milliseconds. */
   ahead(milliseconds: number): void;
-  visitor(): Somebody;
+  visitor(): ApiClient;
   /** Creates a person with these roles and signs them in without a password. */
-  person(name: string, roles?: readonly string[]): Promise<Somebody & { readonly id: string; readonly email: string }>;
+  person(name: string, roles?: readonly string[]): Promise<ApiClient & { readonly id: string; readonly email: string }>;
   /** Creates a person with a password without signing in. */
   account(name: string, password: string, roles?: readonly string[]): Promise<{ id: string; email: string }>;
-  signInAs(role: string | null): Promise<Somebody>;
+  signInAs(role: string | null): Promise<ApiClient>;
   /** A client with the token of an existing session. */
-  signedIn(token: string): Somebody;
+  signedIn(token: string): ApiClient;
   /** Listens on a free port, for tests that need a real connection. */
   listen(): Promise<string>;
   stop(): Promise<void>;
@@ -461,7 +461,7 @@ export const sampledDatabase = async (text: string): Promise<TestDatabase> =>
 const PORT = 9009;
 
 /** Serves a document in this process without a connection: the fast way to test its calls. */
-export const serveText = async (text: string, options: ServeTextOptions = {}): Promise<Served> => {
+export const serveText = async (text: string, options: ServeTextOptions = {}): Promise<TestServer> => {
   const specification = compiled(text);
   let ahead = 0;
   const clock = options.app?.clock ?? (() => new Date(Date.now() + ahead));

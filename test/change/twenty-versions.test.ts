@@ -6,7 +6,7 @@ import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
 import { planDocument } from "../../src/postgres/schema/plan-document.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { beginSession } from "../../src/server/auth/sessions.ts";
-import { compiled, example, type Served, type Somebody, serveText } from "../app/program.ts";
+import { type ApiClient, compiled, example, serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { randomFrom } from "../worlds/requests.ts";
 import { dropRetired, readStored, type Stored } from "./stored.ts";
@@ -39,10 +39,10 @@ interface Version {
 }
 
 interface Desk {
-  readonly served: Served;
-  readonly agent: Somebody;
-  readonly requester: Somebody;
-  readonly supervisor: Somebody;
+  readonly served: TestServer;
+  readonly agent: ApiClient;
+  readonly requester: ApiClient;
+  readonly supervisor: ApiClient;
   readonly tickets: Ticket[];
 }
 
@@ -261,11 +261,11 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
         ["Cem", ["supervisor"]],
       ] as const)
         people.set(name, (await served.person(name, roles)).id);
-    const as = async (name: string): Promise<Somebody> =>
+    const as = async (name: string): Promise<ApiClient> =>
       served.signedIn(await beginSession(service.database, people.get(name) ?? "", 24 * 400, new Date(now)));
     const [requester, agent, supervisor] = [await as("Ada"), await as("Bea"), await as("Cem")];
     const areas = texts.at(-1)?.includes("list: Area") === true ? "/api/areas" : "/api/categories";
-    const create = async (by: Somebody, path: string, body: unknown) => {
+    const create = async (by: ApiClient, path: string, body: unknown) => {
       const answer = await by.post(path, body);
       if (answer.status >= 300) throw new Error(`${path} ${JSON.stringify(body)}: ${answer.text}`);
       return answer.record();

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, serveText } from "../app/program.ts";
+import { type Answer, serveText, type TestServer } from "../app/program.ts";
 import { examplesOf, told, withBlock } from "./examples.ts";
 import { fencesOf, textOf } from "./pages.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 const fences = fencesOf(textOf("docs/calls.md"));
 const examples = examplesOf(fences);

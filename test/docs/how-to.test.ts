@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { TokenMadeJson } from "../../src/core/wire/accounts/account.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
-import { type Served, serveText } from "../app/program.ts";
+import { serveText, type TestServer } from "../app/program.ts";
 import { database } from "../postgres.ts";
 import { type Example, examplesOf, told } from "./examples.ts";
 import { type Fence, fencesOf, filesIn, textOf } from "./pages.ts";
@@ -43,7 +43,7 @@ test("each page fits one screen", () => {
 const claim = { purpose: "Train to York", category: "travel", amount: "20" };
 const refused = (answer: { problem(): { status: number; code: string } }) => answer.problem().code;
 
-const jobsOf = (served: Served, ahead: () => number, environment: Record<string, string> = {}) =>
+const jobsOf = (served: TestServer, ahead: () => number, environment: Record<string, string> = {}) =>
   startJobs({
     work: () => served.opened.service,
     clock: () => new Date(Date.now() + ahead()),

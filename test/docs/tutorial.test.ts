@@ -4,7 +4,7 @@ import { compile } from "../../src/core/compile.ts";
 import type { Application } from "../../src/core/wire/application.ts";
 import { type ApplyChanges, chooseVersion } from "../../src/server/proposals/start-version.ts";
 import { openVersion } from "../../src/server/serving/open-document.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import type { Fence } from "./pages.ts";
 import { fences, states } from "./tutorial.ts";
@@ -94,7 +94,7 @@ test("the first step runs alone; the third and fourth run on the data of the sec
 
 describe("the fifth step runs on fresh sample data", () => {
   let store: TestDatabase;
-  let served: Served;
+  let served: TestServer;
   beforeAll(async () => {
     store = await database();
     served = await serveText(fifth, { database: store, demonstration: true });
@@ -118,7 +118,7 @@ describe("the fifth step runs on fresh sample data", () => {
     const requests = fences.filter(({ marks }) => marks !== undefined && "as" in marks);
     const answers = fences.filter(({ marks }) => marks?.answers !== undefined);
     expect([requests.length, answers.length]).toEqual([5, 4]);
-    const employee: Somebody = served.visitor();
+    const employee: ApiClient = served.visitor();
     const { signIn } = (await employee.get("/_/application")).body as Application;
     const token =
       signIn.demonstration?.find(({ roles }) => !roles.includes("manager") && !roles.includes("administrator"))

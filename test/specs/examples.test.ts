@@ -15,7 +15,7 @@ import { connect } from "../../src/postgres/database.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
 import { makeSample, type SampleResult } from "../../src/server/sample/sample.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
-import { type Served, serveText } from "../app/program.ts";
+import { serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 /*
@@ -173,7 +173,7 @@ const canBeMade = (model: Model, entity: Entity, people: readonly Principal[]): 
 // Promised permissions
 
 describe("the help desk keeps internal facts internal", () => {
-  let served: Served;
+  let served: TestServer;
   beforeAll(async () => {
     served = await serveText(textOf("examples/help-desk.md"));
   });

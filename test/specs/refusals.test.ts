@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { PermissionsJson, WhyJson } from "../../src/core/wire/why.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../app/program.ts";
 import { textOf } from "../docs/pages.ts";
 
 /*
@@ -9,7 +9,7 @@ import { textOf } from "../docs/pages.ts";
  * changed sentence. `npx vitest run test/specs/refusals -u` writes it.
  */
 
-type Person = Somebody & { readonly id: string };
+type Person = ApiClient & { readonly id: string };
 type Told = readonly [who: string, what: string, english: string, german: string];
 
 const languages = { en: { "accept-language": "en" }, de: { "accept-language": "de-AT,de;q=0.9" } } as const;
@@ -32,7 +32,7 @@ const refusedTo = async (name: string, who: Person, of: string, record = ""): Pr
 const answered = async (
   name: string,
   what: string,
-  ask: (headers: Somebody["get"] extends (path: string, headers?: infer H) => unknown ? H : never) => Promise<Answer>,
+  ask: (headers: ApiClient["get"] extends (path: string, headers?: infer H) => unknown ? H : never) => Promise<Answer>,
 ): Promise<Told> => {
   const sentences: string[] = [];
   for (const language of Object.values(languages)) {
@@ -68,7 +68,7 @@ permissions: { Idea: { read: [staff] } }
 
 const all: { readonly example: string; readonly told: readonly Told[] }[] = [];
 
-const served = async (example: string): Promise<Served> => serveText(textOf(`examples/${example}.md`));
+const served = async (example: string): Promise<TestServer> => serveText(textOf(`examples/${example}.md`));
 
 describe("refused people read whole sentences", () => {
   test("at the lending desk", async () => {
@@ -392,7 +392,7 @@ test("the page of refusals shows ten of them as the person, the author and the l
   const stepOf = ({ holds, says, clause, found }: WhyJson["musts"][number]) =>
     `${marks(holds)} ${says} \`${clause}\`${found.length === 0 ? "" : ` (${found.map(({ field, value }) => `${field}: ${value}`).join(", ")})`}`;
   const asked = async (
-    desk: Served,
+    desk: TestServer,
     author: Person,
     title: string,
     who: Person,

@@ -9,7 +9,7 @@ import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
 import { playStory } from "../../src/server/sample/story/play-story.ts";
 import { readStory, StoryFault } from "../../src/server/sample/story/read-story.ts";
 import { open } from "../../src/server/serving/open-document.ts";
-import { compiled, type Served, type Somebody, serveText } from "../app/program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../app/program.ts";
 import { database } from "../postgres.ts";
 
 /*
@@ -76,7 +76,7 @@ const stories: readonly Told[] = [
 const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z").split(" ");
 
 /** An application with its story, at the moment after its start. */
-const tell = async (name: string, now: Date): Promise<Served> => {
+const tell = async (name: string, now: Date): Promise<TestServer> => {
   const text = textOf(`examples/${name}.md`);
   const store = await database();
   const opened = await open(compiled(text).model, compiled(text), { owner: store.url, app: store.appUrl });
@@ -101,7 +101,7 @@ const weekOf = (now: Date, weeks: number): { readonly from: string; readonly to:
 };
 
 /** Everything on the screens of a person that is empty. */
-const listEmpty = async (somebody: Somebody, now: Date): Promise<readonly string[]> => {
+const listEmpty = async (somebody: ApiClient, now: Date): Promise<readonly string[]> => {
   const { screens, entities } = (await somebody.get("/_/application")).body as Application;
   const empty: string[] = [];
   for (const screen of screens) {
@@ -128,12 +128,12 @@ const listEmpty = async (somebody: Somebody, now: Date): Promise<readonly string
 
 type Row = Readonly<Record<string, unknown>>;
 
-const rowsOf = async (somebody: Somebody, screen: ListScreenJson, { calls }: EntityJson): Promise<readonly Row[]> => {
+const rowsOf = async (somebody: ApiClient, screen: ListScreenJson, { calls }: EntityJson): Promise<readonly Row[]> => {
   const where = screen.where === null ? "" : `&where=${encodeURIComponent(screen.where)}`;
   return (await somebody.get(`${calls}?limit=${screen.atOnce}${where}`)).list().items;
 };
 
-const emptyTiles = async (somebody: Somebody, path: string, titles: readonly string[]): Promise<readonly string[]> => {
+const emptyTiles = async (somebody: ApiClient, path: string, titles: readonly string[]): Promise<readonly string[]> => {
   const overview = (await somebody.get(`/_/overview?screen=${encodeURIComponent(path)}`)).body as OverviewJson;
   return titles.filter((_, at) => isEmptyTile(overview.tiles[at])).map((title) => `“${title}”`);
 };

@@ -3,7 +3,7 @@ import { collectReadSet } from "../../src/core/expression/inspect/read-set.ts";
 import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
 import type { Entity, Transition } from "../../src/core/model/entity.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import type { Somebody } from "./people.ts";
+import type { WorldPerson } from "./people.ts";
 import { evaluator, type Line, type Moment, type Row, type Rows, recordOf, recordsOf } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 
@@ -24,7 +24,7 @@ export interface OtherLine {
 interface Told {
   readonly model: Model;
   readonly rows: Rows;
-  readonly person: Somebody;
+  readonly person: WorldPerson;
   readonly sight: Sight;
   readonly moment: Moment;
 }

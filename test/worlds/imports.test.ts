@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ImportJson } from "../../src/core/wire/imports.ts";
-import { type Somebody, serveText } from "../app/program.ts";
+import { type ApiClient, serveText } from "../app/program.ts";
 
 /*
  * Two worlds that differ only in records that a member may not read. The member's imports are equal in both: references
@@ -57,7 +57,7 @@ const build = async (hidden: boolean) => {
 };
 
 /** The result of an import, without the ids and times that each world draws for itself. */
-const result = async (who: Somebody, query: string): Promise<unknown> => {
+const result = async (who: ApiClient, query: string): Promise<unknown> => {
   const sent = await who.send("POST", `/api/notes/import?name=notes.csv&then=check${query}`, undefined, {
     raw: cells,
     headers: { "content-type": "text/csv" },

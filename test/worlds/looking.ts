@@ -1,5 +1,5 @@
 import type { Pair } from "./pair.ts";
-import type { Somebody } from "./people.ts";
+import type { WorldPerson } from "./people.ts";
 import { platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
 import { askingAs } from "./run.ts";
 
@@ -26,7 +26,7 @@ const isNobodys = (path: string): boolean =>
 const READS = 40;
 
 /** Views as a person of a pair without differences; undefined if nobody views as that person. */
-export const asOneWhoLooks = async (pair: Pair, person: Somebody, seed: number): Promise<Looked | undefined> => {
+export const asOneWhoLooks = async (pair: Pair, person: WorldPerson, seed: number): Promise<Looked | undefined> => {
   const look = person.others.find(({ headers }) => headers === undefined);
   if (look === undefined) return undefined;
   const { store, served } = pair.one;

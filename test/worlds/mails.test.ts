@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { mailNotifications } from "../../src/server/mail/notification-mails.ts";
-import { type Served, serveText } from "../app/program.ts";
+import { serveText, type TestServer } from "../app/program.ts";
 import { seed } from "../chance.ts";
 import { randomFrom } from "./requests.ts";
 
@@ -51,7 +51,7 @@ const now = new Date("2026-03-03T10:00:00Z");
 const origin = "https://desk.example.com";
 
 /** The pages behind the links in a person's mails, without ids. */
-const shownByLinks = async (desk: Served, email: string): Promise<readonly string[]> => {
+const shownByLinks = async (desk: TestServer, email: string): Promise<readonly string[]> => {
   const { rows } = await desk.database.query("select text from ninefold.mail where recipient = $1 order by id", [
     email,
   ]);
@@ -76,7 +76,7 @@ const world = async () => {
 type World = Awaited<ReturnType<typeof world>>;
 
 /** The mails of a person without ids, which each world draws for itself, and without the signature of its secret. */
-const mailsOf = async ({ database }: Served, email: string): Promise<readonly string[]> => {
+const mailsOf = async ({ database }: TestServer, email: string): Promise<readonly string[]> => {
   const { rows } = await database.query(
     "select subject, text, html, headers::text from ninefold.mail where recipient = $1 order by id",
     [email],

@@ -4,7 +4,7 @@ import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { OURS } from "./named.ts";
 import type { Asked, Pair, World } from "./pair.ts";
-import type { Somebody } from "./people.ts";
+import type { WorldPerson } from "./people.ts";
 import { type Asking, writeRequests } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
 import type { Leak } from "./run.ts";
@@ -17,8 +17,8 @@ import { differences, sightOf } from "./sight.ts";
 
 export interface Happening {
   readonly pair: Pair;
-  readonly person: Somebody;
-  readonly others: readonly Somebody[];
+  readonly person: WorldPerson;
+  readonly others: readonly WorldPerson[];
   readonly moment: Moment;
   readonly asking: Asking;
   /** Number of writes by others to try. */
@@ -36,7 +36,7 @@ export interface Happened {
 
 /** A write by another person. */
 interface Theirs {
-  readonly who: Somebody;
+  readonly who: WorldPerson;
   readonly asked: Asked;
 }
 
@@ -88,8 +88,8 @@ const hiddenWrites = async (happening: Happening): Promise<readonly Theirs[]> =>
   const { pair, others, asking, tries } = happening;
   const { random } = asking;
   const hidden: Theirs[] = [];
-  const writes = new Map<Somebody, readonly Asked[]>();
-  const writesOf = async (who: Somebody): Promise<readonly Asked[]> => {
+  const writes = new Map<WorldPerson, readonly Asked[]>();
+  const writesOf = async (who: WorldPerson): Promise<readonly Asked[]> => {
     const known = writes.get(who);
     if (known !== undefined) return known;
     const document = (await pair.in(pair.other, who.cookie).get("/api/openapi.json")).body as OpenApi;

@@ -11,11 +11,11 @@ import { draftAnswer } from "../../src/server/authoring/draft/check-draft-sync.t
 import { createSerializer, DocumentFixed } from "../../src/server/authoring/in-force.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import type { OpenDocument } from "../../src/server/serving/open-document.ts";
-import { type Answer, type Somebody as Asker, compiled, type Served, serveText } from "../app/program.ts";
+import { type Answer, type ApiClient as Asker, compiled, serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { draftsOf } from "./drafts.ts";
 import { namesFor, renamedIn } from "./named.ts";
-import { type Somebody, somebodies, withFiles, withKept } from "./people.ts";
+import { listPeople, type WorldPerson, withFiles, withKept } from "./people.ts";
 import { randomFrom } from "./requests.ts";
 import type { Line, Row, Rows } from "./rows.ts";
 import type { Plant } from "./sight.ts";
@@ -43,7 +43,7 @@ type Snapshot = ReadonlyMap<string, { readonly rows: string; readonly last: stri
 type Marks = ReadonlyMap<string, string>;
 
 export interface World {
-  readonly served: Served;
+  readonly served: TestServer;
   readonly store: TestDatabase;
 }
 
@@ -87,7 +87,7 @@ export interface Pair {
   readonly rows: Rows;
   /** Their history. */
   readonly lines: ReadonlyMap<string, readonly Line[]>;
-  readonly people: readonly Somebody[];
+  readonly people: readonly WorldPerson[];
   /**
    * Restores both worlds to the beginning and applies the differences to the second. Returns those that its tables
    * accept.
@@ -412,7 +412,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
   await withFiles(first);
   await withKept(first, now);
   const proposed = await withProposal(store, text, now, seed);
-  const people = await somebodies(first, now);
+  const people = await listPeople(first, now);
   await renamed(store, model, now);
   await first.stop();
   await store.query(

@@ -3,9 +3,9 @@ import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { canHaveTokens } from "../../src/server/auth/api-tokens.ts";
 import { beginImpersonation, beginSession } from "../../src/server/auth/sessions.ts";
 import { hashToken } from "../../src/server/util/token.ts";
-import type { Served } from "../app/program.ts";
+import type { TestServer } from "../app/program.ts";
 
-export interface Somebody extends Principal {
+export interface WorldPerson extends Principal {
   readonly name: string;
   /** The token of their session; empty for a visitor. */
   readonly cookie: string;
@@ -17,12 +17,12 @@ export interface Somebody extends Principal {
  * A visitor, and one person for each set of roles, three without roles; each is signed in, viewed by an administrator,
  * and has a token if the document allows it.
  */
-export const somebodies = async (served: Served, now: Date): Promise<readonly Somebody[]> => {
+export const listPeople = async (served: TestServer, now: Date): Promise<readonly WorldPerson[]> => {
   const { rows } = await served.database.query(
     `select id::text, name, roles from app."user" where active order by array_to_string(roles, ','), id`,
   );
   const { service } = served.opened;
-  const found: Somebody[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "", others: [] }];
+  const found: WorldPerson[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "", others: [] }];
   // Where nobody signs in, everybody is a visitor; a session is for the workbench.
   if (service.model.signIn.isOff) return found;
   const administrator = rows.find((row) => (row.roles as readonly string[]).includes("administrator"))?.id;
@@ -66,7 +66,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
 };
 
 /** Adds files to some records, each sent by a person. */
-export const withFiles = async (served: Served): Promise<void> => {
+export const withFiles = async (served: TestServer): Promise<void> => {
   const { model } = served.opened.service;
   const people = (await served.database.query(`select id::text from app."user" order by id`)).rows.map(({ id }) =>
     String(id),
@@ -105,7 +105,7 @@ export const trashedId = (entity: string, nth: number): string =>
 export const TRASHED = 4;
 
 /** Adds data beside the records: views, notifications, sessions, tokens, and deleted records like those that exist. */
-export const withKept = async (served: Served, now: Date): Promise<void> => {
+export const withKept = async (served: TestServer, now: Date): Promise<void> => {
   const { model } = served.opened.service;
   const { rows: people } = await served.database.query(`select id::text from app."user" order by id limit 12`);
   for (const { name, table, served: isServed } of model.entities.values())

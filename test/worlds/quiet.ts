@@ -4,7 +4,7 @@ import { type Expr, subexpressions } from "../../src/core/expression/expr.ts";
 import { collectReadSet } from "../../src/core/expression/inspect/read-set.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type Pair, UUID } from "./pair.ts";
-import type { Somebody } from "./people.ts";
+import type { WorldPerson } from "./people.ts";
 import { USED_KEY } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
 import { differences, learntBy, type Plant, planted, type Sight, sightOf } from "./sight.ts";
@@ -127,7 +127,7 @@ export const combined = (
  */
 export const otherTables = async (
   { model, one: { store }, rows }: Pair,
-  person: Somebody,
+  person: WorldPerson,
   sight: Sight,
 ): Promise<readonly { readonly text: string; readonly values?: readonly unknown[] }[]> => {
   const statements: { text: string; values?: readonly unknown[] }[] = [];
@@ -194,7 +194,7 @@ export const otherTables = async (
 /** Differences in deleted records: those of entities that the person cannot delete, and hidden texts that nothing depends on. */
 const unreadableTrash = (
   model: Model,
-  person: Somebody,
+  person: WorldPerson,
 ): readonly { readonly text: string; readonly values: readonly unknown[] }[] =>
   [...model.entities.values()].flatMap((entity) => {
     const { name } = entity;

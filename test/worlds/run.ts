@@ -5,7 +5,7 @@ import { type OtherLine, otherLines } from "./acts.ts";
 import { apart, Comparison, head, tellingOf, textsIn, toCompare, unfitIn } from "./compare.ts";
 import type { Happened, Happening } from "./meanwhile.ts";
 import { type Asked, type Both, type Pair, UUID } from "./pair.ts";
-import type { Somebody } from "./people.ts";
+import type { WorldPerson } from "./people.ts";
 import { combined, leavesRows, leavesSources, otherTables, quietOf } from "./quiet.ts";
 import {
   type Asking,
@@ -59,10 +59,10 @@ export interface Effort {
 }
 
 /** Hidden differences by person, computed once for all requests. */
-const quietBefore = new WeakMap<Somebody, ReadonlyMap<number, readonly Plant[]>>();
+const quietBefore = new WeakMap<WorldPerson, ReadonlyMap<number, readonly Plant[]>>();
 
 /** Tests if a person can tell two worlds apart that must look equal. */
-export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, seed: number): Promise<Found> => {
+export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort, seed: number): Promise<Found> => {
   const { model, rows, people } = pair;
   const random = randomFrom(seed);
   const moment: Moment = {
@@ -294,7 +294,7 @@ const wordsOf = ({ path }: Asked): string =>
 const notifications: Asked = { method: "GET", path: "/_/notifications", what: "notifications" };
 
 /** Variations of a read: another language, another session, HEAD. */
-const inAnotherWay = (one: Asked, person: Somebody, random: Random): Asked => {
+const inAnotherWay = (one: Asked, person: WorldPerson, random: Random): Asked => {
   const at = random.next();
   if (one.method !== "GET" || at > 0.4) return one;
   if (at < 0.15) return { ...one, headers: { ...one.headers, "accept-language": "de" }, what: `${one.what} in German` };
@@ -311,7 +311,7 @@ const inAnotherWay = (one: Asked, person: Somebody, random: Random): Asked => {
 };
 
 /** The sources of a person's requests: the description and the data of both worlds. */
-export const askingAs = async (pair: Pair, person: Somebody, other: Rows, random: Random): Promise<Asking> => {
+export const askingAs = async (pair: Pair, person: WorldPerson, other: Rows, random: Random): Promise<Asking> => {
   const { body } = await pair.in(pair.one, person.cookie).get("/api/openapi.json");
   const document = body as OpenApi;
   return {
@@ -329,7 +329,7 @@ export const askingAs = async (pair: Pair, person: Somebody, other: Rows, random
 };
 
 /** Personal data of other people by id. */
-const keptBy = async ({ one: { store } }: Pair, person: Somebody): Promise<Asking["kept"]> => {
+const keptBy = async ({ one: { store } }: Pair, person: WorldPerson): Promise<Asking["kept"]> => {
   const found = new Map<Kept, readonly string[]>();
   for (const kind of keeps) {
     const { rows } = await store.query(
@@ -355,7 +355,7 @@ const afterwards = ({ path }: Asked): Asked => {
 /** A minimal set of differences with which a read still differs. */
 const narrowed = async (
   pair: Pair,
-  person: Somebody,
+  person: WorldPerson,
   one: Asked,
   plants: readonly Plant[],
   known: ReadonlySet<string>,

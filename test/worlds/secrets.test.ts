@@ -14,7 +14,7 @@ import { writeBackup } from "../../src/postgres/backup/backup.ts";
 import { makeMetrics } from "../../src/server/telemetry/metrics.ts";
 import { makeTraces } from "../../src/server/telemetry/tracing.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
-import { type Answer, example, type Somebody, scratch, serveText } from "../app/program.ts";
+import { type Answer, type ApiClient, example, scratch, serveText } from "../app/program.ts";
 import { textOf } from "../docs/pages.ts";
 import { database } from "../postgres.ts";
 import type { Asked } from "./pair.ts";
@@ -233,7 +233,7 @@ const placeOf = ({ path }: Asked, { status, headers }: Answer): string => {
 /** All requests of a person for stored data, except those that contain a secret themselves. */
 const allAsked = async (
   desk: Awaited<ReturnType<typeof serveText>>,
-  who: Somebody & { readonly id: string },
+  who: ApiClient & { readonly id: string },
 ): Promise<readonly { readonly asked: Asked; readonly answer: Answer }[]> => {
   const { model } = desk.opened.service;
   const rows: Rows = new Map(

@@ -4,7 +4,7 @@ import { allRoles, buildOpenapi } from "../../../src/core/derive/openapi/openapi
 import type { OwnAccountJson, TokenMadeJson } from "../../../src/core/wire/accounts/account.ts";
 import type { PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import { drive } from "../openapi/drive.ts";
-import { type Answer, compiled, type Served, serveText } from "../program.ts";
+import { type Answer, compiled, serveText, type TestServer } from "../program.ts";
 
 const desk = `
 # Desk
@@ -43,10 +43,10 @@ calls:
 \`\`\`
 `;
 
-let served: Served;
-let ada: Awaited<ReturnType<Served["person"]>>;
-let ben: Awaited<ReturnType<Served["person"]>>;
-let chief: Awaited<ReturnType<Served["person"]>>;
+let served: TestServer;
+let ada: Awaited<ReturnType<TestServer["person"]>>;
+let ben: Awaited<ReturnType<TestServer["person"]>>;
+let chief: Awaited<ReturnType<TestServer["person"]>>;
 
 const problem = (answer: Answer) => {
   const { status, code, clause, errors } = answer.problem();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const specification = `
 # Notes
@@ -21,11 +21,11 @@ permissions:
 \`\`\`
 `;
 
-let served: Served;
-let ada: Somebody & { readonly id: string };
+let served: TestServer;
+let ada: ApiClient & { readonly id: string };
 let note: string;
 
-const texts = async (who: Somebody): Promise<readonly unknown[]> =>
+const texts = async (who: ApiClient): Promise<readonly unknown[]> =>
   (await who.get("/api/notes")).list().items.map((item) => item.text);
 
 /**

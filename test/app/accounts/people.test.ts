@@ -3,7 +3,7 @@ import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts"
 import type { LinkJson, PeopleJson, PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { HistoryJson } from "../../../src/core/wire/history.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const desk = `
 # Desk
@@ -32,9 +32,9 @@ sign_in_attempts: 4
 `;
 
 const PASSWORD = "correct horse battery";
-type Known = Somebody & { readonly id: string };
+type Known = ApiClient & { readonly id: string };
 
-let served: Served;
+let served: TestServer;
 let admin: Known;
 beforeAll(async () => {
   served = await serveText(desk.replace("User: { fields: { office: {", "User: { fields: { office: { default: north,"));
@@ -44,20 +44,20 @@ beforeAll(async () => {
 const codeOf = (answer: Answer) => `${answer.status} ${answer.problem().code} ${answer.problem().clause}`;
 const people = async (search = "") => (await admin.get(`/_/people?search=${search}`)).body as PeopleJson;
 const accountOf = async (id: string) => (await admin.get(`/_/people/${id}`)).body as PersonAccountJson;
-const own = async (who: Somebody) => (await who.get("/_/account")).body as OwnAccountJson;
+const own = async (who: ApiClient) => (await who.get("/_/account")).body as OwnAccountJson;
 const invite = async (name: string, roles: readonly string[] = []) => {
   const answer = await admin.post("/_/people", { name, email: `${name}@example.com`, roles });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body as LinkJson;
 };
 const tokenIn = ({ link }: LinkJson) => /^\/sign-in#password=([\w-]{43})$/.exec(link)?.[1];
-const enter = async (link: LinkJson, password = PASSWORD): Promise<Somebody> => {
+const enter = async (link: LinkJson, password = PASSWORD): Promise<ApiClient> => {
   const visitor = served.visitor();
   const answer = await visitor.post("/_/password", { token: tokenIn(link), password });
   if (answer.status !== 204) throw new Error(answer.text);
   return visitor;
 };
-const isSignedIn = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person !== null;
+const isSignedIn = async (who: ApiClient) => ((await who.get("/_/application")).body as Application).person !== null;
 
 describe("an administrator", () => {
   test("invites a person, who sets a password by a link that works once and is then signed in with their roles", async () => {
@@ -232,7 +232,7 @@ describe("an administrator", () => {
 });
 
 /** The sessions of a deactivated person are deleted. */
-const again = async (id: string): Promise<Somebody> => {
+const again = async (id: string): Promise<ApiClient> => {
   const visitor = served.visitor();
   await served.database.query(
     `insert into ninefold.once_link (token_hash, purpose, person, expires_at) values (sha256('again'), 'password', $1, now() + interval '1 hour')`,

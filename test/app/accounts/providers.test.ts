@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listMissingSettings } from "../../../src/server/accounts/oidc.ts";
-import { compiled, type Served, serveText } from "../program.ts";
+import { compiled, serveText, type TestServer } from "../program.ts";
 
 const desk = (more = "") => `
 # Desk
@@ -36,7 +36,7 @@ const accounts: Record<string, { email: string; email_verified: boolean; name: s
 
 let server: Server;
 let issuer = "";
-const served: Served[] = [];
+const served: TestServer[] = [];
 const clients = { client_id: "desk", client_secret: "a secret of forty characters or so, at least" };
 let redirects: string[] = [];
 
@@ -113,8 +113,8 @@ const signIn = async (url: string, who: string, at = browser(), provider = issue
   return { ended: page.url.replace(url, ""), person: application.person, at };
 };
 
-let invited: Served;
-let open: Served;
+let invited: TestServer;
+let open: TestServer;
 let urls: { invited: string; open: string };
 
 beforeAll(async () => {
@@ -307,7 +307,7 @@ describe("an ID token", () => {
 
 describe("the cookie of a sign-in with a provider", () => {
   const site = { origin: "https://desk.example.com", proxies: [] };
-  const input = async (served: Served) => {
+  const input = async (served: TestServer) => {
     const answer = await served.app.inject({ method: "GET", url: "/_/providers/work?to=%2Fnotes" });
     const [value = "", ...attributes] = String(answer.headers["set-cookie"]).split("; ");
     const state = new URL(String(answer.headers.location)).searchParams.get("state");

@@ -4,7 +4,7 @@ import type { RegisteringJson, RegistrationJson } from "../../../src/core/wire/a
 import { type Mailer, sendMails } from "../../../src/jobs/mails.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";
-import { type Answer, type Served, serveText } from "../program.ts";
+import { type Answer, serveText, type TestServer } from "../program.ts";
 import { type ArrivedMail, startSmtp } from "../smtp-server.ts";
 
 const desk = (signUp: string, calls = "") => `
@@ -33,8 +33,8 @@ ${calls}
 
 let mails: readonly ArrivedMail[];
 let mailer: Mailer;
-let served: Served;
-let chief: Awaited<ReturnType<Served["person"]>>;
+let served: TestServer;
+let chief: Awaited<ReturnType<TestServer["person"]>>;
 const sent = async () => {
   const database = connect({ connection: served.database.appUrl, max: 1 });
   await sendMails(database, mailer, new Date()).finally(() => database.end());
@@ -176,7 +176,7 @@ token: { by: member }
 
 describe("a person whose account changes", () => {
   const PASSWORD = "correct horse battery";
-  let tending: Served;
+  let tending: TestServer;
   /** The mails sent now, by recipient. */
   const leaving = async () => {
     const from = mails.length;

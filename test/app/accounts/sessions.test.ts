@@ -6,7 +6,7 @@ import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
 import { limitKey } from "../../../src/server/limits/attempts.ts";
 import { hashToken, newToken, SESSION_TOKEN_LENGTH } from "../../../src/server/util/token.ts";
-import { type Answer, compiled, example, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, compiled, example, serveText, type TestServer } from "../program.ts";
 
 const notes = `
 # Notes
@@ -33,17 +33,17 @@ sign_in_attempts: 4
 
 const PASSWORD = "correct horse battery";
 
-let served: Served;
+let served: TestServer;
 let ada: { readonly id: string; readonly email: string };
 beforeAll(async () => {
   served = await serveText(notes);
   ada = await served.account("Ada Lovelace", PASSWORD);
 });
 
-const attempt = (email: unknown, password: unknown, visitor: Somebody = served.visitor()): Promise<Answer> =>
+const attempt = (email: unknown, password: unknown, visitor: ApiClient = served.visitor()): Promise<Answer> =>
   visitor.post("/_/session", { email, password });
 const forget = () => served.database.query("delete from ninefold.attempt");
-const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
+const whoIs = async (who: ApiClient) => ((await who.get("/_/application")).body as Application).person;
 const codeOf = (answer: Answer) => `${answer.status} ${answer.problem().code}`;
 
 describe("signing in", () => {
@@ -358,7 +358,7 @@ describe("a session", () => {
 });
 
 describe("preferences of the interface", () => {
-  const likes = async (who: Somebody) => (await who.get("/_/preferences")).body;
+  const likes = async (who: ApiClient) => (await who.get("/_/preferences")).body;
 
   test("are stored with the account one by one, and shown to nobody else", async () => {
     const [here, there] = [served.visitor(), served.visitor()];
@@ -430,7 +430,7 @@ describe("preferences of the interface", () => {
 
 describe("a cross-site request", () => {
   const own = "http://localhost:80";
-  let writer: Somebody & { readonly id: string };
+  let writer: ApiClient & { readonly id: string };
   beforeAll(async () => {
     writer = await served.person("Writer", ["writer"]);
   });
@@ -467,7 +467,7 @@ describe("a cross-site request", () => {
 });
 
 describe("a demonstration", () => {
-  let shown: Served;
+  let shown: TestServer;
   beforeAll(async () => {
     shown = await serveText(readFileSync(example("lending"), "utf8"), { demonstration: true });
   });

@@ -3,7 +3,7 @@ import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts"
 import type { LinkJson } from "../../../src/core/wire/accounts/people.ts";
 import type { SignInsJson } from "../../../src/core/wire/accounts/sign-ins.ts";
 import { trimSignIns } from "../../../src/server/auth/sign-in-log.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const desk = `
 # Desk
@@ -33,8 +33,8 @@ sign_in_attempts: 3
 
 const PASSWORD = "correct horse battery";
 
-let served: Served;
-let root: Somebody & { readonly id: string };
+let served: TestServer;
+let root: ApiClient & { readonly id: string };
 let ada: { readonly id: string; readonly email: string };
 beforeAll(async () => {
   served = await serveText(desk);

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { administrator, complaints, focused, namedByWhy, visitAs } from "../../web/browser.ts";
-import { example, type Program, type Somebody, scratch, serveText, startProgram } from "../program.ts";
+import { type ApiClient, example, type Program, scratch, serveText, startProgram } from "../program.ts";
 
 /* Failures while a user works: no input is lost, and messages say what to do. */
 
@@ -12,8 +12,8 @@ const employee = "Lukas Brandt";
 const day = (from: number): string => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
 
 let program: Program;
-let lukas: Somebody;
-let author: Somebody;
+let lukas: ApiClient;
+let author: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ file: example("leave-desk") });
   author = await program.signInAs("administrator");

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
-import { type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, type Program, startProgram } from "../program.ts";
 
 /* Fields of several records are changed together, with a result for each, and changed back. */
 
@@ -33,7 +33,7 @@ permissions:
 `;
 
 let program: Program;
-let clerk: Somebody;
+let clerk: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text });
   clerk = await program.signInAs("clerk");

@@ -4,7 +4,7 @@ import { findCommentThread } from "../../../src/core/derive/client/comment-threa
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../../web/browser.ts";
-import { compiled, example, type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, compiled, example, type Program, startProgram } from "../program.ts";
 
 /* Comments on records, in every example that has them. */
 
@@ -77,7 +77,7 @@ Remark:
 
 describe("comments on a ticket", () => {
   let program: Program;
-  let jonas: Somebody;
+  let jonas: ApiClient;
   let ticket: RecordJson;
   beforeAll(async () => {
     program = await startProgram({ file: example("help-desk") });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
-import { type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, type Program, startProgram } from "../program.ts";
 
 const text = `# Costs
 
@@ -25,7 +25,7 @@ permissions:
 `;
 
 let program: Program;
-let clerk: Somebody;
+let clerk: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text });
   clerk = await program.signInAs("clerk");

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { complaints, focused, pressUntil, visitWith } from "../../web/browser.ts";
-import { example, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, example, serveText } from "../program.ts";
 
 /*
  * A ticket from its first line to its end, by three people using only the keyboard. (A loan and a leave request are in
  * whole-lives.test.ts, a purchase with its lines in parts.test.ts.)
  */
 
-const at = async (url: string, somebody: Somebody): Promise<Page> => {
+const at = async (url: string, somebody: ApiClient): Promise<Page> => {
   const page = await visitWith(url, somebody.cookie());
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   return page;

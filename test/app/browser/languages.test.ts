@@ -5,7 +5,15 @@ import type { NotificationsJson } from "../../../src/core/wire/notifications.ts"
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import type { PermissionsJson, WhyJson } from "../../../src/core/wire/why.ts";
 import { visitAs } from "../../web/browser.ts";
-import { type Answer, example, type Program, type Served, type Somebody, serveText, startProgram } from "../program.ts";
+import {
+  type Answer,
+  type ApiClient,
+  example,
+  type Program,
+  serveText,
+  startProgram,
+  type TestServer,
+} from "../program.ts";
 
 const document = `
 # Lost and found
@@ -58,8 +66,8 @@ NO_PLACE: { status: 422, message: "{place} is no place, {who} says.", help: Say 
 `;
 
 describe("a document with texts in another language", () => {
-  let served: Served;
-  let somebody: Somebody;
+  let served: TestServer;
+  let somebody: ApiClient;
   beforeAll(async () => {
     served = await serveText(document);
     somebody = await served.person("Ada", ["administrator"]);

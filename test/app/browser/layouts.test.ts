@@ -14,7 +14,7 @@ import {
   visitAs,
   writesOf,
 } from "../../web/browser.ts";
-import { example, type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, example, type Program, startProgram } from "../program.ts";
 
 /** The lending desk with a rule: no loan longer than four weeks. */
 const lending = readFileSync(example("lending"), "utf8")
@@ -241,7 +241,7 @@ describe("a calendar", () => {
     const input = { thing: thing?.id, from_day: "2027-03-01", due_day, remark };
     return { somebody, loan: (await somebody.post("/api/loans", input)).record() };
   };
-  const until = async (somebody: Somebody, id: string) => (await somebody.get(`/api/loans/${id}`)).record().due_day;
+  const until = async (somebody: ApiClient, id: string) => (await somebody.get(`/api/loans/${id}`)).record().due_day;
 
   test("shows a week, and the end of an entry can be dragged and moved by keyboard if it can be changed", async () => {
     const { somebody, loan } = await loanUntil("2027-03-03", "pulled");

@@ -5,7 +5,7 @@ import { freePort } from "../../free-port.ts";
 import { waitUntil } from "../../wait.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
-import { type Program, type Somebody, scratch, startProgram } from "../program.ts";
+import { type ApiClient, type Program, scratch, startProgram } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const desk = `
@@ -46,7 +46,7 @@ permissions:
 const PASSWORD = "correct horse battery";
 let smtp: SmtpServer;
 let program: Program;
-let clerk: Somebody;
+let clerk: ApiClient;
 let headers: { readonly origin: string };
 
 beforeAll(async () => {

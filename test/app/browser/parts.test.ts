@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
-import { example, type Served, serveText } from "../program.ts";
+import { example, serveText, type TestServer } from "../program.ts";
 
 /* Lines in the form of a purchase request: by keyboard, from a spreadsheet, on a phone, with a concurrent editor. */
 
-let program: Served;
+let program: TestServer;
 let url = "";
 let requester: string;
 beforeAll(async () => {
@@ -258,7 +258,7 @@ FULL:  { status: 409, message: "There are {serials.size()} numbers, and 3 have r
 `;
 
 describe("nested parts", () => {
-  let store: Served;
+  let store: TestServer;
   let at = "";
   let clerk: string;
   beforeAll(async () => {

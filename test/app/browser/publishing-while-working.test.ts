@@ -4,13 +4,13 @@ import { beforeAll, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, keeper, listening, visitAs } from "../../web/browser.ts";
-import { example, type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, example, type Program, startProgram } from "../program.ts";
 
 /** People at work while a version is published that takes away the part of the application that they use. */
 
 let program: Program;
-let author: Somebody;
-let jonas: Somebody;
+let author: ApiClient;
+let jonas: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text: await readFile(example("lending"), "utf8"), args: ["--demonstration"] });
   author = await program.signInAs("administrator");

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../../src/core/wire/accounts/people.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, listening, shifted, type Visit, visitWith } from "../../web/browser.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* A record's page: causes in the history, people, and failures while a user types. */
 
@@ -105,13 +105,13 @@ const DOT = Buffer.from(
   "base64",
 );
 
-let desk: Served;
+let desk: TestServer;
 let url = "";
-let ada: Somebody & { readonly id: string };
-let ben: Somebody & { readonly id: string };
-let vera: Somebody & { readonly id: string };
+let ada: ApiClient & { readonly id: string };
+let ben: ApiClient & { readonly id: string };
+let vera: ApiClient & { readonly id: string };
 let picture = "";
-const sent = async (somebody: Somebody, name: string, bytes: Buffer): Promise<string> => {
+const sent = async (somebody: ApiClient, name: string, bytes: Buffer): Promise<string> => {
   const headers = { "content-type": "application/octet-stream" };
   return (await somebody.send("POST", `/_/files?name=${name}`, undefined, { raw: bytes, headers })).record().id;
 };
@@ -126,7 +126,7 @@ beforeAll(async () => {
   expect((await ada.patch(`/api/users/${ada.id}`, { avatar: picture })).status).toBe(200);
 });
 
-const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> =>
+const see = (somebody: ApiClient, path: string, more: Visit = {}): Promise<Page> =>
   visitWith(url, somebody.cookie(), { ...more, path });
 const pictures = (page: Page) => page.locator(`img[src$="/api/users/${ada.id}/files/${picture}"]`);
 
@@ -145,7 +145,7 @@ describe("history", () => {
 });
 
 describe("avatars", () => {
-  const request = async (somebody: Somebody, ...people: readonly string[]) =>
+  const request = async (somebody: ApiClient, ...people: readonly string[]) =>
     ((await somebody.get(`/_/pictures?of=${people.join(",")}`)).body as PicturesJson).items;
 
   test("are shown only to readers of the picture, and only for people who have one", async () => {

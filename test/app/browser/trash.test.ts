@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
-import { type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, type Program, startProgram } from "../program.ts";
 
 /* Deletions and transitions are undone, and deleted records are found and brought back. */
 
@@ -33,7 +33,7 @@ permissions:
 `;
 
 let program: Program;
-let clerk: Somebody;
+let clerk: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text });
   clerk = await program.signInAs("clerk");

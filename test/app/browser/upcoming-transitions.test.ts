@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { EntityJson, TransitionJson } from "../../../src/core/wire/entities.ts";
 import { complaints, type Visit, visitWith } from "../../web/browser.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Upcoming events of a record: scheduled transitions, who can make the next ones, their effects, and the start. */
 
@@ -97,12 +97,12 @@ grace: 30 minutes
 `;
 
 const DAY = 86_400_000;
-let desk: Served;
+let desk: TestServer;
 let url = "";
-let ada: Somebody & { readonly id: string };
-let ben: Somebody & { readonly id: string };
-let cleo: Somebody & { readonly id: string };
-let boss: Somebody & { readonly id: string };
+let ada: ApiClient & { readonly id: string };
+let ben: ApiClient & { readonly id: string };
+let cleo: ApiClient & { readonly id: string };
+let boss: ApiClient & { readonly id: string };
 
 beforeAll(async () => {
   desk = await serveText(claims);
@@ -116,14 +116,14 @@ beforeAll(async () => {
 
 const create = async (more: object = {}): Promise<string> =>
   (await ada.post("/api/claims", { subject: "Lens", approver: ben.id, ...more })).record().id;
-const aheadFor = async (somebody: Somebody, id: string) =>
+const aheadFor = async (somebody: ApiClient, id: string) =>
   (await somebody.get(`/api/claims/${id}?label=true`)).record()._ahead;
-const claimFor = async (somebody: Somebody): Promise<EntityJson> => {
+const claimFor = async (somebody: ApiClient): Promise<EntityJson> => {
   const { entities } = (await somebody.get("/_/application")).body as Application;
   if (!entities.Claim) throw new Error("claims are not served");
   return entities.Claim;
 };
-const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> =>
+const see = (somebody: ApiClient, path: string, more: Visit = {}): Promise<Page> =>
   visitWith(url, somebody.cookie(), { ...more, path });
 
 describe("a timed transition", () => {
@@ -153,7 +153,7 @@ describe("a timed transition", () => {
   });
 
   test("is described before there is a record, to people who can know what it reads", async () => {
-    const itself = async (somebody: Somebody) =>
+    const itself = async (somebody: ApiClient) =>
       Object.fromEntries(
         (await claimFor(somebody)).states?.transitions.flatMap((one) =>
           one.itself === undefined ? [] : [[one.name, one.itself]],
@@ -169,7 +169,7 @@ describe("a timed transition", () => {
 });
 
 describe("the effects of a transition", () => {
-  const of = async (somebody: Somebody, name: string): Promise<TransitionJson | undefined> =>
+  const of = async (somebody: ApiClient, name: string): Promise<TransitionJson | undefined> =>
     (await claimFor(somebody)).states?.transitions.find((one) => one.name === name);
 
   test("name who is notified, what is created, and on what condition", async () => {

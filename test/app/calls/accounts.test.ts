@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { drive } from "../openapi/drive.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** People with accounts of their own, for clients that others wrote. */
 const club = `
@@ -67,7 +67,7 @@ LOUD: { message: "{motto} is too loud", at: motto }
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 const PASSWORD = "correct horse battery";
 
 const problem = (answer: Answer) => {
@@ -75,7 +75,7 @@ const problem = (answer: Answer) => {
   return [status, code, clause, ...(errors ?? []).map((one) => `${one.at} ${one.code}`)].join(" ");
 };
 const bearing = (token: string) => ({ authorization: `Token ${token}` });
-const client = (): Somebody => served.visitor();
+const client = (): ApiClient => served.visitor();
 const signIn = async (email: string, password: string): Promise<string> => {
   const answer = await client().post("/v1/login", { user: { email, password } });
   return answer.status === 200 ? (answer.body as { user: { token: string } }).user.token : problem(answer);
@@ -387,7 +387,7 @@ describe("the account page", () => {
   const closed = club
     .replaceAll("fields: [name, email, motto, handle] }]", "fields: [motto] }]")
     .replaceAll(/ {2}(?:DELETE|PUT) \/user.*\n/gu, "");
-  const pageOf = async (of: Served, name: string) => {
+  const pageOf = async (of: TestServer, name: string) => {
     const { email } = await of.account(name, PASSWORD);
     const person = of.visitor();
     await person.post("/_/session", { email, password: PASSWORD });

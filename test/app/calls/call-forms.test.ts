@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { drive } from "../openapi/drive.ts";
-import { type Answer, type Served, serveText } from "../program.ts";
+import { type Answer, serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /** Calls whose forms others prescribe: envelopes of errors, replacement, empty answers, unknown members, addresses. */
 const shelf = `
@@ -97,7 +97,7 @@ brand: Shelf 1
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 let ada: Person;
 
 const shaped = ({ status, body }: Answer) => [status, body];

@@ -2,9 +2,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
 import { allRoles, buildOpenapi } from "../../../src/core/derive/openapi/openapi.ts";
 import { drive } from "../openapi/drive.ts";
-import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /** Posts with likes, for a client written for another backend. */
 const club = `
@@ -107,10 +107,10 @@ SAYS_NOTHING: { message: "It says nothing but the title.", at: text }
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 let ada: Person;
 let ben: Person;
-let visitor: Somebody;
+let visitor: ApiClient;
 
 const problem = (answer: Answer) => {
   const { status, code, clause, errors } = answer.problem();

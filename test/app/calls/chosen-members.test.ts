@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { drive } from "../openapi/drive.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 /** Calls whose callers choose members, whose missing members are left out, and whose token has a header of its own. */
 const board = `
@@ -64,10 +64,10 @@ NO_ID: { status: 422, message: That is no id., shape: message }
 \`\`\`
 `;
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 const PASSWORD = "correct horse battery";
 
-let served: Served;
+let served: TestServer;
 let ada: Person;
 let boss: Person;
 let id: string;

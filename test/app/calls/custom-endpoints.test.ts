@@ -2,9 +2,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
 import { allRoles, buildOpenapi } from "../../../src/core/derive/openapi/openapi.ts";
 import { drive } from "../openapi/drive.ts";
-import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /** Articles have readers, drafts belong to their authors, and comments are below their article. */
 const journal = `
@@ -146,10 +146,10 @@ BODY_IS_TITLE: { message: "It says nothing but its title.", at: body }
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 let ada: Person;
 let ben: Person;
-let visitor: Somebody;
+let visitor: ApiClient;
 
 const problem = (answer: Answer) => {
   const { status, code, clause, errors } = answer.problem();
@@ -179,7 +179,7 @@ beforeAll(async () => {
 });
 
 describe("the distinct values of a list", () => {
-  const get = async (path: string, who: Somebody = visitor) => (await who.get(`/v1${path}`)).body;
+  const get = async (path: string, who: ApiClient = visitor) => (await who.get(`/v1${path}`)).body;
 
   beforeAll(async () => {
     const tag = (slug: string, tags: readonly string[]) =>
@@ -235,8 +235,8 @@ describe("the distinct values of a list", () => {
 });
 
 describe("an order that the caller chooses", () => {
-  const get = (query: string, who: Somebody = ada) => who.get(`/v1/sorted${query}`);
-  const slugs = async (query: string, who?: Somebody) => ((await get(query, who)).body as { slugs: string[] }).slugs;
+  const get = (query: string, who: ApiClient = ada) => who.get(`/v1/sorted${query}`);
+  const slugs = async (query: string, who?: ApiClient) => ((await get(query, who)).body as { slugs: string[] }).slugs;
 
   test("is by one or several fields of those that the call names, and otherwise that of the call", async () => {
     expect(await slugs("", visitor)).toEqual(["one", "three", "two"]);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { type Mailer, sendMails } from "../../../src/jobs/mails.ts";
 import { connect } from "../../../src/postgres/database.ts";
-import { type Answer, type Served, serveText } from "../program.ts";
+import { type Answer, serveText, type TestServer } from "../program.ts";
 import { type ArrivedMail, startSmtp } from "../smtp-server.ts";
 
 /* A forgotten password in calls of the document, for clients that others wrote. */
@@ -39,7 +39,7 @@ const from = { origin: "https://desk.example.com" };
 
 let mails: readonly ArrivedMail[];
 let mailer: Mailer;
-let served: Served;
+let served: TestServer;
 
 const problem = (answer: Answer) => {
   const { status, code, errors } = answer.problem();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectFast } from "../../growth.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const things = `
 # Things
@@ -30,8 +30,8 @@ permissions: { Thing: { read: [member], create: [member], update: [member] } }
 \`\`\`
 `;
 
-let served: Served;
-let member: Somebody;
+let served: TestServer;
+let member: ApiClient;
 beforeAll(async () => {
   served = await serveText(things);
   member = await served.person("Mia");

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Responses for resources that do not exist, and the addresses of created ones. */
 
@@ -37,9 +37,9 @@ calls:
 `;
 
 const NONE = "00000000-0000-4000-8000-000000000000";
-let desk: Served;
-let staff: Somebody;
-let visitor: Somebody;
+let desk: TestServer;
+let staff: ApiClient;
+let visitor: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(text);

@@ -3,9 +3,9 @@ import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { ReferenceJson } from "../../../src/core/wire/records.ts";
-import { type Answer, example, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, example, serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /** An id without a record. */
 const nowhere = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
@@ -20,7 +20,7 @@ const problem = (answer: Answer) => {
   };
 };
 
-const lines = async (served: Served, record: string) =>
+const lines = async (served: TestServer, record: string) =>
   (
     await served.database.query(
       "select person, entity, action, clause, document, changes from ninefold.audit where record = $1 order by id",
@@ -121,13 +121,13 @@ SAY_MORE:            { status: 422, message: "Say more than “{reason}”.", at
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 let owner: Person;
 let stranger: Person;
 let clerk: Person;
 let auditor: Person;
 let administrator: Person;
-let visitor: Somebody;
+let visitor: ApiClient;
 
 beforeAll(async () => {
   served = await serveText(claims);
@@ -853,7 +853,7 @@ describe("checks have a fixed order", () => {
 
 describe("an Idempotency-Key", () => {
   const count = async () => (await served.database.query("select count(*)::int as n from app.claim")).rows[0]?.n;
-  const send = (who: Somebody, key: string, body: object, path = "/api/claims") =>
+  const send = (who: ApiClient, key: string, body: object, path = "/api/claims") =>
     who.post(path, body, { "idempotency-key": key });
 
   test("repeated creates one record, and both responses are about it", async () => {
@@ -1193,7 +1193,7 @@ permissions:
 NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
 \`\`\`
 `;
-  let served: Served;
+  let served: TestServer;
   let member: Person;
   let keeper: Person;
   let id: string;

@@ -12,7 +12,7 @@ import { BackupWriter, jsonBytes, readFrames } from "../../../src/postgres/backu
 import { proposeFile } from "../../../src/server/proposals/file-proposals.ts";
 import { keepDumped } from "../../kept.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "../program.ts";
+import { type ApiClient, command, failed, ninefold, scratch, serveText, startProgram } from "../program.ts";
 
 const shelf = `
 # Shelf
@@ -138,7 +138,7 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
 
 let store: TestDatabase;
 let file: string;
-let ada: Somebody;
+let ada: ApiClient;
 beforeAll(async () => {
   store = await database();
   await serveText(earlier, { database: store }).then((one) => one.stop());
@@ -448,8 +448,8 @@ describe("a restore", () => {
     }
     await writeFile(at("more"), Buffer.concat([all, all]));
     for (const name of await readdir(folder)) {
-      const { exit, said } = failed(await ninefold(["restore", at(name), "--database", other.url]));
-      expect([name, exit, said[0]]).toEqual([name, 8, expect.stringMatching(/^The (?:backup|file)/)]);
+      const { exit, messages } = failed(await ninefold(["restore", at(name), "--database", other.url]));
+      expect([name, exit, messages[0]]).toEqual([name, 8, expect.stringMatching(/^The (?:backup|file)/)]);
       expect(await contents(other)).toEqual({});
     }
     expect(failed(await ninefold(["restore", at("not there"), "--database", other.url])).exit).toBe(8);
@@ -476,8 +476,8 @@ describe("a restore", () => {
     for (const path of files) {
       expect((await stat(path)).size).toBeLessThan(100_000);
       const more = { env: { NODE_OPTIONS: "--max-old-space-size=150" } };
-      const { exit, said } = failed(await ninefold(["restore", path, "--data", join(folder, "data")], more));
-      expect([exit, said[0]]).toEqual([8, "The backup is damaged or incomplete."]);
+      const { exit, messages } = failed(await ninefold(["restore", path, "--data", join(folder, "data")], more));
+      expect([exit, messages[0]]).toEqual([8, "The backup is damaged or incomplete."]);
     }
   });
 

@@ -9,7 +9,7 @@ import { connect, StoreAway } from "../../../src/postgres/database.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { waitUntil } from "../../wait.ts";
-import { type Answer, freePort, type Program, type Somebody, startProgram } from "../program.ts";
+import { type Answer, type ApiClient, freePort, type Program, startProgram } from "../program.ts";
 
 const shelf = `# Shelf
 
@@ -59,7 +59,7 @@ const expectAllAway = (answers: readonly Awaited<ReturnType<typeof timed>>[], pr
 };
 
 /** Writes as fast as responses arrive until stopped, each record with a key. */
-const writing = (reader: Somebody, name: string) => {
+const writing = (reader: ApiClient, name: string) => {
   const acknowledged = new Map<string, string>();
   const away: Awaited<ReturnType<typeof timed>>[] = [];
   const unanswered: string[] = [];
@@ -87,7 +87,7 @@ const writing = (reader: Somebody, name: string) => {
   };
 };
 
-const idsByTitle = async (reader: Somebody): Promise<ReadonlyMap<string, readonly string[]>> => {
+const idsByTitle = async (reader: ApiClient): Promise<ReadonlyMap<string, readonly string[]>> => {
   const found = new Map<string, string[]>();
   for (let after = ""; ; ) {
     const page = (await reader.get(`/api/books?limit=200${after}`)).list();
@@ -98,7 +98,7 @@ const idsByTitle = async (reader: Somebody): Promise<ReadonlyMap<string, readonl
 };
 
 /** An acknowledged write exists once; an unacknowledged one exists once after a retry with its key. */
-const nothingLost = async (reader: Somebody, writers: readonly ReturnType<typeof writing>[]) => {
+const nothingLost = async (reader: ApiClient, writers: readonly ReturnType<typeof writing>[]) => {
   for (const { unanswered } of writers)
     for (const title of unanswered) (await reader.post("/api/books", { title }, { "idempotency-key": title })).record();
   const found = await idsByTitle(reader);
@@ -111,7 +111,7 @@ const nothingLost = async (reader: Somebody, writers: readonly ReturnType<typeof
 
 describe("when the embedded Postgres is killed", () => {
   let program: Program;
-  let reader: Somebody;
+  let reader: ApiClient;
   beforeAll(async () => {
     program = await startProgram({ text: shelf });
     reader = await program.signInAs(null);
@@ -244,7 +244,7 @@ describe("when a database given by address is unreachable", () => {
   let store: TestDatabase;
   let way: Way;
   let program: Program;
-  let reader: Somebody;
+  let reader: ApiClient;
   const PASSWORD = "a good long password";
 
   beforeAll(async () => {

@@ -102,10 +102,10 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
       store.url,
     ];
     const untold = failed(await ninefold(await words()));
-    expect([untold.exit, untold.said.join("\n")]).toEqual([5, expect.stringContaining("--pooler")]);
+    expect([untold.exit, untold.messages.join("\n")]).toEqual([5, expect.stringContaining("--pooler")]);
     const unset = failed(await ninefold([...(await words()), "--pooler"]));
-    expect([unset.exit, unset.said[0]]).toEqual([5, "The role that the pooler uses for requests is not set up."]);
-    expect(unset.said.join("\n")).toMatch(
+    expect([unset.exit, unset.messages[0]]).toEqual([5, "The role that the pooler uses for requests is not set up."]);
+    expect(unset.messages.join("\n")).toMatch(
       /alter role "ninefold_app" in database "test_\w+" set "statement_timeout" = '15000';/,
     );
     await setUp();

@@ -4,7 +4,7 @@ import { parseServers } from "../../../src/postgres/driver/open-client.ts";
 import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
 import type { TestDatabase } from "../../postgres.ts";
 import { type PostgresServer, startReplicated } from "../../replication.ts";
-import { type Served, type Somebody, scratch, serveText } from "../program.ts";
+import { type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
 
 /*
  * Reading from a standby of real streaming replication. The standby says which statements it ran, because no answer does.
@@ -32,11 +32,11 @@ calls:
 
 let primary: PostgresServer;
 let standby: PostgresServer;
-let served: Served;
+let served: TestServer;
 /** On a copy of the database. */
-let twin: Served;
-let ada: Somebody;
-let bo: Somebody;
+let twin: TestServer;
+let ada: ApiClient;
+let bo: ApiClient;
 /** A record of Ada's. */
 let book: string;
 
@@ -76,13 +76,14 @@ beforeAll(async () => {
   await primary.query("create database twin template ninefold");
   served = await serveText(shelf, { database: storeOf("ninefold") });
   twin = await serveText(shelf, { database: storeOf("twin") });
-  [ada, bo] = people.map((person) => served.signedIn(tokenOf(person))) as [Somebody, Somebody];
+  [ada, bo] = people.map((person) => served.signedIn(tokenOf(person))) as [ApiClient, ApiClient];
 }, 60_000);
 
-const tokenOf = (person: Somebody): string => person.cookie().split("=")[1] ?? "";
+const tokenOf = (person: ApiClient): string => person.cookie().split("=")[1] ?? "";
 
 const LIST = "/api/books?sort=title";
-const titles = async (reader: Pick<Somebody, "get">) => (await reader.get(LIST)).list().items.map(({ title }) => title);
+const titles = async (reader: Pick<ApiClient, "get">) =>
+  (await reader.get(LIST)).list().items.map(({ title }) => title);
 
 /** When a server last began a statement of a request about books, as text that can be compared. */
 const lastReadAt = async (server: PostgresServer): Promise<string> => {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import { example, type Program, type Somebody, startProgram } from "../program.ts";
+import { type ApiClient, example, type Program, startProgram } from "../program.ts";
 
 /** A document changed at run time, from an empty one to an application with two roles. */
 let program: Program;
-let author: Somebody;
+let author: ApiClient;
 const founding = await readFile(example("founding"), "utf8");
 
 const inForce = async (): Promise<DocumentJson> => (await author.get("/_/document")).body as DocumentJson;

@@ -8,7 +8,7 @@ import { placesIn } from "../../../src/core/source-text.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { OpenPointsJson } from "../../../src/core/wire/authoring/open-points.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
-import { compiled, example, type Program, type Somebody, serveText, startProgram } from "../program.ts";
+import { type ApiClient, compiled, example, type Program, serveText, startProgram } from "../program.ts";
 
 interface Golden {
   readonly open: readonly {
@@ -86,14 +86,14 @@ describe("the founding document", () => {
 
 describe("run, it is an application that does nothing by itself", () => {
   let program: Program;
-  let administrator: Somebody;
-  let visitor: Somebody;
+  let administrator: ApiClient;
+  let visitor: ApiClient;
   beforeAll(async () => {
     program = await startProgram({ file: example("founding") });
     administrator = await program.signInAs("administrator");
     visitor = program.visitor();
   });
-  const application = async (who: Somebody) => (await who.get("/_/application")).body as Application;
+  const application = async (who: ApiClient) => (await who.get("/_/application")).body as Application;
 
   test("the program says how many statements are open", () => {
     expect(program.output()).toContain("28 open points");

@@ -7,7 +7,7 @@ import { formatRow, mapArray, parseRow } from "../../../src/preview/mask/copy-te
 import { type Masked, maskValue } from "../../../src/preview/mask/mask-value.ts";
 import { type Preview, startPreview } from "../../../src/preview/start-preview.ts";
 import fc, { cases } from "../../chance.ts";
-import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
+import { type ApiClient, apiClientAt, compiled, serveText, type TestServer } from "../program.ts";
 
 const field = (type: Masked["type"], more: Partial<Masked> = {}): Masked => ({
   type,
@@ -166,9 +166,9 @@ const pieces = [
 ];
 
 const log = pino({ level: "silent" });
-let served: Served;
+let served: TestServer;
 let preview: Preview;
-let chief: Somebody;
+let chief: ApiClient;
 
 /** Everything in a database as text, with the bytes of files. */
 const dump = async (url: string): Promise<string> => {
@@ -232,7 +232,7 @@ beforeAll(async () => {
     },
     { compiled: draft, model: draft.model, base: 1, person: id, masked: true },
   );
-  chief = somebodyAt(preview.address, "");
+  chief = apiClientAt(preview.address, "");
   const token = /#preview=([\w-]+)$/u.exec(await preview.link())?.[1];
   expect((await chief.post("/_/session", { preview: token })).status).toBe(204);
 });

@@ -3,7 +3,7 @@ import type { ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/
 import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
 import { createSerializer } from "../../../src/server/authoring/in-force.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** Stored rows inside records that do not fit a tighter version. */
 
@@ -22,8 +22,8 @@ permissions: { Order: { read: [${readers}], create: [clerk] }, Line: { read: [${
 \`\`\`
 `;
 
-let served: Served;
-let admin: Somebody;
+let served: TestServer;
+let admin: ApiClient;
 let orders: readonly string[];
 
 beforeAll(async () => {

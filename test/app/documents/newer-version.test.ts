@@ -8,7 +8,7 @@ import { type Serving, serve } from "../../../src/server/serve.ts";
 import { open } from "../../../src/server/serving/open-document.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { database } from "../../postgres.ts";
-import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
+import { type ApiClient, apiClientAt, compiled, serveText, type TestServer } from "../program.ts";
 
 const desk = (fields: string, rules = "") => `# Desk
 
@@ -28,8 +28,8 @@ const FIRST = desk("text: text");
 
 /** A server that nobody notifies, so that it learns of other versions from its requests alone. */
 let behind: Serving;
-let first: Served;
-let ada: Somebody;
+let first: TestServer;
+let ada: ApiClient;
 /** The status of each response that the metrics of the server count. */
 const counted: number[] = [];
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
     metrics: { ...(await makeMetrics()), answered: (_method, _route, status) => counted.push(status) },
     log: pino({ level: "silent" }),
   });
-  ada = somebodyAt(behind.url, (await first.person("Ada")).cookie());
+  ada = apiClientAt(behind.url, (await first.person("Ada")).cookie());
   return async () => {
     await behind.stop();
     await opened.close();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RELEASE } from "../../../src/postgres/schema/system-tables.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 /* Data of an older version of the program are upgraded at the next start, without loss. */
 
@@ -45,7 +45,7 @@ TAKEN: { status: 409, message: "That is taken." }
 `;
 
 let store: TestDatabase;
-let before: Served;
+let before: TestServer;
 beforeAll(async () => {
   store = await database();
   before = await serveText(document, { database: store });

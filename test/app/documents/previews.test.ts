@@ -21,7 +21,7 @@ import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { createPreviews, type RunningPreviews } from "../../../src/preview/previews.ts";
 import { type Preview, removeAbandoned, startPreview } from "../../../src/preview/start-preview.ts";
 import { ownMachine } from "../../../src/server/http/origin.ts";
-import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
+import { type ApiClient, apiClientAt, compiled, serveText, type TestServer } from "../program.ts";
 
 const document = (fields: string, more = "") => `
 # Clinic
@@ -63,8 +63,8 @@ ${more}
 const PASSWORD = "correct horse battery";
 const log = pino({ level: "silent" });
 
-let served: Served;
-let nurse: Somebody;
+let served: TestServer;
+let nurse: ApiClient;
 let chiefId = "";
 let owner: Database;
 /** Requests and mails that arrived outside. */
@@ -90,8 +90,8 @@ const tryOn = (text: string, more: { readonly masked?: boolean } = {}): Promise<
     { compiled: draft, model: draft.model, base: 1, person: chiefId, masked: more.masked === true },
   );
 };
-const entered = async (preview: Preview): Promise<Somebody> => {
-  const somebody = somebodyAt(preview.address, "");
+const entered = async (preview: Preview): Promise<ApiClient> => {
+  const somebody = apiClientAt(preview.address, "");
   const token = /#preview=([\w-]+)$/u.exec(await preview.link())?.[1];
   expect((await somebody.post("/_/session", { preview: token })).status).toBe(204);
   return somebody;
@@ -100,7 +100,7 @@ const databases = async (): Promise<readonly string[]> =>
   (
     await served.database.query("select datname from pg_database where datname like 'ninefold_preview_%' order by 1")
   ).rows.map(({ datname }) => String(datname));
-const names = async (somebody: Somebody) =>
+const names = async (somebody: ApiClient) =>
   (await somebody.get("/api/patients?sort=name")).list().items.map(({ name }) => name);
 
 beforeAll(async () => {
@@ -127,7 +127,7 @@ afterAll(async () => {
 
 describe("a preview", () => {
   let preview: Preview;
-  let chief: Somebody;
+  let chief: ApiClient;
   beforeAll(async () => {
     preview = await tryOn(document("    room: { type: text, fill: \"'unknown'\" }"));
     chief = await entered(preview);
@@ -146,7 +146,7 @@ describe("a preview", () => {
   });
 
   test("says to everyone who opens it what it is", async () => {
-    const { preview: about } = (await somebodyAt(preview.address, "").get("/_/application")).body as Application;
+    const { preview: about } = (await apiClientAt(preview.address, "").get("/_/application")).body as Application;
     expect(about).toEqual({
       base: 1,
       endsAt: preview.row.endsAt,
@@ -158,28 +158,28 @@ describe("a preview", () => {
   });
 
   test("accepts people’s passwords, and no other credentials of the original", async () => {
-    const somebody = somebodyAt(preview.address, "");
+    const somebody = apiClientAt(preview.address, "");
     expect((await somebody.post("/_/session", { email: "chief@example.com", password: PASSWORD })).status).toBe(204);
     const cookie = `session=${nurse.cookie().split("=")[1]}`;
-    expect((await somebodyAt(preview.address, cookie).get("/api/patients")).status).toBe(401);
+    expect((await apiClientAt(preview.address, cookie).get("/api/patients")).status).toBe(401);
     const issued = (await nurse.post("/_/tokens", { name: "mine", roles: ["nurse"], reads: false, days: 1 })).body;
     const token = (issued as { readonly token?: string }).token;
-    const second = await somebodyAt(preview.address, "").get("/api/patients", { authorization: `Bearer ${token}` });
+    const second = await apiClientAt(preview.address, "").get("/api/patients", { authorization: `Bearer ${token}` });
     expect(second.status).toBe(401);
   });
 
   test("has a link that works once, and only there", async () => {
     const token = /#preview=([\w-]+)$/u.exec(await preview.link())?.[1];
     expect((await served.visitor().post("/_/session", { preview: token })).status).toBe(401);
-    expect((await somebodyAt(preview.address, "").post("/_/session", { preview: token })).status).toBe(204);
-    expect((await somebodyAt(preview.address, "").post("/_/session", { preview: token })).problem().code).toBe(
+    expect((await apiClientAt(preview.address, "").post("/_/session", { preview: token })).status).toBe(204);
+    expect((await apiClientAt(preview.address, "").post("/_/session", { preview: token })).problem().code).toBe(
       "LINK_USED",
     );
   });
 
   test("sends nothing, and nobody can turn that on", async () => {
     expect((await chief.post("/api/patients", { name: "Cem", room: "4" })).status).toBe(201);
-    expect((await somebodyAt(preview.address, "").post("/_/sign-up", { email: "new@example.com" })).status).toBe(202);
+    expect((await apiClientAt(preview.address, "").post("/_/sign-up", { email: "new@example.com" })).status).toBe(202);
     const copy = connect({ connection: toDatabase(served.database.url, preview.row.place), max: 1 });
     try {
       await copy.query({
@@ -217,7 +217,7 @@ describe("a preview", () => {
     expect((await chief.get("/_/document")).body).toMatchObject({ fixed: "this is a preview" });
     const inGerman = await chief.get("/_/document", { "accept-language": "de" });
     expect(inGerman.body).toMatchObject({ fixed: "dies ist eine Vorschau" });
-    expect((await somebodyAt(preview.address, "").delete("/_/preview")).status).toBe(401);
+    expect((await apiClientAt(preview.address, "").delete("/_/preview")).status).toBe(401);
     expect(await databases()).toEqual([preview.row.place]);
     expect((await chief.delete("/_/preview")).status).toBe(204);
     expect(await preview.ended).toBe("asked");
@@ -338,9 +338,9 @@ test("a role that may not create databases gets sample data", async () => {
 
 describe("the workbench", () => {
   const files = (text: string) => compiled(text).sources;
-  const listOf = async (somebody: Somebody) => (await somebody.get("/_/previews")).body as PreviewsJson;
-  let desk: Served;
-  let chief: Somebody;
+  const listOf = async (somebody: ApiClient) => (await somebody.get("/_/previews")).body as PreviewsJson;
+  let desk: TestServer;
+  let chief: ApiClient;
   let base = "";
   let running: RunningPreviews | undefined;
   const previewsIn = (site = ownMachine): RunningPreviews =>
@@ -374,7 +374,7 @@ describe("the workbench", () => {
     expect(shown).toMatchObject({ id, by: { label: "Olga" } });
     const { link } = (await chief.post(`/_/previews/${id}/link`, {})).body as { readonly link: string };
     const [address = "", token = ""] = link.split("/sign-in#preview=");
-    const inside = somebodyAt(address, "");
+    const inside = apiClientAt(address, "");
     expect((await inside.post("/_/session", { preview: token })).status).toBe(204);
     const { person } = (await inside.get("/_/application")).body as Application;
     expect(person).toMatchObject({ name: "Olga", administrator: true });

@@ -19,7 +19,7 @@ import { proposeFile as proposeChangedFile } from "../../../src/server/proposals
 import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
 import { createProposals } from "../../../src/server/proposals/proposals.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Answer, type Served, type Somebody, scratch, serveText } from "../program.ts";
+import { type Answer, type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
 import { startSmtp } from "../smtp-server.ts";
 
 /** Proposed versions: by whom they are proposed, approved, decided and published. */
@@ -47,10 +47,10 @@ token: { by: [lead] }
 \`\`\`
 `;
 
-type Person = Somebody & { readonly id: string };
+type Person = ApiClient & { readonly id: string };
 
 interface Office {
-  readonly served: Served;
+  readonly served: TestServer;
   /** The text that is in force. */
   readonly inForce: () => InForce;
   readonly authoring: () => Authoring;
@@ -100,16 +100,16 @@ const draftOf = (office: Office, text: string, note = "") => ({
   note,
 });
 
-const propose = async (office: Office, by: Somebody, fields: string, note = "why"): Promise<ProposalTextJson> => {
+const propose = async (office: Office, by: ApiClient, fields: string, note = "why"): Promise<ProposalTextJson> => {
   const answer = await by.post("/_/proposals", draftOf(office, desk(fields), note));
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   return answer.body as ProposalTextJson;
 };
 
-const act = (by: Somebody, { number, hash }: { number: number; hash: string }, what: string, comment = "") =>
+const act = (by: ApiClient, { number, hash }: { number: number; hash: string }, what: string, comment = "") =>
   by.post(`/_/proposals/${number}/${what}`, { hash, comment });
 
-const readProposal = async (by: Somebody, number: number): Promise<ProposalTextJson> =>
+const readProposal = async (by: ApiClient, number: number): Promise<ProposalTextJson> =>
   (await by.get(`/_/proposals/${number}`)).body as ProposalTextJson;
 
 const refused = (answer: Answer) => {
@@ -330,7 +330,7 @@ describe("if the document requires approval by another person", () => {
 
   test("people who can approve are notified, and the author learns the decision", async () => {
     const { ed, lea, chris, mia } = people;
-    const told = async (who: Somebody) =>
+    const told = async (who: ApiClient) =>
       ((await who.get("/_/notifications")).body as { items: { text: string; path: string | null }[] }).items[0];
     const proposal = await propose(office, ed, ", a: text?, e: text?, g: text?, h: text?, i: text?, n: text?");
     const path = `/workbench/proposals/${proposal.number}`;
@@ -597,7 +597,7 @@ test("a file is announced to those who can approve it, and its version names the
   const ed = await office.served.person("Ed", ["editor"]);
   const lea = await office.served.person("Lea", ["lead"]);
   const chief = await office.served.person("Cleo", ["chief"]);
-  const bell = async (person: Somebody) =>
+  const bell = async (person: ApiClient) =>
     ((await person.get("/_/notifications")).body as { items: { text: string }[] }).items.map(({ text }) => text);
   const fromFile = async (fields: string): Promise<ProposalTextJson> => {
     const source = { file: "specification.md", text: desk(fields) };

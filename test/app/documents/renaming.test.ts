@@ -4,7 +4,7 @@ import { connect } from "../../../src/postgres/database.ts";
 import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 const document = (points: { readonly [point: number]: string }): string =>
   [
@@ -118,8 +118,8 @@ const definitions = async (): Promise<readonly unknown[]> => {
 };
 
 describe("what a document renames keeps its data", () => {
-  let desk: Served;
-  let fitter: Somebody;
+  let desk: TestServer;
+  let fitter: ApiClient;
   let lathe: string;
   let hall: string;
   let files: readonly unknown[];

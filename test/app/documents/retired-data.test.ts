@@ -4,7 +4,7 @@ import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
 import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** Retired data in the workbench: its list, exports and deletions over HTTP. */
 
@@ -32,9 +32,9 @@ permissions:
 
 const withValues = store(", place: text?, price: integer?", "Note: { fields: { text: text } }");
 
-type Person = Somebody & { readonly id: string };
+type Person = ApiClient & { readonly id: string };
 let files: TestDatabase;
-let served: Served;
+let served: TestServer;
 let people: Readonly<Record<"ada" | "kim" | "sam" | "both", Person>>;
 
 beforeAll(async () => {
@@ -70,10 +70,10 @@ afterAll(async () => {
   await files.end();
 });
 
-const exportOf = (by: Somebody, name: string, version = 2) =>
+const exportOf = (by: ApiClient, name: string, version = 2) =>
   by.get(`/_/retired/export?${new URLSearchParams({ name, version: String(version) })}`);
-const deletion = (by: Somebody, name: string, version: unknown = 2) => by.post("/_/retired/delete", { name, version });
-const listed = async (by: Somebody) =>
+const deletion = (by: ApiClient, name: string, version: unknown = 2) => by.post("/_/retired/delete", { name, version });
+const listed = async (by: ApiClient) =>
   ((await by.get("/_/retired")).body as RetiredListJson).items.map(({ name, exportable }) => [name, exportable]).sort();
 const historyOf = async ({ id }: Person) =>
   (

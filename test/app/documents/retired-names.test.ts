@@ -9,7 +9,7 @@ import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-syn
 import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { findUnknownParts, searchIn } from "../../../src/web/list/filter/list-search.ts";
 import type { TestDatabase } from "../../postgres.ts";
-import { type Answer, preparedDatabase, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, preparedDatabase, serveText, type TestServer } from "../program.ts";
 
 /**
  * A version retires a field, a state, a screen, an entity, a role and a call. Saved views, addresses, tokens,
@@ -71,13 +71,13 @@ ${old("calls: { GET /lost: { list: Ticket } }")}
 };
 
 let store: TestDatabase;
-let served: Served;
+let served: TestServer;
 let cookies: Readonly<Record<"ada" | "ben" | "admin", string>>;
 let ids: Readonly<Record<"ben" | "comment" | "ticket" | "lost" | "incident" | "note", string>>;
 let tokens: Readonly<Record<"porter" | "clerk", string>>;
 let cursor: string;
 
-const serve = (text: string): Promise<Served> =>
+const serve = (text: string): Promise<TestServer> =>
   serveText(text, {
     database: store,
     authoring: (opened, compiled, owner) => {
@@ -96,7 +96,7 @@ const serve = (text: string): Promise<Served> =>
     },
   });
 
-const as = (who: keyof typeof cookies): Somebody => served.signedIn(cookies[who]);
+const as = (who: keyof typeof cookies): ApiClient => served.signedIn(cookies[who]);
 const bearing = (token: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[token]}` });
 const hash = async () => ((await as("admin").get("/_/document")).body as DocumentJson).hash;
 
@@ -127,7 +127,7 @@ beforeAll(async () => {
     await served.person("Ben", ["porter", "lead"]),
     await served.person("Admin", ["administrator", "clerk"]),
   ];
-  const token = (somebody: Somebody) => somebody.cookie().split("=")[1] ?? "";
+  const token = (somebody: ApiClient) => somebody.cookie().split("=")[1] ?? "";
   cookies = { ada: token(ada), ben: token(ben), admin: token(admin) };
   const create = async (answer: Promise<Answer>) => (await answer).record().id;
   const ticket = await create(ada.post("/api/tickets", { title: "Lamp", place: "Hall", watchers: [ben.id] }));
@@ -137,7 +137,7 @@ beforeAll(async () => {
   const incident = await create(ada.post("/api/incidents", { title: "Fire", watchers: [ben.id] }));
   const note = await create(ada.post("/api/notes", { incident, text: "It is out" }));
   ids = { ben: ben.id, comment, ticket, lost, incident, note };
-  const keep = async (by: Somebody, role: string) =>
+  const keep = async (by: ApiClient, role: string) =>
     (
       (await by.post("/_/account/tokens", { name: role, days: 30, roles: [role], reads: false })).body as {
         token: string;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 const findings = `
 # Found things
@@ -51,7 +51,7 @@ permissions:
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
   served = await serveText(findings, { sample: true });
 });

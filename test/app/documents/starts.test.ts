@@ -138,7 +138,7 @@ describe("a file that differs from the version in force at a start", () => {
     const file = join(await scratch(), "desk.md");
     await writeFile(file, strict(", due: date?"));
     const refused = failed(await ninefold(["apply", file, "--database", store.url]));
-    expect([refused.exit, refused.said[0]]).toEqual([
+    expect([refused.exit, refused.messages[0]]).toEqual([
       6,
       "Changes to this specification need approval. Nothing was changed.",
     ]);
@@ -211,7 +211,7 @@ test("is left unchanged, and the program says what to do, in words and in the lo
   const always = ["run", file, "--database", store.url, "--port", "0", "--apply-changes", "always"];
   expect(failed(await ninefold(always)).exit).toBe(1);
   const unknown = failed(await ninefold(["run", file], { env: { NINEFOLD_APPLY_CHANGES: "often" } }));
-  expect([unknown.exit, unknown.said[0]]).toEqual([
+  expect([unknown.exit, unknown.messages[0]]).toEqual([
     2,
     "NINEFOLD_APPLY_CHANGES is “often”. Write always, additions or never.",
   ]);

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { ChangesJson } from "../../../src/core/wire/changes.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Answer, type Program, type Somebody, startProgram } from "../program.ts";
+import { type Answer, type ApiClient, type Program, startProgram } from "../program.ts";
 
 const desk = (fields: string) => `# Desk
 
@@ -26,8 +26,8 @@ permissions: { Note: { read: [member], create: [member], update: [member], delet
 let store: TestDatabase;
 let one: Program;
 let two: Program;
-let atOne: Somebody;
-let atTwo: Somebody;
+let atOne: ApiClient;
+let atTwo: ApiClient;
 
 beforeAll(async () => {
   store = await database();
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 /** Applies a change at one of them; repeats it if the database is briefly unavailable. */
-const apply = async (who: Somebody, fields: string): Promise<Answer> => {
+const apply = async (who: ApiClient, fields: string): Promise<Answer> => {
   for (;;) {
     const { hash, files } = (await who.get("/_/document")).body as DocumentJson;
     const input = { base: hash, files: files.map(({ file }) => ({ file, text: desk(fields) })) };

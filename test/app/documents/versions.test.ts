@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { VersionsJson, VersionTextJson } from "../../../src/core/wire/authoring/versions.ts";
-import { ninefold, type Program, type Somebody, scratch, startProgram } from "../program.ts";
+import { type ApiClient, ninefold, type Program, scratch, startProgram } from "../program.ts";
 
 const keys = (fields: string) => `# Keys
 
@@ -20,7 +20,7 @@ permissions: { Key: { read: [staff], create: [staff], update: [staff], delete: [
 `;
 
 let program: Program;
-let author: Somebody;
+let author: ApiClient;
 
 const inForce = async (): Promise<DocumentJson> => (await author.get("/_/document")).body as DocumentJson;
 

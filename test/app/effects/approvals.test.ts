@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 /* A transition that needs several people. */
 
@@ -83,12 +83,12 @@ const people = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((one: { label: string }) => one.label).toSorted() : [];
 
 describe("a transition that needs several people", () => {
-  let desk: Served;
-  let rita: Somebody & { readonly id: string };
-  let approvers: readonly (Somebody & { readonly id: string })[];
-  let ada: Somebody;
-  let ben: Somebody;
-  let fay: Somebody;
+  let desk: TestServer;
+  let rita: ApiClient & { readonly id: string };
+  let approvers: readonly (ApiClient & { readonly id: string })[];
+  let ada: ApiClient;
+  let ben: ApiClient;
+  let fay: ApiClient;
 
   const at = (id: string, action = "") => `/api/requests/${id}${action === "" ? "" : `/${action}`}`;
   const now = async (id: string): Promise<RecordJson> => (await rita.get(at(id))).record();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 /** An order and its effects: stock, a ledger, notifications, parcels. */
 const shop = `
@@ -105,7 +105,8 @@ const open = async () => {
   return { desk, clerk, boss, ada, item, order };
 };
 
-const rows = async (desk: Served, text: string, ...values: unknown[]) => (await desk.database.query(text, values)).rows;
+const rows = async (desk: TestServer, text: string, ...values: unknown[]) =>
+  (await desk.database.query(text, values)).rows;
 
 describe("the effects of a write", () => {
   test("happen in order, with the write, and each written record has a line that names its cause", async () => {

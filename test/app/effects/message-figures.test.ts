@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { example, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, example, serveText, type TestServer } from "../program.ts";
 
 /* Values in the message of a rule are shown only to readers of all their inputs. */
 
 describe("a notification about a spent allowance", () => {
-  let desk: Served;
-  let payroll: Somebody;
-  let manager: Somebody & { readonly id: string };
-  let employee: Somebody & { readonly id: string };
+  let desk: TestServer;
+  let payroll: ApiClient;
+  let manager: ApiClient & { readonly id: string };
+  let employee: ApiClient & { readonly id: string };
   const year = new Date().getFullYear() + 1;
 
   const request = async (first_day: string, last_day: string): Promise<RecordJson> =>

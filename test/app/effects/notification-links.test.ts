@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
-import { type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText } from "../program.ts";
 
 const document = `
 # Desk
@@ -47,7 +47,7 @@ test("a notification about a record without a page links to its place, for peopl
     await desk.person("Ben", ["agent"]),
     await desk.person("Cy"),
   ];
-  const news = async (who: Somebody) =>
+  const news = async (who: ApiClient) =>
     ((await who.get("/_/notifications")).body as NotificationsJson).items.map(({ text, shown }) => [text, shown]);
   for (const { id } of [ben, cy]) {
     const ticket = (await ada.post("/api/tickets", { subject: "Stripes", whom: id })).record().id;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
-import { type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText } from "../program.ts";
 
 const text = `# Desk
 
@@ -48,9 +48,9 @@ test("otherwise the person who acts is not notified; everyone else is, with the 
     desk.person("Carl", ["chief"]),
     desk.person("Clara", ["clerk"]),
   ]);
-  const told = async (who: Somebody) =>
+  const told = async (who: ApiClient) =>
     ((await who.get("/_/notifications")).body as NotificationsJson).items.map((one) => one.text);
-  const shutBy = async (who: Somebody, title: string) => {
+  const shutBy = async (who: ApiClient, title: string) => {
     const { id } = (await owner.post("/api/cases", { title, secret: "hush" })).record();
     expect((await who.post(`/api/cases/${id}/shut`, {})).status).toBe(200);
   };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* A transition back to the previous state. */
 
@@ -45,8 +45,8 @@ permissions:
 `;
 
 describe("a transition back", () => {
-  let desk: Served;
-  let mia: Somebody;
+  let desk: TestServer;
+  let mia: ApiClient;
   const add = async (title = "Door") => (await mia.post("/api/cases", { title })).record().id;
   const act = async (id: string, action: string) => await mia.post(`/api/cases/${id}/${action}`, {});
   const walk = async (id: string, ...actions: readonly string[]) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startJobs } from "../../../src/jobs/jobs.ts";
 import { waitAfter } from "../../../src/jobs/outbox.ts";
 import { toAutomaticRefusal } from "../../../src/server/telemetry/refusal-log.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 const DAY = 86_400_000;
 
@@ -62,7 +62,7 @@ session_length: 90 days
 \`\`\`
 `;
 
-const jobsOf = (served: Served, now: () => Date, environment: Record<string, string> = {}) =>
+const jobsOf = (served: TestServer, now: () => Date, environment: Record<string, string> = {}) =>
   startJobs({
     work: () => served.opened.service,
     clock: now,
@@ -417,7 +417,7 @@ ROOM_TAKEN: "${say}"
   const MINUTE = 60_000;
 
   /** Bookings of rooms, longest overdue first. */
-  const booked = async (served: Served, rooms: readonly string[]) => {
+  const booked = async (served: TestServer, rooms: readonly string[]) => {
     await served.database.query(
       `insert into app.booking (id, version, created_at, updated_at, state_since, room, status)
        select uuidv7(), 1, now(), now(), now() + n * interval '1 second', room, 'asked'

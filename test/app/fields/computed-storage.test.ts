@@ -11,7 +11,7 @@ import fc from "../../chance.ts";
 import { randomWorld } from "../../rule/engines.ts";
 import { expressions, type Sort } from "../../rule/generate.ts";
 import { entities, stored } from "../../rule/world.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /*
  * A computed field has one value in every form: as a generated column or as an inlined expression, as a `kept` column,
@@ -152,8 +152,8 @@ const texts = chosen();
 
 const isReference = (value: Value | undefined): boolean => typeof value === "object" && value !== null && "id" in value;
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 const rows: Record<string, readonly JsRecord[]> = { ...world.rows };
 let items: readonly RecordJson[];
 let user: JsRecord;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { database } from "../../postgres.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /**
  * Tickets with fields computed from their own fields (days, long, size_of, wide), a `kept` one (rate_then), and ones
@@ -102,9 +102,9 @@ TOO_LONG_FOR_US: Too long.
 \`\`\`
 `;
 
-let desk: Served;
-let boss: Somebody;
-let member: Somebody;
+let desk: TestServer;
+let boss: ApiClient;
+let member: ApiClient;
 let acme: string;
 
 const create = (answer: Answer): string => answer.record().id;

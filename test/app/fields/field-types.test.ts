@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const shop = `
 # Shop
@@ -67,8 +67,8 @@ longest_wait: 4 weeks
 \`\`\`
 `;
 
-let served: Served;
-let member: Somebody;
+let served: TestServer;
+let member: ApiClient;
 beforeAll(async () => {
   served = await serveText(shop);
   member = await served.person("Mia");

@@ -11,7 +11,7 @@ import { readFromObjects } from "../../../src/server/files/outside-files.ts";
 import type { ObjectStore } from "../../../src/storage/object-store.ts";
 import { openBucket, parseBucketAddress } from "../../../src/storage/s3-store.ts";
 import { database } from "../../postgres.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 import { type S3Server, startS3Server } from "../s3-server.ts";
 
 const papers = `
@@ -43,11 +43,11 @@ upload_size: 20 MB
 
 let s3: S3Server;
 let objects: ObjectStore;
-let served: Served;
+let served: TestServer;
 let service: Service;
 let url: string;
-let ada: Somebody;
-let bob: Somebody;
+let ada: ApiClient;
+let bob: ApiClient;
 beforeAll(async () => {
   s3 = await startS3Server();
   objects = await openBucket({ bucket: "files", prefix: "papers/" });
@@ -64,9 +64,9 @@ beforeAll(async () => {
 });
 
 const bytesOf = (size: number): Uint8Array<ArrayBuffer> => Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251);
-const upload = (who: Somebody, bytes: Uint8Array<ArrayBuffer>, name = "scan.bin") =>
+const upload = (who: ApiClient, bytes: Uint8Array<ArrayBuffer>, name = "scan.bin") =>
   fetch(`${url}/_/files?name=${name}`, { method: "POST", headers: { cookie: who.cookie() }, body: bytes });
-const send = async (who: Somebody, bytes: Uint8Array<ArrayBuffer>): Promise<FileJson> => {
+const send = async (who: ApiClient, bytes: Uint8Array<ArrayBuffer>): Promise<FileJson> => {
   const response = await upload(who, bytes);
   if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as FileJson;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import type { FileJson } from "../../../src/core/wire/records.ts";
 import { purgeFiles } from "../../../src/server/files/file-store.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const claims = `
 # Claims
@@ -63,9 +63,9 @@ upload_size: 1 MB
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 let url: string;
-type Person = Somebody & { readonly id: string };
+type Person = ApiClient & { readonly id: string };
 let ada: Person;
 let bob: Person;
 let clerk: Person;
@@ -77,9 +77,9 @@ beforeAll(async () => {
   clerk = await served.person("Cleo", ["clerk"]);
 });
 
-const headersOf = (who: Somebody, more: Record<string, string> = {}) => ({ cookie: who.cookie(), ...more });
+const headersOf = (who: ApiClient, more: Record<string, string> = {}) => ({ cookie: who.cookie(), ...more });
 const sendRaw = (
-  who: Somebody,
+  who: ApiClient,
   bytes: Uint8Array<ArrayBuffer> | string,
   name: string,
   type = "application/octet-stream",
@@ -90,7 +90,7 @@ const sendRaw = (
     body: bytes,
   });
 const send = async (
-  who: Somebody,
+  who: ApiClient,
   bytes: Uint8Array<ArrayBuffer> | string,
   name: string,
   type?: string,
@@ -99,9 +99,9 @@ const send = async (
   if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
   return (await answer.json()) as FileJson;
 };
-const fetched = (who: Somebody, path: string, more: Record<string, string> = {}) =>
+const fetched = (who: ApiClient, path: string, more: Record<string, string> = {}) =>
   fetch(url + path, { headers: headersOf(who, more) });
-const make = async (who: Somebody, values: Record<string, unknown>) =>
+const make = async (who: ApiClient, values: Record<string, unknown>) =>
   (await who.post("/api/claims", { title: "Train", ...values })).record();
 
 const PNG = Uint8Array.from(
@@ -195,7 +195,7 @@ describe("a file", () => {
     ];
     const { id } = await make(ada, { proof: proof.id, secret: secret.id });
     const other = await make(ada, {});
-    const status = async (who: Somebody, path: string) => (await fetched(who, path)).status;
+    const status = async (who: ApiClient, path: string) => (await fetched(who, path)).status;
     expect(await status(ada, `/api/claims/${id}/files/${proof.id}`)).toBe(200);
     expect(await status(ada, `/api/claims/${id}/files/${secret.id}`)).toBe(200);
     expect(await status(clerk, `/api/claims/${id}/files/${proof.id}`)).toBe(200);
@@ -281,7 +281,7 @@ describe("a field with several files", () => {
     ];
     const { id } = await make(ada, { papers: [deleted.id, paper.id], hidden: [hidden.id] });
     await ada.patch(`/api/claims/${id}`, { papers: [paper.id] });
-    const status = async (who: Somebody, file: FileJson) =>
+    const status = async (who: ApiClient, file: FileJson) =>
       (await fetched(who, `/api/claims/${id}/files/${file.id}`)).status;
     expect([await status(ada, paper), await status(ada, deleted), await status(ada, hidden)]).toEqual([200, 404, 200]);
     expect([await status(clerk, paper), await status(clerk, deleted), await status(clerk, hidden)]).toEqual([

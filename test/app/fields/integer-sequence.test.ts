@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openShelf, shelfText } from "../../change/shelf.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 /** Numbers that the program draws and that are whole numbers: in addresses, payloads and references. */
 const desk = `
@@ -66,8 +66,8 @@ BAD_TITLE: That title is bad.
 `;
 
 describe("an integer sequence", () => {
-  let served: Served;
-  let mia: Awaited<ReturnType<Served["person"]>>;
+  let served: TestServer;
+  let mia: Awaited<ReturnType<TestServer["person"]>>;
   const post = async (title: string) => (await mia.post("/v1/articles", { title })).body as { readonly id: number };
   beforeAll(async () => {
     served = await serveText(desk);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const notes = `
 # Notes
@@ -46,9 +46,9 @@ TOO_MANY_KINDS: "Too many: {kinds}."
 \`\`\`
 `;
 
-let desk: Served;
-let writer: Somebody;
-let reader: Somebody;
+let desk: TestServer;
+let writer: ApiClient;
+let reader: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(notes);
@@ -105,7 +105,7 @@ describe("a field with several values", () => {
   });
 
   test("is filtered by any of its values and searched in all, as far as the person can read it", async () => {
-    const titles = async (who: Somebody, words: string) =>
+    const titles = async (who: ApiClient, words: string) =>
       (await who.get(`/api/notes?sort=title&${words}`)).list().items.map(({ title }) => title);
     await writer.post("/api/notes", { title: "Home", tags: ["secret"], kinds: ["home"] });
     expect(await titles(writer, "kinds=home")).toEqual(["Full", "Home"]);

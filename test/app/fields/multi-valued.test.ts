@@ -3,7 +3,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { open } from "../../../src/server/serving/open-document.ts";
 import { database } from "../../postgres.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 const tickets = `
 # Tickets
@@ -87,9 +87,9 @@ USED_UP: A tag stands at four tickets at most.
 \`\`\`
 `;
 
-let desk: Served;
-let staff: Somebody & { readonly id: string };
-let guest: Somebody & { readonly id: string };
+let desk: TestServer;
+let staff: ApiClient & { readonly id: string };
+let guest: ApiClient & { readonly id: string };
 const tag: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ beforeAll(async () => {
 });
 
 const ids = (...names: readonly string[]) => names.map((name) => tag[name]);
-const titles = async (who: Somebody, words = "") =>
+const titles = async (who: ApiClient, words = "") =>
   (await who.get(`/api/tickets?${words}`)).list().items.map(({ title }) => title);
 
 describe("several references in one field", () => {

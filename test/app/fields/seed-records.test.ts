@@ -3,7 +3,7 @@ import { connect } from "../../../src/postgres/database.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 const document = (points: { readonly [point: number]: string }): string =>
   [
@@ -55,8 +55,8 @@ const three = `
     gifts:  { name: "Gifts, and the like" }`;
 
 let store: TestDatabase;
-let served: Served;
-let clerk: Somebody;
+let served: TestServer;
+let clerk: ApiClient;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { writeXlsx } from "hucre/xlsx";
 import { beforeAll, expect, test } from "vitest";
 import type { ImportJson } from "../../../src/core/wire/imports.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(`# Desk

@@ -6,11 +6,11 @@ import { CommandFailed, exits } from "../../../src/cli/exit-codes.ts";
 import { importRows } from "../../../src/cli/import/import.ts";
 import type { TokenMadeJson } from "../../../src/core/wire/accounts/account.ts";
 import type { ImportJson, ImportsJson } from "../../../src/core/wire/imports.ts";
-import { type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText } from "../program.ts";
 
 let folder: string;
 let url: string;
-let ada: Somebody;
+let ada: ApiClient;
 let token: string;
 let printed: string;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ImportJson } from "../../../src/core/wire/imports.ts";
 import { waitUntil } from "../../wait.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const text = `# Desk
 
@@ -73,9 +73,9 @@ ON_LOAN: { status: 409, message: "The thing is on loan then." }
 \`\`\`
 `;
 
-let desk: Served;
-let keeper: Somebody;
-let member: Somebody;
+let desk: TestServer;
+let keeper: ApiClient;
+let member: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(text);
@@ -83,14 +83,14 @@ beforeAll(async () => {
   member = await desk.person("Mo Member");
 });
 
-const upload = (who: Somebody, path: string, content: string | Buffer, query = "") =>
+const upload = (who: ApiClient, path: string, content: string | Buffer, query = "") =>
   who.send("POST", `/api/${path}/import?name=x.csv${query}`, undefined, {
     raw: content,
     headers: { "content-type": "text/csv" },
   });
 
 /** Waits until the import is no longer at work. */
-const settled = async (who: Somebody, path: string, id: string): Promise<ImportJson> => {
+const settled = async (who: ApiClient, path: string, id: string): Promise<ImportJson> => {
   let job: ImportJson | undefined;
   await waitUntil(async () => {
     job = (await who.get(`/api/${path}/import/${id}`)).body as ImportJson;
@@ -99,7 +99,7 @@ const settled = async (who: Somebody, path: string, id: string): Promise<ImportJ
   return job as unknown as ImportJson;
 };
 
-const started = async (who: Somebody, path: string, content: string | Buffer, query = ""): Promise<ImportJson> => {
+const started = async (who: ApiClient, path: string, content: string | Buffer, query = ""): Promise<ImportJson> => {
   const answer = await upload(who, path, content, query);
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
   return settled(who, path, (answer.body as ImportJson).id);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { ImportJson } from "../../../src/core/wire/imports.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
-let desk: Served;
+let desk: TestServer;
 
 beforeAll(async () => {
   desk = await serveText(`# Desk
@@ -34,7 +34,7 @@ permissions: { Thing: { read: [staff], create: [keeper], delete: [keeper] } }
 const file = (prefix: string, rows: number) =>
   `Number\n${Array.from({ length: rows }, (_, at) => `${prefix}-${at}`).join("\n")}\n`;
 
-const begin = async (who: Somebody, content: string, query = "&then=run"): Promise<ImportJson> => {
+const begin = async (who: ApiClient, content: string, query = "&then=run"): Promise<ImportJson> => {
   const answer = await who.send("POST", `/api/things/import?name=x.csv${query}`, undefined, {
     raw: content,
     headers: { "content-type": "text/csv" },
@@ -43,11 +43,11 @@ const begin = async (who: Somebody, content: string, query = "&then=run"): Promi
   return answer.body as ImportJson;
 };
 
-const look = async (who: Somebody, { id }: ImportJson) =>
+const look = async (who: ApiClient, { id }: ImportJson) =>
   (await who.get(`/api/things/import/${id}`)).body as ImportJson;
 
 /** The import as soon as something is true of it. */
-const when = async (who: Somebody, of: ImportJson, holds: (job: ImportJson) => boolean): Promise<ImportJson> => {
+const when = async (who: ApiClient, of: ImportJson, holds: (job: ImportJson) => boolean): Promise<ImportJson> => {
   for (const end = Date.now() + 80_000; ; ) {
     const job = await look(who, of);
     if (holds(job)) return job;

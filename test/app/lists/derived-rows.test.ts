@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { open } from "../../../src/server/serving/open-document.ts";
 import { database } from "../../postgres.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 const leave = (more: { readonly where?: string; readonly kept?: string } = {}) => `
 # Leave
@@ -85,10 +85,10 @@ most: 6
 \`\`\`
 `;
 
-let desk: Served;
-let chief: Somebody & { readonly id: string };
-let ada: Somebody & { readonly id: string };
-let bob: Somebody & { readonly id: string };
+let desk: TestServer;
+let chief: ApiClient & { readonly id: string };
+let ada: ApiClient & { readonly id: string };
+let bob: ApiClient & { readonly id: string };
 
 beforeAll(async () => {
   desk = await serveText(leave());
@@ -97,9 +97,9 @@ beforeAll(async () => {
   bob = await desk.person("Bob");
 });
 
-const absence = async (who: Somebody, from: string, to: string, half = false) =>
+const absence = async (who: ApiClient, from: string, to: string, half = false) =>
   (await who.post("/api/absences", { reason: `${from} to ${to}`, from, to, half })).record();
-const days = async (who: Somebody, words = "") =>
+const days = async (who: ApiClient, words = "") =>
   (await who.get(`/api/days?sort=day&${words}`)).list().items.map(({ day }) => day);
 
 test("derived rows are created, updated and deleted with their source", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const till = `
 # Till
@@ -30,8 +30,8 @@ permissions: { Sale: { read: [clerk], create: [clerk], update: none, delete: non
 \`\`\`
 `;
 
-let served: Served;
-let clerk: Somebody;
+let served: TestServer;
+let clerk: ApiClient;
 let nth = 0;
 beforeAll(async () => {
   served = await serveText(till);

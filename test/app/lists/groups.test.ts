@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { GroupsJson } from "../../../src/core/wire/groups.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Lists in groups: counts and sums of what the reader may see, each of which the list gives again as a filter. */
 
@@ -43,9 +43,9 @@ permissions:
 \`\`\`
 `;
 
-let served: Served;
-let clerk: Somebody;
-let guest: Somebody;
+let served: TestServer;
+let clerk: ApiClient;
+let guest: ApiClient;
 beforeAll(async () => {
   served = await serveText(text);
   clerk = await served.person("Cleo", ["clerk"]);
@@ -66,7 +66,7 @@ beforeAll(async () => {
   for (const item of items) expect((await clerk.post("/api/items", item)).status).toBe(201);
 });
 
-const groups = async (somebody: Somebody, query: string): Promise<GroupsJson> => {
+const groups = async (somebody: ApiClient, query: string): Promise<GroupsJson> => {
   const answer = await somebody.get(`/_/groups/items?${query}`);
   expect(answer.text).toContain('"groups"');
   return answer.body as GroupsJson;

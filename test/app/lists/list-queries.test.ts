@@ -4,7 +4,7 @@ import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { beginSession } from "../../../src/server/auth/sessions.ts";
 import { maintainSearchIndexes } from "../../../src/server/lifecycle/search-index-maintenance.ts";
 import { database } from "../../postgres.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** A keeper reads everything; a member does not read the code, and reads prices of their own things only. */
 const specification = `
@@ -67,10 +67,10 @@ page_size_max: 40
 \`\`\`
 `;
 
-let store: Served;
-let keeper: Somebody & { readonly id: string };
-let member: Somebody & { readonly id: string };
-let visitor: Somebody;
+let store: TestServer;
+let keeper: ApiClient & { readonly id: string };
+let member: ApiClient & { readonly id: string };
+let visitor: ApiClient;
 
 /** Ties and missing values in every column, so that only the id makes an order total. */
 const rows = Array.from({ length: 23 }, (_, i) => ({
@@ -111,9 +111,9 @@ beforeAll(async () => {
 
 const boxNames = ["\uffee", "😀", "apple", "Apple", "äther", "Box", "Zebra"];
 
-const items = async (who: Somebody, query: string): Promise<readonly RecordJson[]> =>
+const items = async (who: ApiClient, query: string): Promise<readonly RecordJson[]> =>
   (await who.get(`/api/things?${query}`)).list().items;
-const refused = async (who: Somebody, query: string) => {
+const refused = async (who: ApiClient, query: string) => {
   const { status, code, clause } = (await who.get(`/api/things?${query}`)).problem();
   return { status, code, ...(clause === undefined ? {} : { clause }) };
 };
@@ -261,7 +261,7 @@ describe("a sort order", () => {
   });
 
   test("follows the meaning of a choice, a reference, several values and a long text", async () => {
-    const firsts = async (who: Somebody, name: string, show: (record: RecordJson) => unknown) => {
+    const firsts = async (who: ApiClient, name: string, show: (record: RecordJson) => unknown) => {
       const all = (await items(who, `sort=${name}`)).map(show);
       return all.filter((value, i) => i === 0 || value !== all[i - 1]);
     };
@@ -320,7 +320,7 @@ describe("a sort order", () => {
 });
 
 describe("the pages of a list", () => {
-  const walk = async (who: Somebody, query: string, limit: number) => {
+  const walk = async (who: ApiClient, query: string, limit: number) => {
     const seen: RecordJson[] = [];
     let pages = 0;
     for (let after = ""; ; pages++) {
@@ -559,12 +559,12 @@ permissions:
       "Ivy",
       "'; --",
     ];
-    const people = async (desk: Served) => [
+    const people = async (desk: TestServer) => [
       ada.id,
       (await desk.person(`Reader ${desk.opened.applied.version}`, ["reader"])).id,
       (await desk.person("Member")).id,
     ];
-    const request = async (desk: Served, who: readonly string[]) => {
+    const request = async (desk: TestServer, who: readonly string[]) => {
       const found = [];
       for (const id of who) {
         const token = await beginSession(desk.opened.service.database, id, 12, new Date());

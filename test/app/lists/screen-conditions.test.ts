@@ -5,7 +5,7 @@ import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { OverviewJson } from "../../../src/core/wire/overview.ts";
 import { planOverview } from "../../../src/server/plan/read/overview.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 /** A clerk reads every case; its reporter reads it without its cost. */
 const specification = `
@@ -86,20 +86,20 @@ budget: 700.5
 \`\`\`
 `;
 
-let desk: Served;
-let clerk: Somebody;
-let member: Somebody;
+let desk: TestServer;
+let clerk: ApiClient;
+let member: ApiClient;
 
-const titles = async (who: Somebody, query: string) =>
+const titles = async (who: ApiClient, query: string) =>
   (await who.get(`/api/cases?sort=title&${query}`)).list().items.map(({ title }) => title);
-const overview = async (who: Somebody, screen = "/") =>
+const overview = async (who: ApiClient, screen = "/") =>
   (await who.get(`/_/overview?screen=${screen}`)).body as OverviewJson;
 
 beforeAll(async () => {
   desk = await serveText(specification);
   clerk = await desk.person("Cleo", ["clerk"]);
   member = await desk.person("Max");
-  const make = (who: Somebody, title: string, day: string, cost: number | null, seen: string | null = null) =>
+  const make = (who: ApiClient, title: string, day: string, cost: number | null, seen: string | null = null) =>
     who.post("/api/cases", { title, day, cost, seen });
   await make(clerk, "anvil", "2026-01-31", 500, "2026-01-31T23:30:00.000Z");
   await make(clerk, "bell", "2026-02-01", 50);

@@ -4,7 +4,7 @@ import type { MailedTransitionJson } from "../../../src/core/wire/mailed-transit
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { mailNotifications } from "../../../src/server/mail/notification-mails.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const document = (limits = "") => `# Desk
@@ -65,9 +65,9 @@ const later = (hours: number) => {
   now = new Date(now.getTime() + hours * 3_600_000);
 };
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 let smtp: SmtpServer;
-let desk: Served;
+let desk: TestServer;
 let owner: Person;
 let chief: Person;
 

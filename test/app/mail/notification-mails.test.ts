@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { mailNotifications } from "../../../src/server/mail/notification-mails.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 import { type ArrivedMail, headersOf, type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const text = `# Desk
@@ -66,8 +66,8 @@ const now = new Date("2026-03-03T10:00:00Z");
 const minutesLater = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
 let smtp: SmtpServer;
-let desk: Served;
-let owner: Awaited<ReturnType<Served["person"]>>;
+let desk: TestServer;
+let owner: Awaited<ReturnType<TestServer["person"]>>;
 let chief: typeof owner;
 let clerk: typeof owner;
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { mailReports } from "../../../src/server/records/report-mails.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 import { type ArrivedMail, headersOf, type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const text = `# Desk
@@ -60,10 +60,10 @@ permissions:
 `;
 
 const origin = "https://desk.example.com";
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 let now = new Date("2026-03-04T10:00:00Z");
 let smtp: SmtpServer;
-let desk: Served;
+let desk: TestServer;
 let boss: Person;
 let clerk: Person;
 let owner: Person;

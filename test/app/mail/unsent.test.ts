@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 import { type SmtpServer, startSmtp } from "../smtp-server.ts";
 
 const text = `# Desk
@@ -33,8 +33,8 @@ outgoing: { ledger: { post: APP_LEDGER_URL, sends: { title }, retries: 0 } }
 const origin = "https://desk.example.com";
 const at = { origin };
 let smtp: SmtpServer;
-let desk: Served;
-let chief: Awaited<ReturnType<Served["person"]>>;
+let desk: TestServer;
+let chief: Awaited<ReturnType<TestServer["person"]>>;
 let now = new Date("2026-03-03T10:00:00Z");
 
 const sent = () => sendMails(desk.opened.service.database, smtp.mailer, now);

@@ -1,4 +1,4 @@
-import { type Answer, compiled, type Served, type Somebody } from "../program.ts";
+import { type Answer, type ApiClient, compiled, type TestServer } from "../program.ts";
 import {
   describeApplication,
   isMet,
@@ -19,7 +19,7 @@ import {
 
 /** A request to send. */
 export interface Sent {
-  readonly by: Somebody;
+  readonly by: ApiClient;
   /** Values of the path parameters. */
   readonly id?: string;
   readonly query?: string;
@@ -34,7 +34,7 @@ export interface Ways {
   /** Requests that trigger refusals depending on records, by operation and code: `Loan.create DUE_BEFORE_START`. */
   readonly refused: Readonly<Record<string, Way | readonly Way[]>>;
   /** All persons who send requests, including those without permissions. */
-  readonly people: readonly Somebody[];
+  readonly people: readonly ApiClient[];
 }
 
 export interface Drive {
@@ -47,7 +47,7 @@ export interface Drive {
 
 /** The changes to a valid request that trigger a response. */
 interface Try {
-  readonly by?: Somebody;
+  readonly by?: ApiClient;
   readonly id?: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ interface Try {
 
 const NOWHERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
-export const driveEverything = async (served: Served, text: string, ways: Ways): Promise<Drive> => {
+export const driveEverything = async (served: TestServer, text: string, ways: Ways): Promise<Drive> => {
   const { model } = compiled(text);
   const { document, complaintsOf } = describeApplication(model);
   const resolved = resolvedIn(document);
@@ -170,8 +170,8 @@ interface Aim {
   readonly good: Sent;
   readonly document: OpenApi;
   readonly resolved: ReturnType<typeof resolvedIn>;
-  readonly visitor: Somebody;
-  readonly people: readonly Somebody[];
+  readonly visitor: ApiClient;
+  readonly people: readonly ApiClient[];
 }
 
 const json = { "content-type": "application/json" };

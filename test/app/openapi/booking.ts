@@ -1,4 +1,4 @@
-import type { Served, Somebody } from "../program.ts";
+import type { ApiClient, TestServer } from "../program.ts";
 import { type Earlier, listOf, type Makes, named, readOf } from "./ways.ts";
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ export const beforeBooking: Earlier = {
   },
 };
 
-export const booking: Makes = async (served: Served) => {
+export const booking: Makes = async (served: TestServer) => {
   const researcher = await served.person("Rosa Researcher");
   const other = await served.person("Omar Researcher");
   const steward = await served.person("Stella Steward", ["steward"]);
@@ -48,11 +48,11 @@ export const booking: Makes = async (served: Served) => {
   /** Uses a new person for each booking, because bookings per person are limited. */
   let bookers = 0;
   const somebody = async () => served.person(named("Booker", bookers++));
-  const booked = async (more: object = {}, by?: Somebody) => {
+  const booked = async (more: object = {}, by?: ApiClient) => {
     const who = by ?? (await somebody());
     return { by: who, id: (await who.post("/api/bookings", await bookingOf(more))).record().id };
   };
-  const moved = async (one: { by: Somebody; id: string }, ...moves: readonly (readonly [string, object?])[]) => {
+  const moved = async (one: { by: ApiClient; id: string }, ...moves: readonly (readonly [string, object?])[]) => {
     for (const [move, body] of moves) {
       const { status, text } = await one.by.post(`/api/bookings/${one.id}/${move}`, body ?? {});
       if (status !== 200) throw new Error(`${move}: ${text}`);

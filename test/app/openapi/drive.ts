@@ -1,5 +1,5 @@
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 import {
   describeApplication,
   type OpenApi,
@@ -46,7 +46,7 @@ interface Known {
 }
 
 export interface Driven {
-  readonly served: Served;
+  readonly served: TestServer;
   readonly document: OpenApi;
   readonly operations: readonly Operation[];
   readonly requests: () => number;
@@ -56,13 +56,13 @@ export interface Driven {
 }
 
 /** Serves a document with sample data and one person per role. */
-export const drive = async (text: string, seed: number, running?: Served): Promise<Driven> => {
+export const drive = async (text: string, seed: number, running?: TestServer): Promise<Driven> => {
   const { model } = compiled(text);
   const served = running ?? (await serveText(text, { demonstration: true }));
   const { document, complaintsOf } = describeApplication(model);
   const random = randomOf(seed);
   const visitor = served.visitor();
-  const people: Somebody[] = [visitor, await served.person("Nobody In Particular", [])];
+  const people: ApiClient[] = [visitor, await served.person("Nobody In Particular", [])];
   const granted = [...model.roles.values()].filter(({ members }) => members === "granted").map(({ name }) => name);
   for (const role of [...granted, "administrator"]) people.push(await served.person(`A ${role}`, [role]));
   people.push(await served.person("All Roles", granted));
@@ -79,8 +79,8 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
   const operations = operationsOf(document);
   const wrong: string[] = [];
   /** Persons who can perform an operation on a record, according to `may` or to a success. */
-  const able = new Map<string, (readonly [Somebody, string])[]>();
-  const isAble = (operationId: string, person: Somebody, id: string) => {
+  const able = new Map<string, (readonly [ApiClient, string])[]>();
+  const isAble = (operationId: string, person: ApiClient, id: string) => {
     const pairs = able.get(operationId) ?? [];
     able.set(operationId, pairs);
     pairs.push([person, id]);
@@ -359,7 +359,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
   };
   let requests = 0;
 
-  const remember = (operation: Operation, entity: string, person: Somebody, answer: Answer) => {
+  const remember = (operation: Operation, entity: string, person: ApiClient, answer: Answer) => {
     if (answer.status >= 400) return;
     const body = answer.body as { items?: readonly Known[]; next?: string | null; id?: string } | undefined;
     if (typeof body?.next === "string") tokens.set(operation.path, body.next);
@@ -367,7 +367,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     else if (body?.id !== undefined) see(entity, person, body as Known);
   };
 
-  const see = (entity: string, person: Somebody, record: Known) => {
+  const see = (entity: string, person: ApiClient, record: Known) => {
     keep(entity, record);
     const may = record.may as RecordJson["may"];
     if (may === undefined) return;

@@ -1,8 +1,8 @@
-import type { Served } from "../program.ts";
+import type { TestServer } from "../program.ts";
 import type { Makes } from "./ways.ts";
 
 /** Signing in and out, which a document without entities serves too. */
-export const founding: Makes = async (served: Served) => {
+export const founding: Makes = async (served: TestServer) => {
   const password = "a long enough password";
   const { email } = await served.account("Frieda", password);
   const credentials = { email, password };

@@ -1,7 +1,7 @@
-import type { Served, Somebody } from "../program.ts";
+import type { ApiClient, TestServer } from "../program.ts";
 import { dayFrom, listOf, type Makes, named, readOf } from "./ways.ts";
 
-export const helpDesk: Makes = async (served: Served) => {
+export const helpDesk: Makes = async (served: TestServer) => {
   const staff = await served.person("Sara Staff");
   const agent = await served.person("Anna Agent", ["agent"]);
   const other = await served.person("Adam Agent", ["agent"]);
@@ -23,7 +23,7 @@ export const helpDesk: Makes = async (served: Served) => {
   const addHoliday = async () => (await supervisor.post("/api/public-holidays", holiday())).record();
   const newYear = await addHoliday();
   const reported = async (more: object = {}) => (await staff.post("/api/tickets", report(more))).record().id;
-  const moved = async (id: string, ...moves: readonly (readonly [Somebody, string, object?])[]) => {
+  const moved = async (id: string, ...moves: readonly (readonly [ApiClient, string, object?])[]) => {
     for (const [who, move, body] of moves) {
       const { status, text } = await who.post(`/api/tickets/${id}/${move}`, body ?? {});
       if (status !== 200) throw new Error(`${move}: ${text}`);

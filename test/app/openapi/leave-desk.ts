@@ -1,8 +1,8 @@
-import type { Served, Somebody } from "../program.ts";
+import type { ApiClient, TestServer } from "../program.ts";
 import { dayFrom, listOf, type Makes, named, readOf, sentFile } from "./ways.ts";
 
 const DAY = 86_400_000;
-export const leaveDesk: Makes = async (served: Served) => {
+export const leaveDesk: Makes = async (served: TestServer) => {
   const payroll = await served.person("Paula Payroll", ["payroll"]);
   const other = await served.person("Otto Payroll", ["payroll"]);
   const manager = await served.person("Mara Manager");
@@ -31,19 +31,19 @@ export const leaveDesk: Makes = async (served: Served) => {
       ...more,
     };
   };
-  const idOf = async (by: Somebody, body: object) => (await by.post("/api/requests", body)).record().id;
-  const draft = async (by: Somebody, more: object = {}) => idOf(by, leave(more));
-  const moved = async (by: Somebody, id: string, ...moves: readonly (readonly [Somebody, string])[]) => {
+  const idOf = async (by: ApiClient, body: object) => (await by.post("/api/requests", body)).record().id;
+  const draft = async (by: ApiClient, more: object = {}) => idOf(by, leave(more));
+  const moved = async (by: ApiClient, id: string, ...moves: readonly (readonly [ApiClient, string])[]) => {
     for (const [who, move] of moves) {
       const { status, text } = await who.post(`/api/requests/${id}/${move}`);
       if (status !== 200) throw new Error(`${move}: ${text}`);
     }
     return { id, by };
   };
-  const submitted = async (by: Somebody, more: object = {}) => moved(by, await draft(by, more), [by, "submit"]);
-  const granted = async (by: Somebody, more: object = {}) =>
+  const submitted = async (by: ApiClient, more: object = {}) => moved(by, await draft(by, more), [by, "submit"]);
+  const granted = async (by: ApiClient, more: object = {}) =>
     moved(by, await draft(by, more), [by, "submit"], [manager, "grant"]);
-  const reported = async (by: Somebody, more: object = {}) =>
+  const reported = async (by: ApiClient, more: object = {}) =>
     moved(by, await draft(by, { kind: "sick", ...more }), [by, "report"]);
   const overlapping = { first_day: `${year}-12-07`, last_day: `${year}-12-09` };
   /** A holiday request of a person whose remaining days are spent before its decision. */

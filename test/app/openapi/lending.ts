@@ -1,7 +1,7 @@
-import type { Served } from "../program.ts";
+import type { TestServer } from "../program.ts";
 import { listOf, type Makes, readOf } from "./ways.ts";
 
-export const lending: Makes = async (served: Served) => {
+export const lending: Makes = async (served: TestServer) => {
   const keeper = await served.person("Karla Keeper", ["keeper"]);
   const member = await served.person("Mia Member");
   const other = await served.person("Mo Member");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { seed as day } from "../../chance.ts";
 import { database } from "../../postgres.ts";
-import { example, type Served, serveText } from "../program.ts";
+import { example, serveText, type TestServer } from "../program.ts";
 import { driveEverything } from "./aimed.ts";
 import { drive } from "./drive.ts";
 import { earlier, examples, never } from "./examples.ts";
@@ -24,7 +24,7 @@ const fuzzed = Object.keys(examples)
 const requests = asked === undefined ? 400 * fuzzed.length : Number(asked);
 
 /** On a database with records of an earlier document. */
-const serving = async (name: string, text: string): Promise<Served> => {
+const serving = async (name: string, text: string): Promise<TestServer> => {
   const store = await database();
   const before = earlier[name];
   if (before !== undefined) {
@@ -38,7 +38,7 @@ const serving = async (name: string, text: string): Promise<Served> => {
 describe.each(Object.entries(examples))("%s", (name, makes) => {
   const text = readFileSync(example(name), "utf8");
   const impossible = never[name] ?? [];
-  let running: Promise<Served> | undefined;
+  let running: Promise<TestServer> | undefined;
   const served = () => (running ??= serving(name, text));
 
   test("every operation gives all its declared responses, and no others", { timeout: 1_800_000 }, async () => {

@@ -1,7 +1,7 @@
-import type { Served, Somebody } from "../program.ts";
+import type { ApiClient, TestServer } from "../program.ts";
 import { dayFrom, listOf, type Makes, readOf, sentFile } from "./ways.ts";
 
-export const purchasing: Makes = async (served: Served) => {
+export const purchasing: Makes = async (served: TestServer) => {
   const requester = await served.person("Rita Requester");
   const head = await served.person("Hans Head");
   const finance = await served.person("Fiona Finance", ["finance"]);
@@ -25,16 +25,17 @@ export const purchasing: Makes = async (served: Served) => {
   /** Ten pieces at a price above the limit for automatic approval. */
   const line = (more: object = {}) => ({ item: `Drill ${++count}`, quantity: "10", unit_price: "20.00", ...more });
   const request = (more: object = {}) => ({ department: sales.id, purpose: "Drills", lines: [line()], ...more });
-  const draft = async (more: object = {}, by: Somebody = requester) =>
+  const draft = async (more: object = {}, by: ApiClient = requester) =>
     (await by.post("/api/requests", request(more))).record().id;
-  const moved = async (id: string, ...moves: readonly (readonly [Somebody, string, object?])[]) => {
+  const moved = async (id: string, ...moves: readonly (readonly [ApiClient, string, object?])[]) => {
     for (const [who, move, body] of moves) {
       const { status, text } = await who.post(`/api/requests/${id}/${move}`, body ?? {});
       if (status !== 200) throw new Error(`${move}: ${text}`);
     }
     return id;
   };
-  const submitted = async (more: object = {}, by: Somebody = requester) => moved(await draft(more, by), [by, "submit"]);
+  const submitted = async (more: object = {}, by: ApiClient = requester) =>
+    moved(await draft(more, by), [by, "submit"]);
   const approved = async () => moved(await submitted(), [head, "approve"]);
   const order = (more: object = {}) => ({ supplier: brandt.id, expected_on: dayFrom(5), ...more });
   const ordered = async () => moved(await approved(), [buyer, "order", order()]);

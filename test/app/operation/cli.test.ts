@@ -169,36 +169,38 @@ describe.each(["check", "run"])("%s", (verb) => {
   });
 
   test.each(["", " \n\t\n"])("of an empty file: %j", async (text) => {
-    const { exit, stdout, said } = await ask(await write("empty.md", text));
+    const { exit, stdout, messages } = await ask(await write("empty.md", text));
     expect(exit).toBe(1);
-    expect(stdout + said.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The specification is empty.");
+    expect(stdout + messages.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The specification is empty.");
   });
 
   test("of a binary file", async () => {
-    const { exit, said } = await ask(await write("picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255])));
-    expect([exit, said[0]]).toEqual([1, `The file ${at("picture.md")} is not text.`]);
+    const { exit, messages } = await ask(
+      await write("picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255])),
+    );
+    expect([exit, messages[0]]).toEqual([1, `The file ${at("picture.md")} is not text.`]);
   });
 
   test("of a file that is not UTF-8", async () => {
-    const { exit, stdout, said } = await ask(await write("latin.md", Buffer.from("# B\u00fccher", "latin1")));
+    const { exit, stdout, messages } = await ask(await write("latin.md", Buffer.from("# B\u00fccher", "latin1")));
     expect(exit).toBe(1);
-    expect(stdout + said.join("\n")).toContain("latin.md:1:4 error NOT_UTF8");
+    expect(stdout + messages.join("\n")).toContain("latin.md:1:4 error NOT_UTF8");
   });
 
   test("of a file of 50 MB, at once", async () => {
     const path = await write("large.md", "# Large\n");
     truncateSync(path, 50_000_000);
     const from = performance.now();
-    const { exit, said } = await ask(path);
-    expect([exit, said[0]]).toEqual([1, `${path} is too large: 50 MB. A specification has at most 5 MB.`]);
+    const { exit, messages } = await ask(path);
+    expect([exit, messages[0]]).toEqual([1, `${path} is too large: 50 MB. A specification has at most 5 MB.`]);
     // Reading it as a specification would take minutes.
     expect(performance.now() - from).toBeLessThan(20_000);
   });
 
   test("of a folder without a document", async () => {
     const folder = await scratch();
-    const { exit, said } = await ask(folder);
-    expect([exit, ...said]).toEqual([
+    const { exit, messages } = await ask(folder);
+    expect([exit, ...messages]).toEqual([
       1,
       `The folder ${folder} has no .md file.`,
       "Name a specification, or the folder that contains its files.",
@@ -214,8 +216,8 @@ describe.each(["check", "run"])("%s", (verb) => {
       "yaml.md",
       "# Y\n\n## 3. Entities\n\n```yaml\nBook: { fields: { title: text }\n```\n\n## 9. Limits\n\n```yaml\npage_size: many\n```\n",
     );
-    const { exit, stdout, said } = await ask(path);
-    const all = stdout + said.join("\n");
+    const { exit, stdout, messages } = await ask(path);
+    const all = stdout + messages.join("\n");
     expect(exit).toBe(1);
     expect(all).toMatch(/^yaml\.md:6:\d+ error NOT_CLOSED/mu);
     expect(all).toMatch(/^yaml\.md:12:12 error BAD_VALUE/mu);
@@ -234,9 +236,9 @@ describe.each(["check", "run"])("%s", (verb) => {
   test.each([[], ["a.md", "b.md"], ["a.md", "--nonsense"], ["a.md", "-x"]])(
     "with unknown arguments ends with 2 and shows the usage: %j",
     async (...words) => {
-      const { exit, said } = failed(await ninefold([verb, ...words], { cwd: at() }));
+      const { exit, messages } = failed(await ninefold([verb, ...words], { cwd: at() }));
       expect(exit).toBe(2);
-      expect(said.join("\n")).toContain(` ${verb} FILE|DIR`);
+      expect(messages.join("\n")).toContain(` ${verb} FILE|DIR`);
     },
   );
 });
@@ -275,8 +277,8 @@ describe("run ends before it creates anything", () => {
   };
 
   test.each([["abc"], ["65536"], ["80.5"], [""], ["0x50"], [" 80"]])("with an invalid port: “%s”", async (port) => {
-    const { exit, said } = await nothingMade([`--port=${port}`]);
-    expect([exit, said[0]]).toEqual([2, `“${port}” is not a port number.`]);
+    const { exit, messages } = await nothingMade([`--port=${port}`]);
+    expect([exit, messages[0]]).toEqual([2, `“${port}” is not a port number.`]);
   });
 
   test.each([
@@ -287,25 +289,30 @@ describe("run ends before it creates anything", () => {
     [["--database", "mysql://localhost/x"], "The address of the database must begin with postgresql://."],
     [["--database", "localhost:5432"], "The address of the database must begin with postgresql://."],
   ])("with %j", async (args, sentence) => {
-    const { exit, said } = await nothingMade(args);
-    expect([exit, said[0]]).toEqual([2, sentence]);
+    const { exit, messages } = await nothingMade(args);
+    expect([exit, messages[0]]).toEqual([2, sentence]);
   });
 
   test("with an invalid address of a database, without repeating its parts", async () => {
-    const { exit, said } = await nothingMade(["--database", "postgresql://ada:hunter2@[bad/x"]);
+    const { exit, messages } = await nothingMade(["--database", "postgresql://ada:hunter2@[bad/x"]);
     expect(exit).toBe(2);
-    expect(said[0]).toBe("The address of the database is not valid.");
-    expect(said.join()).not.toContain("hunter2");
+    expect(messages[0]).toBe("The address of the database is not valid.");
+    expect(messages.join()).not.toContain("hunter2");
   });
 
   test("with a missing password file", async () => {
-    const { exit, said } = await nothingMade(["--admin-email", "a@example.com", "--admin-password-file", "nowhere"]);
-    expect([exit, said[0]]).toEqual([2, "Can’t read the password file nowhere (ENOENT)."]);
+    const { exit, messages } = await nothingMade([
+      "--admin-email",
+      "a@example.com",
+      "--admin-password-file",
+      "nowhere",
+    ]);
+    expect([exit, messages[0]]).toEqual([2, "Can’t read the password file nowhere (ENOENT)."]);
   });
 
   test("with a ready file that can’t be written", async () => {
-    const { exit, said } = await nothingMade(["--ready-file", "no/such/folder/ready"]);
-    expect([exit, said[0]]).toEqual([2, "Can’t write the ready file no/such/folder/ready (ENOENT)."]);
+    const { exit, messages } = await nothingMade(["--ready-file", "no/such/folder/ready"]);
+    expect([exit, messages[0]]).toEqual([2, "Can’t write the ready file no/such/folder/ready (ENOENT)."]);
   });
 
   test("with a port in use", async () => {
@@ -313,9 +320,9 @@ describe("run ends before it creates anything", () => {
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
     const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-    const { exit, said } = await nothingMade(["--port", `${port}`]);
+    const { exit, messages } = await nothingMade(["--port", `${port}`]);
     taken.close();
-    expect([exit, ...said]).toEqual([
+    expect([exit, ...messages]).toEqual([
       3,
       `Another program uses port ${port}.`,
       `Choose another with --port, for example --port ${port + 1}.`,
@@ -328,20 +335,20 @@ describe("run ends before it creates anything", () => {
     ["its socket is missing", "postgresql://ada:hunter2@/x?host=/no/such/folder"],
   ])("if the database is unreachable: %s", async (_, url) => {
     for (const input of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
-      const { exit, said } = await nothingMade([...input.args, "--port", `${await freePort()}`], input.env ?? {});
+      const { exit, messages } = await nothingMade([...input.args, "--port", `${await freePort()}`], input.env ?? {});
       expect(exit).toBe(5);
-      expect(said[0]).toMatch(/^Can’t reach the database: .+\.$/u);
-      expect(said[1]).toBe("Check that it is running and that the address is correct.");
-      expect(said.join()).not.toContain("hunter2");
+      expect(messages[0]).toMatch(/^Can’t reach the database: .+\.$/u);
+      expect(messages[1]).toBe("Check that it is running and that the address is correct.");
+      expect(messages.join()).not.toContain("hunter2");
     }
   });
 
   test("if the database does not exist", async () => {
     const store = await database();
     const url = store.url.replace(/test_\w+/u, "no_such_database");
-    const { exit, said } = await nothingMade(["--database", url, "--port", `${await freePort()}`]);
+    const { exit, messages } = await nothingMade(["--database", url, "--port", `${await freePort()}`]);
     await store.end();
-    expect([exit, said[0]]).toEqual([
+    expect([exit, messages[0]]).toEqual([
       5,
       'The database refused the connection: database "no_such_database" does not exist.',
     ]);

@@ -13,7 +13,7 @@ import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts"
 import type { PreviewsJson } from "../../../src/core/wire/authoring/previews.ts";
 import { type Embedded, startEmbedded, toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { servePage } from "../../../src/server/pages/spa.ts";
-import { freePort, type Program, type Served, scratch, serveText, startProgram } from "../program.ts";
+import { freePort, type Program, scratch, serveText, startProgram, type TestServer } from "../program.ts";
 import { fillDisk, mountSmallDisk } from "./small-disk.ts";
 
 /*
@@ -413,7 +413,7 @@ test.each([
 });
 
 describe("a jump of the clock", () => {
-  let served: Served;
+  let served: TestServer;
   beforeAll(async () => {
     served = await serveText(shelf);
   });

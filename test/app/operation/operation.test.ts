@@ -17,10 +17,10 @@ import {
   failed,
   freePort,
   ninefold,
-  type Served,
   scratch,
   serveText,
   startProgram,
+  type TestServer,
 } from "../program.ts";
 
 const shelf = `
@@ -91,7 +91,7 @@ describe("a request id", () => {
 });
 
 describe("a refusal", () => {
-  let served: Served;
+  let served: TestServer;
   beforeAll(async () => {
     served = await serveText(shelf, { app: { site: behindProxy } });
   });
@@ -435,7 +435,7 @@ describe("listening on other addresses", () => {
     const ended = failed(
       await ninefold(["run", example("lending"), "--port", `${await freePort()}`, ...data, ...args]),
     );
-    expect([ended.exit, ended.said.join("\n")]).toEqual([exit, expect.stringContaining(says)]);
+    expect([ended.exit, ended.messages.join("\n")]).toEqual([exit, expect.stringContaining(says)]);
   });
 
   test("names a port for metrics that is in use", async () => {

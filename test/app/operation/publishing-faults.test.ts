@@ -9,7 +9,7 @@ import type { JobJson, NewestJobJson } from "../../../src/core/wire/authoring/jo
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { complaints, visitWith } from "../../web/browser.ts";
-import { type Answer, freePort, type Program, type Somebody, startProgram } from "../program.ts";
+import { type Answer, type ApiClient, freePort, type Program, startProgram } from "../program.ts";
 
 /*
  * A version with a backfill of many records, published by the real program while people write: over HTTP, in the
@@ -44,7 +44,7 @@ permissions: { Item: { read: [member], create: [member], update: [member] } }
 const MANY = 12_000;
 
 let program: Program;
-let admin: Somebody;
+let admin: ApiClient;
 /** Fields of the version that is live. */
 let live = "";
 

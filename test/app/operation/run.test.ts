@@ -11,6 +11,7 @@ import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { database } from "../../postgres.ts";
 import { waitUntil } from "../../wait.ts";
 import {
+  type ApiClient,
   command,
   example,
   failed,
@@ -18,7 +19,6 @@ import {
   ninefold,
   type Program,
   processesWith,
-  type Somebody,
   scratch,
   startProgram,
 } from "../program.ts";
@@ -26,7 +26,7 @@ import { createRoom, shelf } from "./shelf.ts";
 
 const { at, write } = createRoom();
 
-const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
+const whoIs = async (who: ApiClient) => ((await who.get("/_/application")).body as Application).person;
 
 describe("a demonstration", () => {
   let program: Program;
@@ -67,11 +67,11 @@ describe("a demonstration", () => {
   });
 
   test("locks its data: a second start is refused, and says where the first one runs", async () => {
-    const { exit, said } = failed(
+    const { exit, messages } = failed(
       await ninefold(["run", example("lending"), "--data", program.data, "--port", `${await freePort()}`]),
     );
     expect(exit).toBe(4);
-    expect(said.join("\n")).toContain(program.url);
+    expect(messages.join("\n")).toContain(program.url);
     expect((await program.visitor().get("/readyz")).status).toBe(200);
   });
 
@@ -99,8 +99,8 @@ describe("sign-in of a demonstration", () => {
       "--port",
       `${await freePort()}`,
     ];
-    const { exit, said } = failed(await ninefold(args));
-    expect([exit, ...said]).toEqual([
+    const { exit, messages } = failed(await ninefold(args));
+    expect([exit, ...messages]).toEqual([
       7,
       "A database that you name with --database or DATABASE_URL can’t be a demonstration.",
       "Demonstration sign-in needs no password, so only a data folder that was created as a demonstration has it.",
@@ -170,8 +170,8 @@ describe("a run without a demonstration", () => {
   test("never turns its data into a demonstration", async () => {
     await program.stop();
     const args = ["run", example("lending"), "--data", data, "--demonstration", "--port", `${await freePort()}`];
-    const { exit, said } = failed(await ninefold(args));
-    expect([exit, said[0]]).toEqual([7, `The data folder ${data} is not a demonstration.`]);
+    const { exit, messages } = failed(await ninefold(args));
+    expect([exit, messages[0]]).toEqual([7, `The data folder ${data} is not a demonstration.`]);
     await again("--sample");
     const { signIn } = (await program.visitor().get("/_/application")).body as Application;
     expect(signIn).not.toHaveProperty("demonstration");
@@ -201,8 +201,8 @@ test("a run that can’t create its administrator ends with 2 and says why, and 
   const start = async (email: string, password: string) => {
     const file = await write("refused-password", password);
     const words = ["--port", `${await freePort()}`, "--admin-email", email, "--admin-password-file", file];
-    const { exit, said } = failed(await ninefold(["run", example("lending"), "--data", data, ...words]));
-    return [exit, said[0]];
+    const { exit, messages } = failed(await ninefold(["run", example("lending"), "--data", data, ...words]));
+    return [exit, messages[0]];
   };
   expect(await start("ada@example.com", "too short\n")).toEqual([
     2,
@@ -388,9 +388,9 @@ test("a document that stored data does not fit is refused with the reason, and t
   await program.stop();
   const changed = await write("changed.md", shelf.replace("Book:\n", "User: { fields: { desk: text } }\nBook:\n"));
   const args = ["run", changed, "--data", program.data, "--port", `${await freePort()}`];
-  const { exit, said } = failed(await ninefold([...args, "--apply-changes", "always"]));
+  const { exit, messages } = failed(await ninefold([...args, "--apply-changes", "always"]));
   expect(exit).toBe(6);
-  expect(said).toEqual([
+  expect(messages).toEqual([
     "1 change to the specification can’t be applied to the stored data. Nothing was changed.",
     expect.stringMatching(/^ {2}3\.User\.desk can’t be added as a required field: \d+ records have no value for it\./u),
     "Change the stored records or the specification, or run the specification on new data with --data.",
@@ -479,7 +479,7 @@ describe("on one database", () => {
 describe("sample remove", () => {
   const PASSWORD = "a good long password";
   let program: Program;
-  let ada: Somebody;
+  let ada: ApiClient;
   beforeAll(async () => {
     const file = await write("sample-password", PASSWORD);
     program = await startProgram({
@@ -539,15 +539,15 @@ describe("sample remove", () => {
 
   test("creates nothing if there is no data", async () => {
     const folder = await scratch();
-    const { exit, said } = failed(
+    const { exit, messages } = failed(
       await ninefold(["sample", "remove", example("lending"), "--data", join(folder, "typo")], { cwd: folder }),
     );
-    expect([exit, said[0]]).toEqual([5, `There is no data in ${join(folder, "typo")}.`]);
+    expect([exit, messages[0]]).toEqual([5, `There is no data in ${join(folder, "typo")}.`]);
     expect(failed(await ninefold(["sample", "remove", example("lending")], { cwd: folder })).exit).toBe(5);
     expect(readdirSync(folder)).toEqual([]);
     const store = await database();
     const other = failed(await ninefold(["sample", "remove", example("lending"), "--database", store.url]));
-    expect([other.exit, other.said[0]]).toEqual([5, "The database has never run a specification."]);
+    expect([other.exit, other.messages[0]]).toEqual([5, "The database has never run a specification."]);
     expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
       [],
     );
@@ -557,8 +557,8 @@ describe("sample remove", () => {
   test.each([[[]], [["remove"]], [["add", "a.md"]], [["remove", "a.md", "b.md"]]])(
     "requires the exact confirmation: not %j",
     async (words) => {
-      const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: at() }));
-      expect([exit, said[0]]).toEqual([2, "Write “remove” and name one file or folder."]);
+      const { exit, messages } = failed(await ninefold(["sample", ...words], { cwd: at() }));
+      expect([exit, messages[0]]).toEqual([2, "Write “remove” and name one file or folder."]);
     },
   );
 
@@ -618,8 +618,8 @@ permissions:
     const ended = await ninefold(["run", await write("diary.md", diary), "--data", at("clock")], {
       env: { NINEFOLD_CLOCK: "tomorrow" },
     });
-    const { exit, said } = failed(ended);
-    expect([exit, said]).toEqual([
+    const { exit, messages } = failed(ended);
+    expect([exit, messages]).toEqual([
       2,
       ["NINEFOLD_CLOCK is “tomorrow”, which isn’t a date and time.", "Write for example 2026-03-01T08:00:00Z."],
     ]);

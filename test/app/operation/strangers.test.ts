@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Program, type Somebody, scratch, startProgram } from "../program.ts";
+import { type ApiClient, type Program, scratch, startProgram } from "../program.ts";
 
 /*
  * Attacks on a running program by strangers and by one user that try to delay all others. Meanwhile `/healthz` is
@@ -56,8 +56,8 @@ const ROWS = 120_000;
 let control: string;
 let store: TestDatabase;
 let program: Program;
-let ada: Somebody;
-const people = new Map<string, Somebody>();
+let ada: ApiClient;
+const people = new Map<string, ApiClient>();
 
 const CONTROL = `
   const server = require("node:http").createServer((request, response) => response.end());
@@ -96,7 +96,7 @@ beforeAll(async () => {
   await store.query("analyze app.note");
 });
 
-const person = (name: string): Somebody => {
+const person = (name: string): ApiClient => {
   const found = people.get(name);
   if (found === undefined) throw new Error(`nobody is called ${name}`);
   return found;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ChangesJson } from "../../../src/core/wire/changes.ts";
-import { example, type Somebody, serveText, somebodyAt } from "../program.ts";
+import { type ApiClient, apiClientAt, example, serveText } from "../program.ts";
 
 /** Members of the lending desk see their own loans and are not notified of others. */
 test("a change is announced to people who can see the record before or after it, and to nobody else", async () => {
@@ -10,9 +10,9 @@ test("a change is announced to people who can see the record before or after it,
   const [ada, ben, keeper] = [await desk.person("Ada"), await desk.person("Ben"), await desk.person("Kim", ["keeper"])];
   const url = await desk.listen();
   const thing = (await keeper.post("/api/things", { name: "Drill", kind: "tool" })).record().id;
-  const ask = async (who: Somebody) => (await who.post("/api/loans", { thing, due_day: "2999-01-01" })).record().id;
+  const ask = async (who: ApiClient) => (await who.post("/api/loans", { thing, due_day: "2999-01-01" })).record().id;
   const own = await ask(ada);
-  const live = somebodyAt(url, ada.cookie());
+  const live = apiClientAt(url, ada.cookie());
 
   /** The changes announced after an action; undefined for none within the wait. */
   const toldOf = async (act: () => Promise<unknown>): Promise<readonly string[] | null | undefined> => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { WhyJson } from "../../../src/core/wire/why.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* People hand their roles to a deputy for some time. */
 
@@ -78,12 +78,12 @@ describe("deputies", () => {
   });
 });
 
-type Person = Somebody & { readonly id: string };
+type Person = ApiClient & { readonly id: string };
 const DAY = 86_400_000;
 const day = (offset: number) => new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
 
 describe("a deputy", () => {
-  let desk: Served;
+  let desk: TestServer;
   let cleo: Person;
   let ada: Person;
   let ben: Person;
@@ -186,7 +186,7 @@ describe("a deputy", () => {
       expect((await ben.post(at(second, "pay"), {})).status).not.toBe(200);
       expect((await ben.get(at(second))).record().status).toBe("checked");
     });
-    // Somebody with the role acts in their own name.
+    // ApiClient with the role acts in their own name.
     await handed(ada, dora, async () => {
       expect((await dora.post(at(second, "pay"), {})).record().status).toBe("paid");
     });

@@ -4,7 +4,7 @@ import type { PersonAccountJson } from "../../../src/core/wire/accounts/people.t
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { QuestionsJson } from "../../../src/core/wire/authoring/questions.ts";
 import type { PermissionsJson, WhyJson } from "../../../src/core/wire/why.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** The clauses, their conditions and the values found, for each reader, limited to the reader's permissions. */
 const document = `# Desk
@@ -64,9 +64,9 @@ NOTE_SHORT: { status: 422, message: "The note is too short." }
 \`\`\`
 `;
 
-type Person = Somebody & { readonly id: string };
+type Person = ApiClient & { readonly id: string };
 
-let desk: Served;
+let desk: TestServer;
 let ada: Person;
 let ben: Person;
 let chief: Person;
@@ -290,7 +290,7 @@ NOWHERE: { status: 422, message: "It stands nowhere." }
 `;
 
 describe("hidden facts that decide", () => {
-  let store: Served;
+  let store: TestServer;
   let keeper: Person;
   let clerk: Person;
   let owner: Person;
@@ -810,7 +810,7 @@ permissions:
     const outcomes = async (rating: number | null) => {
       const body = { title: "Printer", reader: reader.id, ...(rating === null ? {} : { rating }) };
       const { id } = (await owner.post("/api/tickets", body)).record();
-      const of = async (asking: Somebody) =>
+      const of = async (asking: ApiClient) =>
         ((await asking.get(`/api/why?do=Ticket.update&record=${id}`)).body as WhyJson).ways
           .flatMap(({ needs }) => needs)
           .filter(({ says }) => says.includes("rating"))

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HistoryLine, VisitJson } from "../../../src/core/wire/history.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Changes since the last visit: changes of a record's parts, and the time of the visit. */
 
@@ -66,9 +66,9 @@ permissions:
 \`\`\`
 `;
 
-let served: Served;
-let buyer: Somebody;
-let guest: Somebody;
+let served: TestServer;
+let buyer: ApiClient;
+let guest: ApiClient;
 let order: RecordJson;
 let thing: RecordJson;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ const change = async (body: unknown) => {
   const { version } = await readAll();
   return buyer.patch(`/api/orders/${order.id}`, body, { "if-match": `"${version}"` });
 };
-const history = async (somebody: Somebody): Promise<readonly HistoryLine[]> =>
+const history = async (somebody: ApiClient): Promise<readonly HistoryLine[]> =>
   (await somebody.get(`/api/orders/${order.id}/history`)).history();
 const told = ({ parts = [] }: HistoryLine) =>
   parts.map(({ list, action, label, changes }) => `${list} ${action} ${label} ${changes.map((one) => one.field)}`);
@@ -141,9 +141,9 @@ describe("a history", () => {
 });
 
 describe("a visit", () => {
-  const request = (somebody: Somebody, record: string = order.id) =>
+  const request = (somebody: ApiClient, record: string = order.id) =>
     somebody.get(`/_/visits?of=Order&record=${record}`);
-  const visited = (somebody: Somebody, seen: string, record: string = order.id) =>
+  const visited = (somebody: ApiClient, seen: string, record: string = order.id) =>
     somebody.post("/_/visits", { of: "Order", record, seen });
 
   test("is stored for each person with what they were shown, and never goes back in time", async () => {

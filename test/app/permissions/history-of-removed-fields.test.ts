@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
 /* The history of a field that a version removed is not that of another field with its name. */
 
@@ -41,7 +41,7 @@ const secret = { fields: "secret: text?", staff: "title" };
 const removed = { fields: "", staff: "title" };
 
 /** Serves a version of the document and returns the history that somebody may read. */
-const serving = async <T>(version: Version, work: (desk: Served) => Promise<T>): Promise<T> => {
+const serving = async <T>(version: Version, work: (desk: TestServer) => Promise<T>): Promise<T> => {
   store ??= await database();
   const desk = await serveText(notes(version), { database: store });
   return work(desk).finally(() => desk.stop());

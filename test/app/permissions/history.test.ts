@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HistoryLine } from "../../../src/core/wire/history.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { example, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, example, serveText, type TestServer } from "../program.ts";
 
 /* A history line contains only data of the record that its reader can read now and could read then. */
 
-const historyOf = async (somebody: Somebody, path: string): Promise<readonly HistoryLine[]> =>
+const historyOf = async (somebody: ApiClient, path: string): Promise<readonly HistoryLine[]> =>
   (await somebody.get(`${path}/history`)).history();
 const actionsOf = (lines: readonly HistoryLine[]) => lines.map(({ action }) => action);
 
 describe("the history of a leave request", () => {
-  let desk: Served;
-  let payroll: Somebody;
-  let manager: Somebody & { readonly id: string };
-  let employee: Somebody & { readonly id: string };
-  let colleague: Somebody & { readonly id: string };
+  let desk: TestServer;
+  let payroll: ApiClient;
+  let manager: ApiClient & { readonly id: string };
+  let employee: ApiClient & { readonly id: string };
+  let colleague: ApiClient & { readonly id: string };
   let sick: RecordJson;
   let holiday: RecordJson;
 
@@ -34,7 +34,7 @@ describe("the history of a leave request", () => {
     const year = new Date().getFullYear() + 1;
     sick = await request("sick", `${year}-03-02`);
     holiday = await request("holiday", `${year}-03-03`);
-    const makes = async (who: Somebody, { id }: RecordJson, action: string) => {
+    const makes = async (who: ApiClient, { id }: RecordJson, action: string) => {
       const created = await who.post(`/api/requests/${id}/${action}`, {});
       expect(created.status, created.text).toBe(200);
     };
@@ -132,10 +132,10 @@ permissions:
   Copy: { read: [staff] }
 \`\`\`
 `;
-  let desk: Served;
-  let clerk: Somebody;
-  let owner: Somebody;
-  let other: Somebody;
+  let desk: TestServer;
+  let clerk: ApiClient;
+  let owner: ApiClient;
+  let other: ApiClient;
   let record: RecordJson;
   let theirs: readonly HistoryLine[];
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, serveText } from "../program.ts";
+import { serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /**
  * Colleagues see four fields of a granted request and none of its comments; receivers can change one field of it and no
@@ -81,7 +81,7 @@ permissions:
 \`\`\`
 `;
 
-let served: Served;
+let served: TestServer;
 let owner: Person;
 let stranger: Person;
 let clerk: Person;
@@ -200,7 +200,7 @@ describe("a record says to which of its lists nothing can be added", () => {
       "    owner:    { type: User, set: user }\n    lines:    { list: Line.request }\n    comments: { list: Comment.request }\nLine:",
     )
     .replace("request: Request?", `request: { type: Request?, among: "Request.filter(r, r.state in [draft, sent])" }`);
-  let app: Served;
+  let app: TestServer;
   beforeAll(async () => {
     app = await serveText(withLists);
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { WhyJson } from "../../../src/core/wire/why.ts";
-import { type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText } from "../program.ts";
 
 const document = `
 # Store
@@ -84,7 +84,7 @@ test("every role has a title, and its translation is used", () => {
 });
 
 describe("roles are shown by their titles in the reader’s language", () => {
-  let somebody: Somebody;
+  let somebody: ApiClient;
   let order: string;
   const german = { "accept-language": "de" };
   beforeAll(async () => {

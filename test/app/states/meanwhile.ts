@@ -3,7 +3,7 @@ import { matchScreen } from "../../../src/core/derive/http/match-screen.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
 import { atRest, listening } from "../../web/browser.ts";
-import type { Somebody } from "../program.ts";
+import type { ApiClient } from "../program.ts";
 import { wrong } from "./looks.ts";
 import { go, type Look } from "./walk.ts";
 
@@ -17,7 +17,7 @@ const isText = ({ type, automatic, many }: FieldJson): boolean =>
 
 /** Changes a text of the record: the first writable of these fields; undefined if there is none. */
 const reword = async (
-  by: Somebody,
+  by: ApiClient,
   { calls }: EntityJson,
   id: string,
   fields: readonly FieldJson[],
@@ -34,7 +34,7 @@ const reword = async (
 
 /** Opens each page, lets another person change its record, and returns the findings on the page's reaction. */
 export const changedMeanwhile =
-  (application: Application, other: Somebody) =>
+  (application: Application, other: ApiClient) =>
   async ({ page, address, where }: Look): Promise<readonly string[]> => {
     const path = new URL(address, page.url()).pathname;
     const at = matchScreen(application.screens, path);

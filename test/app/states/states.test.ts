@@ -6,7 +6,7 @@ import { grantableRoles } from "../../../src/core/derive/client/app-manifest.ts"
 import type { LinkJson, PeopleJson } from "../../../src/core/wire/accounts/people.ts";
 import { seed } from "../../chance.ts";
 import { atRest } from "../../web/browser.ts";
-import { compiled, example, type Program, type Somebody, serveText, startProgram } from "../program.ts";
+import { type ApiClient, compiled, example, type Program, serveText, startProgram } from "../program.ts";
 import { beyondWindow, overlaps, scrollsSideways, seen, wrong } from "./looks.ts";
 import { changedMeanwhile } from "./meanwhile.ts";
 import { controls, type Known, nothingKnown, openAll, over, overlaysAndOpeners, see, shut } from "./openers.ts";
@@ -80,7 +80,7 @@ const fault = {
 describe.each(asked ?? [first])("%s", (name) => {
   const text = textOf(name);
   let program: Program;
-  let author: Somebody;
+  let author: ApiClient;
   let addresses: readonly string[];
   /** The platform's pages are equal for all documents, so one example with data and one without cover them. */
   let screens: readonly string[];
@@ -96,7 +96,7 @@ describe.each(asked ?? [first])("%s", (name) => {
   afterAll(() => program.stop());
 
   /** Another person with every role except administrator; invited if the sample has nobody else. */
-  const another = async (): Promise<{ readonly somebody: Somebody; readonly id: string }> => {
+  const another = async (): Promise<{ readonly somebody: ApiClient; readonly id: string }> => {
     const { signIn } = await applicationOf(author);
     const shown = signIn.demonstration?.find(({ roles }) => !roles.includes("administrator"));
     const somebody = shown ? await program.signInAs(shown.roles[0] ?? null) : await guest();
@@ -104,7 +104,7 @@ describe.each(asked ?? [first])("%s", (name) => {
     await hold(author, id, true);
     return { somebody, id };
   };
-  let invited: Promise<Somebody> | undefined;
+  let invited: Promise<ApiClient> | undefined;
   const guest = () => {
     invited ??= (async () => {
       const person = { name: "Grace Okoro", email: "grace@example.com", roles: [] };

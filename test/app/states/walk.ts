@@ -5,20 +5,20 @@ import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { pages } from "../../../src/web/routing/platform-pages.ts";
 import { seed } from "../../chance.ts";
 import { atRest, complaints, shifted, small, type Visit, visit } from "../../web/browser.ts";
-import type { Somebody } from "../program.ts";
+import type { ApiClient } from "../program.ts";
 import { scrollsSideways, seen, wrong } from "./looks.ts";
 
 /** A desktop and a phone. */
 export const sizes: readonly Visit[] = [{ width: 1440 }, { width: 390 }];
 
-export const applicationOf = async (somebody: Somebody): Promise<Application> =>
+export const applicationOf = async (somebody: ApiClient): Promise<Application> =>
   (await somebody.get("/_/application")).body as Application;
 
-export const personOf = async (somebody: Somebody, id: string): Promise<PersonAccountJson> =>
+export const personOf = async (somebody: ApiClient, id: string): Promise<PersonAccountJson> =>
   (await somebody.get(`/_/people/${id}`)).body as PersonAccountJson;
 
 /** Grants a person all roles, or revokes all except administrator. */
-export const hold = async (by: Somebody, id: string, all: boolean): Promise<void> => {
+export const hold = async (by: ApiClient, id: string, all: boolean): Promise<void> => {
   const { roles: held, grantable } = await personOf(by, id);
   for (const role of grantable)
     if (role !== "administrator" && held.includes(role) !== all)
@@ -26,14 +26,14 @@ export const hold = async (by: Somebody, id: string, all: boolean): Promise<void
 };
 
 /** A record of a screen's entity; an unused id if there is none. */
-const someRecord = async (somebody: Somebody, { entities }: Application, screen: ScreenJson): Promise<string> => {
+const someRecord = async (somebody: ApiClient, { entities }: Application, screen: ScreenJson): Promise<string> => {
   const calls = screen.kind === "tiles" ? undefined : entities[screen.entity]?.calls;
   const found = calls === undefined ? [] : (await somebody.get(`${calls}?limit=1`)).list().items;
   return found[0]?.id ?? "00000000-0000-7000-8000-000000000000";
 };
 
 /** The addresses of all screens, with each layout of a list, and of the platform's pages. */
-export const addressesFor = async (somebody: Somebody): Promise<readonly string[]> => {
+export const addressesFor = async (somebody: ApiClient): Promise<readonly string[]> => {
   const application = await applicationOf(somebody);
   const addresses: string[] = [];
   for (const screen of application.screens) {
@@ -49,7 +49,7 @@ export const addressesFor = async (somebody: Somebody): Promise<readonly string[
 /** True for pages of the platform. */
 export const isOwn = (address: string): boolean => /^\/(?:workbench|sign-in|nowhere)/u.test(address);
 
-const cookieOf = (somebody: Somebody, url: string) => {
+const cookieOf = (somebody: ApiClient, url: string) => {
   const [name = "", value = ""] = somebody.cookie().split("=");
   return { name, value, url };
 };
@@ -66,7 +66,7 @@ export interface Look {
 
 interface Walk {
   readonly url: string;
-  readonly somebody: Somebody | null;
+  readonly somebody: ApiClient | null;
   readonly addresses: readonly string[];
   readonly look: (at: Look) => Promise<readonly string[]>;
   /** Runs before each navigation. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { database } from "../../postgres.ts";
-import { compiled, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 const bookings = `
 # Bookings
@@ -45,10 +45,10 @@ HOURS_TAKEN: The hall is taken at this time.
 \`\`\`
 `;
 
-let one: Served;
-let other: Served;
-let staff: Somebody;
-let colleague: Somebody;
+let one: TestServer;
+let other: TestServer;
+let staff: ApiClient;
+let colleague: ApiClient;
 
 beforeAll(async () => {
   const store = await database();
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 
 const room = async (values: object) => (await staff.post("/api/rooms", { shared: false, ...values })).record().id;
-const booked = async (who: Somebody, values: object) => {
+const booked = async (who: ApiClient, values: object) => {
   const answer = await who.post("/api/bookings", { from: "2026-01-01", ...values });
   return answer.status === 201
     ? "booked"

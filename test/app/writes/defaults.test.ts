@@ -9,7 +9,7 @@ import { followSuggestions, type LoadedRecord, recordsToLoad } from "../../../sr
 import type { Entered } from "../../../src/web/format/input-value.ts";
 import type { LocaleContext } from "../../../src/web/format/locale-context.ts";
 import { randomFrom } from "../../document/reading.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Defaults that read the new record and the records that it refers to: alike in a form and in the server. */
 
@@ -73,8 +73,8 @@ permissions:
 \`\`\`
 `;
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 let application: Application;
 let here: LocaleContext;
 const employees: RecordJson[] = [];

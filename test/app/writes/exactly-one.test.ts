@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const document = `
 # Trips
@@ -56,8 +56,8 @@ TOO_DEAR: "{price} is too much."
 \`\`\`
 `;
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(document);

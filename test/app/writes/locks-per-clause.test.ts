@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Timers } from "../../../src/jobs/timers.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /*
  * Concurrent writes, for each kind of clause: a write takes its locks before it writes anything, or starts again with
@@ -175,9 +175,9 @@ SAME_PLACE: { status: 409, message: "There is something in this place." }
 \`\`\`
 `;
 
-let served: Served;
-let ada: Somebody & { readonly id: string };
-let bert: Somebody & { readonly id: string };
+let served: TestServer;
+let ada: ApiClient & { readonly id: string };
+let bert: ApiClient & { readonly id: string };
 beforeAll(async () => {
   served = await serveText(document);
   ada = await served.person("Ada");

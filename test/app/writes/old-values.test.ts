@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Rules that compare a record with itself before the write. */
 
@@ -69,8 +69,8 @@ SAME_PERSON: The person changed.
 \`\`\`
 `;
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 beforeAll(async () => {
   desk = await serveText(document);
   ada = await desk.person("Ada");

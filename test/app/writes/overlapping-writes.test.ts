@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { example, type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, example, serveText, type TestServer } from "../program.ts";
 
 /* Concurrent writes that wait for each other: each takes its locks before writing, so that there are no deadlocks. */
 
-let served: Served;
-let employee: Somebody;
-let stranger: Somebody;
+let served: TestServer;
+let employee: ApiClient;
+let stranger: ApiClient;
 
 beforeAll(async () => {
   served = await serveText(await readFile(example("leave-desk"), "utf8"));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /**
  * Orders have lines, lines have notes; a line refers to a thing of the order's own shop, and requires a reason if it is
@@ -61,9 +61,9 @@ permissions:
 \`\`\`
 `;
 
-let desk: Served;
-let clerk: Somebody;
-let guest: Somebody;
+let desk: TestServer;
+let clerk: ApiClient;
+let guest: ApiClient;
 const id = async (path: string, values: object): Promise<string> => (await clerk.post(path, values)).record().id;
 const shops: string[] = [];
 const things: string[] = [];
@@ -77,7 +77,7 @@ beforeAll(async () => {
     things.push(await id("/api/things", { name: `T${i}`, shop: shops[i === 3 ? 1 : 0], price }));
 });
 
-const errors = (answer: Awaited<ReturnType<Somebody["get"]>>) =>
+const errors = (answer: Awaited<ReturnType<ApiClient["get"]>>) =>
   answer.problem().errors?.map(({ at, code, clause }) => `${at} ${code} ${clause}`);
 
 describe("a part", () => {
@@ -151,7 +151,7 @@ describe("the selection of a reference", () => {
   test("is offered by a form: records that the person can read and that fit the input", async () => {
     const order = await id("/api/orders", { name: "Form", shop: shops[0] });
     const line = await id("/api/lines", { order, thing: things[0] });
-    const offered = async (who: Somebody, words: string) =>
+    const offered = async (who: ApiClient, words: string) =>
       (await who.get(`/api/things?sort=name&among=${words}`)).list().items.map(({ name }) => name);
     expect(await offered(clerk, "Line.thing")).toEqual([]);
     expect(await offered(clerk, `Line.thing&given.order=${order}`)).toEqual(["T0", "T1", "T2"]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Rules that are checked before a transition, and copied values that stay until their source changes. */
 
@@ -72,8 +72,8 @@ SECRET: "{product.secret} is secret."
 \`\`\`
 `;
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 let pen: string;
 let desk2: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { beginSession } from "../../../src/server/auth/sessions.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Answer, freePort, type Served, serveText, somebodyAt, startProgram } from "../program.ts";
+import { type Answer, apiClientAt, freePort, serveText, startProgram, type TestServer } from "../program.ts";
 
 /** For each kind of rule that reads other records, a resource that is too scarce for everybody. */
 const document = `
@@ -194,7 +194,7 @@ FULL: { status: 409, message: "There is no more room." }
 const WRITERS = 64;
 
 let store: TestDatabase;
-let setup: Served;
+let setup: TestServer;
 let person: { readonly id: string };
 /** Two servers on one database. */
 const servers: ((method: string, path: string, body?: unknown) => Promise<Answer>)[] = [];
@@ -207,7 +207,7 @@ beforeAll(async () => {
   for (let i = 0; i < 2; i++) {
     const port = await freePort();
     const program = await startProgram({ text: document, database: store.url, port });
-    const someone = somebodyAt(program.url, `session-${port}=${token}`);
+    const someone = apiClientAt(program.url, `session-${port}=${token}`);
     servers.push((method, path, body) => someone.send(method, path, body));
   }
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* The refusal of a write does not depend on its consequences. */
 
@@ -94,9 +94,9 @@ const messageOf = ({ status, body }: Answer) => {
   };
 };
 
-let plain: Served;
-let followed: Served;
-let writers: readonly Somebody[];
+let plain: TestServer;
+let followed: TestServer;
+let writers: readonly ApiClient[];
 beforeAll(async () => {
   plain = await serveText(document(""));
   followed = await serveText(document(effects));
@@ -104,7 +104,7 @@ beforeAll(async () => {
 });
 
 /** A sequence of calls without and with effects; the last response of each. */
-const both = async (calls: (somebody: Somebody) => Promise<Answer>) => {
+const both = async (calls: (somebody: ApiClient) => Promise<Answer>) => {
   const [without, having] = await Promise.all(writers.map(calls));
   if (without === undefined || having === undefined) throw new Error("nobody asked");
   return { without, having };

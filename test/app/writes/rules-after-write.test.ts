@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, serveText } from "../program.ts";
+import { type Answer, serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /** The data that rules and automatic transitions see after a write. */
 const desk = `

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, serveText } from "../program.ts";
+import { type Answer, serveText, type TestServer } from "../program.ts";
 
-type Person = Awaited<ReturnType<Served["person"]>>;
+type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 /** Rules that read a field of their own entity through lists and references, none of them with `always`. */
 const store = `

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const document = `
 ## 3. Entities
@@ -62,8 +62,8 @@ TOO_DEAR: { status: 422, message: "{fee} is too much.", at: carrier }
 \`\`\`
 `;
 
-let served: Served;
-let ada: Somebody;
+let served: TestServer;
+let ada: ApiClient;
 let cheap: string;
 let dear: string;
 beforeAll(async () => {

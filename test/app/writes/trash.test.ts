@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TrashedJson, TrashJson } from "../../../src/core/wire/trash.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { database } from "../../postgres.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* Deleted records are found and brought back by the people who could delete them. */
 
@@ -83,18 +83,18 @@ DAY_IS_PAST: The day is past.
 \`\`\`
 `;
 
-let served: Served;
-let clerk: Somebody & { readonly id: string };
-let guest: Somebody & { readonly id: string };
+let served: TestServer;
+let clerk: ApiClient & { readonly id: string };
+let guest: ApiClient & { readonly id: string };
 beforeAll(async () => {
   served = await serveText(text);
   clerk = await served.person("Cleo", ["clerk"]);
   guest = await served.person("Gus", ["guest"]);
 });
 
-const trash = async (somebody: Somebody, query = ""): Promise<readonly TrashedJson[]> =>
+const trash = async (somebody: ApiClient, query = ""): Promise<readonly TrashedJson[]> =>
   ((await somebody.get(`/_/trash${query}`)).body as TrashJson).items;
-const bringBack = (somebody: Somebody, record: string, of = "Order") =>
+const bringBack = (somebody: ApiClient, record: string, of = "Order") =>
   somebody.post("/_/trash/bring-back", { of, record });
 const create = async (values: object) => (await clerk.post("/api/orders", values)).record();
 

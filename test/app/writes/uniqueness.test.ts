@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { database } from "../../postgres.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 const rooms = (rules: string, more = "") => `
 # Rooms
@@ -66,8 +66,8 @@ const all = `
   - { unique: [guest, mail], within: room, where: status != dropped, else: AGAIN }
   - { no overlap: [begins, ends], else: BUSY }`;
 
-let served: Served;
-let member: Somebody;
+let served: TestServer;
+let member: ApiClient;
 let blue: string;
 let red: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Query, Row } from "../../../src/postgres/database.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /*
  * Events while a write waits for its row: another transaction changes the row, or the writer's session ends. The write
@@ -43,9 +43,9 @@ permissions:
 
 /** Called with the results of each message, before the caller receives them. */
 let between: ((queries: readonly Query[], rows: readonly (readonly Row[])[]) => Promise<void>) | undefined;
-let desk: Served;
-let ada: Somebody & { readonly id: string };
-let bea: Somebody & { readonly id: string };
+let desk: TestServer;
+let ada: ApiClient & { readonly id: string };
+let bea: ApiClient & { readonly id: string };
 
 beforeAll(async () => {
   desk = await serveText(document, {
@@ -70,7 +70,7 @@ afterEach(() => {
 
 const query = (text: string, values: readonly unknown[] = []) => desk.database.query(text, values);
 
-const task = async (who: Somebody & { readonly id: string } = ada): Promise<string> =>
+const task = async (who: ApiClient & { readonly id: string } = ada): Promise<string> =>
   (await bea.post("/api/tasks", { title: "A task", owner: who.id, shut: false })).record().id;
 
 /** The stored record, and the actions of its history with their authors. */
@@ -204,7 +204,7 @@ describe("a person who", () => {
     expect((await who.post(`/api/tasks/${id}/finish`)).status).toBe(200);
     return { who, id };
   };
-  const reopen = ({ who, id }: { who: Somebody; id: string }) => who.post(`/api/tasks/${id}/reopen`);
+  const reopen = ({ who, id }: { who: ApiClient; id: string }) => who.post(`/api/tasks/${id}/reopen`);
 
   test.each(ways)(
     "%s between the two forms of a write writes nothing, though by then it would be permitted",

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /*
  * A record with its parts in one request and one transaction. Orders have ordered lines; lines are checked like in
@@ -107,9 +107,9 @@ NEVER:   { status: 409, message: "That cannot be." }
 \`\`\`
 `;
 
-let desk: Served;
-let clerk: Somebody;
-let buyer: Somebody;
+let desk: TestServer;
+let clerk: ApiClient;
+let buyer: ApiClient;
 const things: string[] = [];
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /*
  * A request is checked as a whole: unchanged values are no change, references to deleted records are reported as such,
@@ -100,8 +100,8 @@ OPEN:    { message: "Something is open.", at: closed }
 \`\`\`
 `;
 
-let desk: Served;
-let ada: Somebody;
+let desk: TestServer;
+let ada: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(shelf);

@@ -2,10 +2,10 @@ import { writeXlsx } from "hucre/xlsx";
 import { beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { DraftedFileJson } from "../../../src/core/wire/authoring/drafted-file.ts";
-import { type Served, type Somebody, serveText } from "../program.ts";
+import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
-let desk: Served;
-let author: Somebody;
+let desk: TestServer;
+let author: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(
@@ -14,7 +14,7 @@ beforeAll(async () => {
   author = await desk.person("Ada", ["administrator"]);
 });
 
-const send = (person: Somebody, content: string | Buffer, name = "stock.csv") =>
+const send = (person: ApiClient, content: string | Buffer, name = "stock.csv") =>
   person.send("POST", `/_/draft?name=${name}`, undefined, {
     raw: content,
     headers: { "content-type": "application/octet-stream" },

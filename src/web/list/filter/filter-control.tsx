@@ -125,7 +125,9 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
 const spans = [
   ["today", "list.filter.today"],
   ["week", "list.filter.week"],
+  ["last week", "list.filter.last.week"],
   ["month", "list.filter.month"],
+  ["last month", "list.filter.last.month"],
   ["year", "list.filter.year"],
 ] as const satisfies readonly (readonly [Period, WordId])[];
 

@@ -1,6 +1,6 @@
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
-import { dayAfter, getWeek, lastOfMonth, weekStart } from "../../format/dates.ts";
+import { addDays, dayAfter, getWeek, lastOfMonth, weekStart } from "../../format/dates.ts";
 import { type Entered, readEntered, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { localInstant, toLocalTime } from "../../format/time-zone.ts";
@@ -62,7 +62,7 @@ export const rangeEnds = (
   return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
 };
 
-export type Period = "today" | "week" | "month" | "year";
+export type Period = "today" | "week" | "last week" | "month" | "last month" | "year";
 
 /** Common periods. */
 export const getPeriodDays = (
@@ -75,6 +75,14 @@ export const getPeriodDays = (
     case "week": {
       const week = getWeek(today, weekStart(locale));
       return { from: week[0] ?? today, to: week.at(-1) ?? today };
+    }
+    case "last week": {
+      const [first = today] = getWeek(today, weekStart(locale));
+      return { from: addDays(first, -7), to: addDays(first, -1) };
+    }
+    case "last month": {
+      const to = addDays(`${today.slice(0, 7)}-01`, -1);
+      return { from: `${to.slice(0, 7)}-01`, to };
     }
     case "month": {
       const from = `${today.slice(0, 7)}-01`;

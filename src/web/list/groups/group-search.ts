@@ -44,6 +44,21 @@ export const toSumValue = (field: FieldJson, sum: string): Json =>
       ? Number(sum)
       : sum;
 
+/** The groups in the order of their sums if the list is sorted by a number, and otherwise as they are. */
+export const orderGroups = (
+  groups: readonly GroupedJson[],
+  [key = ""]: readonly string[],
+  summed: readonly FieldJson[],
+): readonly GroupedJson[] => {
+  const name = key.replace(/^-/u, "");
+  if (!summed.some((field) => field.name === name)) return groups;
+  const sumOf = ({ sums }: GroupedJson): number => Number(sums[name] ?? 0);
+  const sign = key.startsWith("-") ? -1 : 1;
+  return groups
+    .map((group) => (group.groups ? { ...group, groups: orderGroups(group.groups, [key], summed) } : group))
+    .toSorted((a, b) => sign * (sumOf(a) - sumOf(b)));
+};
+
 /** The address of the list that shows the records of a group. */
 export const buildGroupAddress = (screen: ListScreenJson, search: ListSearch): string => {
   const words = writeSearch(search, screen);

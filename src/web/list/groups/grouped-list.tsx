@@ -9,7 +9,7 @@ import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "../table/column-chooser.tsx";
 import { findColumns } from "../table/column-widths.ts";
 import { GroupFigures } from "./group-head.tsx";
-import { isAddedUp } from "./group-search.ts";
+import { isAddedUp, orderGroups } from "./group-search.ts";
 import { GroupedTable } from "./grouped-table.tsx";
 import { type GroupedListProps, type GroupsView, useUnfoldedGroups } from "./groups-view.ts";
 import { PhoneGroups } from "./phone-groups.tsx";
@@ -48,7 +48,8 @@ const GroupedList = (props: GroupedListProps) => {
         <SkeletonLine width="60%" />
       </div>
     );
-  const { groups, more, ...total } = query.data;
+  const { groups: unordered, more, ...total } = query.data;
+  const groups = orderGroups(unordered, search.sort, summed);
   const fields = search.grouped.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   const view: GroupsView = { ...props, columns, summed, fields, open, toggle };
   const cut = more && <p className="aside-words">{say("groups.more")}</p>;

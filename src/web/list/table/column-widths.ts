@@ -68,8 +68,9 @@ export const columnWidths = (
     const isName = at === 0 && share >= 2;
     const usual = Math.max(least, isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
-    // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
-    const most = all[Math.ceil(all.length * (field.values ? 1 : 0.95)) - 1];
+    // Values of a choice repeat, and a number that is cut off is wrong, so the widest counts; of other texts, outliers
+    // are ignored.
+    const most = all[Math.ceil(all.length * (field.values || isNumber(field) ? 1 : 0.95)) - 1];
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
     if (most === undefined) return { ...shared, least: usual + edges, preferred: usual + edges };
     const marked = field.type === "state" ? 21 : field.entity === "User" ? 31 : 0;
@@ -80,6 +81,8 @@ export const columnWidths = (
       preferred: Math.min(preferred, WIDEST) + edges,
     };
   });
+
+const isNumber = ({ type }: FieldJson): boolean => type === "money" || type === "decimal" || type === "integer";
 
 /** The text of a column header. */
 const getHead = (field: FieldJson): string =>

@@ -11,7 +11,7 @@ import { compile } from "../src/core/compile.ts";
 import type { BackupFrame } from "../src/postgres/backup/backup-file.ts";
 import { connect } from "../src/postgres/database.ts";
 import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.ts";
-import { copyDatabase, createPreviewDatabase, toDatabase } from "../src/postgres/preview/preview-database.ts";
+import { copyDatabase, createSiblingDatabase, toDatabase } from "../src/postgres/preview/preview-database.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../src/postgres/schema/prepare-system.ts";
 import { maskFrames } from "../src/preview/mask/mask-frames.ts";
@@ -70,7 +70,7 @@ try {
   for (const masked of [false, true]) {
     execFileSync("sync");
     const place = `ninefold_preview_bench_${masked ? "masked" : "plain"}`;
-    await createPreviewDatabase(owner, place, undefined);
+    await createSiblingDatabase(owner, place, undefined);
     const people = startPeople(url, ids);
     await sleep(2_000);
     await people("forget");

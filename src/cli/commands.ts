@@ -6,6 +6,10 @@ type Command = (args: readonly string[]) => Promise<number>;
 
 /** Descriptions and modules of the commands. Modules are loaded on demand, so that `check` does not load the server. */
 const commands: { readonly [name in Name]: { readonly does: string; readonly load: () => Promise<Command> } } = {
+  host: {
+    does: "serves every specification of a folder, each at an address and with a database of its own",
+    load: async () => (await import("./host/host.ts")).host,
+  },
   check: {
     does: "lists the problems and open points of a specification",
     load: async () => (await import("./check.ts")).check,

@@ -17,7 +17,7 @@ import {
   canCreateDatabases,
   copyDatabase,
   copyFailed,
-  createPreviewDatabase,
+  createSiblingDatabase,
   dropPreview,
   markPreview,
   type PreviewRow,
@@ -227,7 +227,7 @@ const copyData = async (
   const owner = toDatabase(connections.owner, row.place);
   // A pooler may not know the new database.
   const app = connections.pooled === true ? owner : toDatabase(connections.app, row.place);
-  await asOwner(connections.owner, (original) => createPreviewDatabase(original, row.place, requests));
+  await asOwner(connections.owner, (original) => createSiblingDatabase(original, row.place, requests));
   // A copy that nobody is connected to counts as abandoned.
   const holding = connect({ connection: owner, max: 1 });
   const hold = () => holding.query({ text: "select 1", values: [] });

@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Environment } from "../core/model/environment.ts";
@@ -46,6 +46,8 @@ export interface ServeOptions {
   readonly documentStore: DocumentStore | null;
   readonly host: string;
   readonly port: number;
+  /** Receives requests from a server that several applications share, in place of a port of its own. */
+  readonly mount?: Mount;
   readonly demonstration: boolean;
   readonly clock?: () => Date;
   readonly log?: Logger;
@@ -65,6 +67,9 @@ export interface ServeOptions {
   readonly attempt?: typeof tryDraft;
 }
 
+/** Directs the requests for one application to its handler. Returns a function that ends this. */
+export type Mount = (handle: RequestListener) => () => void;
+
 /**
  * Starts the server. Throws the system's error (`EADDRINUSE`) if the port is unavailable. A document applied at run
  * time gets a new application on the same server. Earlier requests finish under the previous one.
@@ -74,6 +79,7 @@ export const serve = async ({
   documentStore,
   host,
   port,
+  mount,
   demonstration,
   clock = () => new Date(),
   log = makeLog(),
@@ -163,8 +169,10 @@ export const serve = async ({
   warnOfSettings(model);
   await live.start();
   const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
+  let unmount: (() => void) | undefined;
   try {
-    await server.listen(host, port);
+    if (mount === undefined) await server.listen(host, port);
+    else unmount = mount(server.handle);
   } catch (error) {
     await stopFigures?.();
     throw error;
@@ -173,9 +181,8 @@ export const serve = async ({
   const stopRepeating = startRepeatedWork(opened.service, authoring, log);
   const watch = follower.watch(opened.listenForVersions);
 
-  const { port: actual } = server.address() as AddressInfo;
   return {
-    url: site.origin ?? formatAddress(host, actual),
+    url: site.origin ?? formatAddress(host, server.address()?.port ?? port),
     figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
     demonstration: demo,
     service: live.service,
@@ -185,6 +192,7 @@ export const serve = async ({
       await Promise.all([searches.stop(), watch.stop(), authoring?.stop()]);
       readiness.stop();
       if (drain > 0) await sleep(drain);
+      unmount?.();
       await server.stop();
       await refusals.stop();
       await stopFigures?.();

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
 import { describeFolder, findRunning, startEmbedded } from "../../postgres/embedded/index.ts";
 import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
@@ -66,18 +66,17 @@ export const withStore = async <T>(
   try {
     if ("url" in store)
       return await work({ ...createConnections(requests ?? store.url, store.url), url: null, demonstration: false });
-    const { folder } = store;
-    const known = await describeFolder(folder);
-    if (known === undefined)
+    const found = await findFolder(store.folder);
+    if (found === undefined)
       throw new CommandFailed(
         exits.databaseRefused,
-        `There is no data in ${folder}.`,
+        `There is no data in ${store.folder}.`,
         "Name the data folder with --data.",
       );
-    const { demonstration } = known;
+    const { folder, database, demonstration } = found;
     const pair = (from: { readonly owner: object; readonly app: object }) => ({
-      owner: { ...from.owner },
-      app: { ...from.app },
+      owner: { ...from.owner, ...database },
+      app: { ...from.app, ...database },
       folder,
       demonstration,
     });
@@ -92,6 +91,23 @@ export const withStore = async <T>(
   } catch (error) {
     throw openingFailed(error);
   }
+};
+
+interface FoundFolder {
+  readonly folder: string;
+  /** Set for one of several databases: that of an application that `ninefold host` serves from `folder`. */
+  readonly database: { readonly database: string } | undefined;
+  readonly demonstration: boolean;
+}
+
+/** A data folder, or `FOLDER/NAME` for one of the applications in it. */
+const findFolder = async (path: string): Promise<FoundFolder | undefined> => {
+  const known = await describeFolder(path);
+  if (known !== undefined) return { folder: path, database: undefined, demonstration: known.demonstration };
+  const folder = dirname(resolve(path));
+  const shared = await describeFolder(folder);
+  if (shared === undefined) return undefined;
+  return { folder, database: { database: basename(path) }, demonstration: shared.demonstration };
 };
 
 /** Connects as the owner of the tables and refuses data of another release. */

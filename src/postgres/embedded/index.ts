@@ -6,7 +6,7 @@ import { appRole, database, makeCluster, ownerRole } from "./cluster.ts";
 import { dataFolderPaths, type FolderDescription, openFolder, toFolderError, writeDescription } from "./folder.ts";
 import { findOwner, type Ownership, takeOwnership } from "./folder-lock.ts";
 import { accountForPostgres, canReach, isRoot } from "./os-account.ts";
-import { Server, type ServerEvents, stopAbandoned } from "./server.ts";
+import { type PostgresOptions, Server, stopAbandoned } from "./server.ts";
 import { makeSocketFolder, port, removeSocketFolder } from "./socket.ts";
 
 export { describeFolder } from "./folder.ts";
@@ -26,7 +26,7 @@ export interface ConnectionSettings {
 export const toConnectionUrl = ({ host, port, user, database }: ConnectionSettings): string =>
   `postgresql://${encodeURIComponent(user)}@/${encodeURIComponent(database)}?host=${encodeURIComponent(host)}&port=${port}`;
 
-export interface EmbeddedOptions extends ServerEvents {
+export interface EmbeddedOptions extends PostgresOptions {
   /** The data folder; created if missing. Defaults to `defaultFolder(name)`. */
   readonly folder?: string;
   /** Name of the document, recorded in a new folder. */

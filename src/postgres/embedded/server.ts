@@ -18,11 +18,13 @@ export interface PostgresExit {
   readonly wait: number;
 }
 
-export interface ServerEvents {
+export interface PostgresOptions {
   /** Called after an unexpected exit and after each failed restart. */
   readonly onExit?: (exit: PostgresExit) => void;
   /** Called when Postgres accepts connections again. The settings are unchanged; connections must be reopened. */
   readonly onReturn?: () => void;
+  /** Maximum number of connections, if it differs from that of the folder. */
+  readonly connections?: number;
 }
 
 const pidFile = (folder: string) => join(dataFolderPaths(folder).cluster, "postmaster.pid");
@@ -34,7 +36,7 @@ const readPidFile = async (folder: string): Promise<{ process: number; ready: bo
   return Number.isNaN(number) ? undefined : { process: number, ready: lines[7]?.trim() === "ready" };
 };
 
-const getArguments = (folder: string, socket: string): readonly string[] => [
+const getArguments = (folder: string, socket: string, connections: number | undefined): readonly string[] => [
   ...["-D", dataFolderPaths(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
   // Deadlocked writes are cancelled and retried; detect them sooner than after the default second.
@@ -42,6 +44,7 @@ const getArguments = (folder: string, socket: string): readonly string[] => [
   // After a crash, flush Postgres's own files one by one. `syncfs` would be faster on a quiet disk, but waits for
   // everybody's writes on a busy one.
   ...["-c", "recovery_init_sync_method=fsync"],
+  ...(connections === undefined ? [] : ["-c", `max_connections=${connections}`]),
 ];
 
 /**
@@ -110,18 +113,24 @@ export class Server {
   readonly #socket: string;
   readonly #binaries: Binaries;
   readonly #account: Account | undefined;
-  readonly #events: ServerEvents;
+  readonly #options: PostgresOptions;
   #child: ChildProcess | undefined;
   #guard: ChildProcess | undefined;
   #stopping = new AbortController();
   #keeping: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, socket: string, binaries: Binaries, account: Account | undefined, events: ServerEvents) {
+  constructor(
+    folder: string,
+    socket: string,
+    binaries: Binaries,
+    account: Account | undefined,
+    options: PostgresOptions,
+  ) {
     this.#folder = folder;
     this.#socket = socket;
     this.#binaries = binaries;
     this.#account = account;
-    this.#events = events;
+    this.#options = options;
   }
 
   /** Starts Postgres and keeps it running. Resolves when it accepts connections. */
@@ -159,14 +168,18 @@ export class Server {
         await log.close();
         throw new Error("Postgres was stopped before it was started again.");
       }
-      const child = spawn(this.#binaries.postgres, getArguments(this.#folder, this.#socket), {
-        cwd: "/",
-        env: environment,
-        // In a session of its own, so that Ctrl-C reaches only us and requests can finish before the database stops.
-        detached: true,
-        stdio: ["ignore", log.fd, log.fd],
-        ...as(this.#account),
-      });
+      const child = spawn(
+        this.#binaries.postgres,
+        getArguments(this.#folder, this.#socket, this.#options.connections),
+        {
+          cwd: "/",
+          env: environment,
+          // In a session of its own, so that Ctrl-C reaches only us and requests can finish before the database stops.
+          detached: true,
+          stdio: ["ignore", log.fd, log.fd],
+          ...as(this.#account),
+        },
+      );
       const ended = new Promise<string>((done) => {
         child.once("error", (error) => done(`could not be run: ${error.message}`));
         child.once("exit", (code, by) => done(by === null ? `ended with code ${code}` : `was ended by ${by}`));
@@ -223,7 +236,7 @@ export class Server {
       let wait = Math.max(0, Math.ceil(shortestLife - (performance.now() - since)));
       for (let attempt = 1; ; attempt++) {
         if (stopped.aborted) return;
-        this.#events.onExit?.({ message, attempt, wait });
+        this.#options.onExit?.({ message, attempt, wait });
         await sleep(wait, undefined, { signal: stopped }).catch(() => {});
         if (stopped.aborted) return;
         try {
@@ -234,7 +247,7 @@ export class Server {
           wait = Math.min(longestWait, shortestWait * 2 ** (attempt - 1));
         }
       }
-      this.#events.onReturn?.();
+      this.#options.onReturn?.();
     }
   }
 

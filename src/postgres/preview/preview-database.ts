@@ -155,8 +155,8 @@ export const toDatabase = (connection: ConnectOptions["connection"], name: strin
     ? connection.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/u, `$1/${name}`)
     : { ...connection, database: name };
 
-/** Creates an empty database with the sort order of the original. Nobody but the two roles can connect to it. */
-export const createPreviewDatabase = async (
+/** Creates an empty database beside another one, with its sort order. Nobody but the two roles can connect to it. */
+export const createSiblingDatabase = async (
   owner: Database,
   name: string,
   requests: string | undefined,

@@ -32,7 +32,8 @@ export interface Demonstration {
   personBy(token: string): string | undefined;
 }
 
-export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
+export const isLoopback = (host: string): boolean =>
+  /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
 
 /** Lists the sample people in the order of their creation, administrators last, each with a token for this run. */
 export const createDemonstration = async (service: Service, now = new Date()): Promise<Demonstration> => {

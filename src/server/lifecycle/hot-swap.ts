@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance, FastifyServerFactory } from "fastify";
 
@@ -31,20 +31,23 @@ export class HotSwapServer {
    */
   lead(handler: Handler, options: ServerOptions): Server {
     this.#next = { handler, app: undefined, pending: 0 };
-    this.#server ??= createServer({ ...options, ...HEADERS }, (request, response) => {
-      const running = this.#now;
-      if (running === undefined) return void response.destroy();
-      running.pending += 1;
-      response.once("close", () => {
-        running.pending -= 1;
-        this.#closeWhenDone(running);
-      });
-      running.handler(request, response);
-    });
+    this.#server ??= createServer({ ...options, ...HEADERS }, this.handle);
     const front = createServer(options);
     front.address = () => this.address();
     return front;
   }
+
+  /** Answers a request with the application that is open. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const running = this.#now;
+    if (running === undefined) return void response.destroy();
+    running.pending += 1;
+    response.once("close", () => {
+      running.pending -= 1;
+      this.#closeWhenDone(running);
+    });
+    running.handler(request, response);
+  };
 
   /** Directs new requests to the most recent application. */
   open(app: FastifyInstance): void {
@@ -84,6 +87,8 @@ export class HotSwapServer {
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
+    // A server that shares the port of others was never listening.
+    if (!server.listening) return void (await this.#now?.app?.close());
     const idle = setInterval(() => server.closeIdleConnections(), 100);
     const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     try {

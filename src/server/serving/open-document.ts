@@ -123,6 +123,7 @@ const applyVersion = async (
 const connectRequests = (connections: Connections, metrics: Metrics | undefined): Database => {
   const settings = {
     pooled: connections.pooled === true,
+    ...(connections.most === undefined ? {} : { max: connections.most }),
     ...(metrics === undefined ? {} : { measured: metrics.statement }),
   };
   const primary = connect({ connection: connections.app, ...settings });
@@ -153,6 +154,8 @@ export interface Connections {
   readonly app: ConnectOptions["connection"];
   /** True if requests go through a pooler in transaction mode. The owner never does. */
   readonly pooled?: boolean;
+  /** Maximum number of connections for requests; six by default. */
+  readonly most?: number;
   /** Standbys of the database that requests may read from, with the role of requests. */
   readonly replicas?: readonly ConnectOptions["connection"][];
   /** The folder of an embedded Postgres, on whose disk the data is; absent for an external database. */

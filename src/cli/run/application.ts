@@ -1,0 +1,179 @@
+import type { Compiled } from "../../core/compile.ts";
+import { type Jobs, startJobs } from "../../jobs/jobs.ts";
+import type { Mailer } from "../../jobs/mails.ts";
+import { createPreviews } from "../../preview/previews.ts";
+import { removeAbandoned } from "../../preview/start-preview.ts";
+import type { Previews } from "../../server/authoring/preview-routes.ts";
+import { getMailColours, textToHtml } from "../../server/mail/mail-body.ts";
+import { mailNotifications } from "../../server/mail/notification-mails.ts";
+import { mailAddressChanges } from "../../server/mail/security-notices.ts";
+import { mailProposals } from "../../server/proposals/proposal-mails.ts";
+import { chooseVersion, NothingToRun } from "../../server/proposals/start-version.ts";
+import { mailReports } from "../../server/records/report-mails.ts";
+import { formatAddress, type Mount, type Serving, serve } from "../../server/serve.ts";
+import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
+import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
+import { type Metrics, makeMetrics } from "../../server/telemetry/metrics.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { openingFailed } from "../data/connections.ts";
+import { describeFileProblem } from "../data/file-store.ts";
+import { checkVersion, fixFirst } from "./check-document.ts";
+import { toListenFailure } from "./check-port.ts";
+import { createDocumentStore, type TextAtStart } from "./document-on-disk.ts";
+import { reportChange } from "./file-change-text.ts";
+import { addSampleOnce, createAdministrator } from "./fill-database.ts";
+import type { RunDatabase } from "./run-database.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { StopList } from "./shutdown.ts";
+import { writeLine } from "./write-line.ts";
+
+/** A document, its database, and what several documents of one process share. */
+export interface ApplicationParts {
+  readonly compiled: Compiled;
+  readonly options: RunOptions;
+  readonly store: RunDatabase;
+  readonly clock: () => Date;
+  readonly objects: ObjectStore | null;
+  readonly mailer: Mailer | undefined;
+  /** The password of the administrator in the options. */
+  readonly password?: string | undefined;
+  /** Set if several applications share a port. They start no previews, which have ports of their own. */
+  readonly mount?: Mount;
+  /** Interval of the jobs in milliseconds. */
+  readonly jobInterval?: number;
+}
+
+export interface RunningApplication {
+  readonly opened: OpenDocument;
+  readonly serving: Serving;
+}
+
+/** Opens the database of a document, serves requests and runs the jobs, until `stops` runs. */
+export const startApplication = async (parts: ApplicationParts, stops: StopList): Promise<RunningApplication> => {
+  const { compiled, options, store, clock, objects, mailer, password, mount } = parts;
+  const log = makeLog();
+
+  // 1. Open the database, with the file or the version in force.
+  const metrics = options.figures === undefined ? undefined : await makeMetrics();
+  const opened = await openDocument(parts, metrics);
+  stops.add(() => opened.close());
+  if (opened.change !== null)
+    reportChange(
+      opened.change,
+      opened.applied.version,
+      options,
+      store.option,
+      isLogForReader() ? undefined : log,
+      writeLine,
+    );
+  const fileProblem = await describeFileProblem(objects, opened.service.database);
+  if (fileProblem !== null) log.warn(fileProblem);
+  reportMigration(opened);
+  await removeAbandoned(store.connections).catch((error: unknown) =>
+    log.warn({ err: error }, "the data of earlier previews could not be removed"),
+  );
+
+  // 2. Add sample data and the administrator.
+  if (store.sample) await addSampleOnce(opened, options, clock());
+  if (options.administrator !== undefined && password !== undefined)
+    await createAdministrator(opened, options.administrator.email, password, clock());
+
+  // 3. Serve requests, then run the jobs.
+  const previews = mount === undefined ? startPreviews(parts, opened, stops) : null;
+  const serving = await serve({
+    clock,
+    opened,
+    documentStore: {
+      ...(await createDocumentStore(options.path, store.connections.owner, toTextAtStart(opened, compiled))),
+      folder: store.connections.folder,
+    },
+    host: options.host,
+    port: options.port,
+    ...(mount === undefined ? {} : { mount }),
+    demonstration: store.demonstration,
+    site: options.site,
+    environment: process.env,
+    mails: mailer !== undefined,
+    metrics,
+    figures: options.figures,
+    drain: options.drain,
+    previews,
+  }).catch((error: unknown) => {
+    throw toListenFailure(error, options.port);
+  });
+  stops.add(() => serving.stop());
+  const jobs = runJobs(parts, serving);
+  stops.add(() => jobs.stop());
+  return { opened, serving };
+};
+
+const openDocument = async (
+  { compiled, options, store, objects }: ApplicationParts,
+  metrics: Metrics | undefined,
+): Promise<OpenDocument> => {
+  if (compiled.model === undefined) await checkVersion(compiled, store.connections);
+  try {
+    return await openVersion((owner) => chooseVersion(owner, compiled, options.applyChanges), store.connections, {
+      metrics,
+      objects,
+    });
+  } catch (error) {
+    throw error instanceof NothingToRun ? fixFirst(compiled.source) : openingFailed(error);
+  }
+};
+
+const toTextAtStart = ({ change }: OpenDocument, { sources }: Compiled): TextAtStart | null =>
+  change === null || change.kind === "applied" || change.kind === "published"
+    ? null
+    : { sources, isVersion: change.kind === "earlier" };
+
+/** Prints what the start changed in an existing database. */
+const reportMigration = ({ applied: { version, done } }: OpenDocument): void => {
+  if (version === 1 || done.length === 0) return;
+  writeLine("Changes to the database:");
+  for (const step of done) writeLine(`  ${step}`);
+};
+
+const startPreviews = (
+  { options, store, objects }: ApplicationParts,
+  opened: OpenDocument,
+  stops: StopList,
+): Previews => {
+  const previews = createPreviews({
+    connections: store.connections,
+    database: opened.service.database,
+    host: options.host,
+    site: options.site,
+    original: options.site.origin ?? (options.port === 0 ? null : formatAddress(options.host, options.port)),
+    addresses: options.previews,
+    objects,
+    log: makeLog(),
+  });
+  stops.add(() => previews.stop());
+  return previews;
+};
+
+/** Gives mails that have only a text the look of the others. */
+const withHtml = (mailer: Mailer, origin: string | null, serving: Serving): Mailer => ({
+  send: (mail) => {
+    if (mail.html !== undefined || origin === null) return mailer.send(mail);
+    return mailer.send({ ...mail, html: textToHtml(mail.text, origin, getMailColours(serving.service().model)) });
+  },
+});
+
+const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serving: Serving): Jobs =>
+  startJobs({
+    work: () => serving.service(),
+    clock,
+    outside: { environment: process.env, fetch },
+    mailer: mailer && withHtml(mailer, options.site.origin, serving),
+    notices: async (now) => {
+      await mailAddressChanges(serving.service(), now);
+      await mailProposals(serving.service(), options.site.origin, now);
+      await mailNotifications(serving.service(), options.site.origin, now);
+      await mailReports(serving.service(), options.site.origin, now);
+    },
+    ...(jobInterval === undefined ? {} : { every: jobInterval }),
+    refused: serving.refused,
+    log: makeLog(),
+  });

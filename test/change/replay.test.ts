@@ -420,6 +420,10 @@ describe("acts of a desk", async () => {
     const owner = connect({ connection: store.url, max: 1 });
     try {
       const lines = await countFigures(owner, compiled(before).model, compiled(after).model, author, new Date());
+      for (const { figures } of lines) {
+        expect(figures?.ids.length ?? 0).toBe(Math.min(figures?.records ?? 0, 20));
+        expect(figures?.example ?? null).toBe(figures?.ids[0] ?? null);
+      }
       return lines.map(({ subject, figures }) => [subject, figures?.records ?? null, figures?.people ?? null]);
     } finally {
       await owner.end();

@@ -17,6 +17,9 @@ import { type Countable, findCountable, roleBefore } from "./countable.ts";
 /** Counting stops at this number of records. */
 const MAX_COUNTED = 10_000;
 
+/** This many ids of the counted records are listed, like those of records that do not fit. */
+const MAX_LISTED = 20;
+
 /** Time limits of one count, and of all. */
 const COUNT_TIMEOUT_MS = 1_000;
 const TOTAL_TIMEOUT_MS = 10_000;
@@ -64,7 +67,7 @@ const countLineFigures = async (
   const people = role === null ? null : await countPeople(owner, before, after, role);
   return counted === undefined && people === null
     ? undefined
-    : { records: counted?.records ?? null, people, example: counted?.example ?? null };
+    : { records: counted?.records ?? null, people, example: counted?.ids[0] ?? null, ids: counted?.ids ?? [] };
 };
 
 /** The condition of the counted records; undefined if it reads something that the author cannot read. */
@@ -104,9 +107,9 @@ const count = async (
   where: Sql,
   author: Principal | null,
   now: Date,
-): Promise<{ readonly records: number; readonly example: string | null } | undefined> => {
+): Promise<{ readonly records: number; readonly ids: readonly string[] } | undefined> => {
   const statement = render(
-    sql`SELECT count(*)::integer AS "records", (array_agg("id"))[1] AS "example" FROM (SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${where} LIMIT ${constant(MAX_COUNTED + 1)}) AS "c"`,
+    sql`SELECT count(*)::integer AS "records", coalesce((array_agg("id"))[1:${constant(MAX_LISTED)}], '{}') AS "ids" FROM (SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${where} LIMIT ${constant(MAX_COUNTED + 1)}) AS "c"`,
   );
   const today = dateAt(now.toISOString(), getZone(model.timezone)) ?? "";
   const principal = author ?? { id: null, granted: new Set() };
@@ -116,7 +119,7 @@ const count = async (
       await query({ text: `set local statement_timeout = ${COUNT_TIMEOUT_MS}`, values: [] });
       return query({ text: statement.text, values });
     });
-    return { records: Number(row?.records), example: row?.example == null ? null : String(row.example) };
+    return { records: Number(row?.records), ids: (row?.ids ?? []) as readonly string[] };
   } catch (error) {
     if (error instanceof StoreSlow) return undefined;
     throw error;

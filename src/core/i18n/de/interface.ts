@@ -1180,7 +1180,6 @@ export const texts = {
   "behaviour.today": "Heute:",
   "behaviour.records": "{count, plural, one {# Eintrag} other {# Einträge}}, soweit für Sie sichtbar",
   "behaviour.records.more": "mehr als {count, number} Einträge, soweit für Sie sichtbar",
-  "behaviour.records.one": "einer davon",
   "behaviour.people": "{count, plural, one {# Person} other {# Personen}}",
   "replay.title": "Letzte Änderungen, mit dieser Version geprüft",
   "replay.words":

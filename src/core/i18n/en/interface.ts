@@ -1234,7 +1234,6 @@ export const texts = {
   "behaviour.today": "Today:",
   "behaviour.records": "{count, plural, one {# record} other {# records}} that you can read",
   "behaviour.records.more": "more than {count, number} records that you can read",
-  "behaviour.records.one": "an example",
   "behaviour.people": "{count, plural, one {# person} other {# people}}",
   "replay.title": "Recent changes by people, checked against this version",
   "replay.words":

@@ -1268,7 +1268,6 @@ export const texts = {
   "behaviour.today": "Aujourd’hui :",
   "behaviour.records": "{count, plural, one {# fiche} other {# fiches}} parmi celles que vous pouvez voir",
   "behaviour.records.more": "plus de {count, number} fiches parmi celles que vous pouvez voir",
-  "behaviour.records.one": "l’une d’elles",
   "behaviour.people": "{count, plural, one {# personne} other {# personnes}}",
   "replay.title": "Modifications récentes, vérifiées selon cette version",
   "replay.words":

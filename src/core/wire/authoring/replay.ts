@@ -17,6 +17,8 @@ export interface FiguresOfLine {
     readonly people: number | null;
     /** The id of one of these records. */
     readonly example: string | null;
+    /** The ids of these records, 20 at most. */
+    readonly ids: readonly string[];
   };
 }
 

@@ -1,13 +1,12 @@
 import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { FiguresOfLine } from "../../../core/wire/authoring/replay.ts";
-import { useApplication } from "../../app/app-context.tsx";
 import { useMessages } from "../../i18n/messages.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { byPoint, points } from "../point-titles.ts";
+import { MisfitRecords } from "./misfit-records.tsx";
 import { RetryNote } from "./retry-note.tsx";
 import { type ClauseText, getClauseKey, type TextComparison } from "./text-comparison.ts";
 
@@ -138,7 +137,7 @@ const Line = ({
 const Figures = ({
   of: {
     subject,
-    figures: { records, people, example },
+    figures: { records, people, ids },
   },
   onFollow,
 }: {
@@ -146,25 +145,28 @@ const Figures = ({
   onFollow: (() => void) | undefined;
 }) => {
   const { say } = useWords();
-  const { screens } = useApplication();
   const [entity = ""] = subject.split(".");
-  const address = example === null ? null : recordAddress(screens, entity, example);
   if (records === null && people === null) return null;
   return (
-    <p className="behaviour-why">
-      <span>{say("behaviour.today")}</span>
-      {records !== null && (
-        <span>
-          {say(records > MOST ? "behaviour.records.more" : "behaviour.records", { count: Math.min(records, MOST) })}
-        </span>
+    <>
+      <p className="behaviour-why">
+        <span>{say("behaviour.today")}</span>
+        {records !== null && (
+          <span>
+            {say(records > MOST ? "behaviour.records.more" : "behaviour.records", { count: Math.min(records, MOST) })}
+          </span>
+        )}
+        {people !== null && <span>{say("behaviour.people", { count: people })}</span>}
+      </p>
+      {records !== null && ids.length > 0 && (
+        // Of a number that is not exact, the list does not say how many more there are.
+        <MisfitRecords
+          misfits={{ entity, count: records > MOST ? ids.length : records, ids }}
+          isOnlyShown
+          {...(onFollow && { onFollow })}
+        />
       )}
-      {address !== null && (
-        <Link className="link" href={address} {...(onFollow && { onClick: onFollow })}>
-          {say("behaviour.records.one")}
-        </Link>
-      )}
-      {people !== null && <span>{say("behaviour.people", { count: people })}</span>}
-    </p>
+    </>
   );
 };
 

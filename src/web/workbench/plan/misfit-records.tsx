@@ -7,8 +7,15 @@ import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
 
+interface RecordLinks {
+  /** True if nobody has to edit these records, so the list does not say which ones the author cannot edit. */
+  readonly isOnlyShown?: boolean;
+  /** A link to a record is followed. */
+  readonly onFollow?: () => void;
+}
+
 /** Records that do not fit a change, or the records that contain them, as a list that is loaded when it is opened. */
-export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
+export const MisfitRecords = ({ misfits, ...links }: { readonly misfits: Misfits } & RecordLinks) => {
   const { say } = useWords();
   const { entities } = useApplication();
   const [isOpen, setOpen] = useState(false);
@@ -35,7 +42,7 @@ export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
       <summary>
         {inside === undefined ? say("plan.misfits", { count }) : say("plan.misfits.inside", { count: containing })}
       </summary>
-      {isOpen && lists.map((list) => <Records key={list.misfits.entity} {...list} />)}
+      {isOpen && lists.map((list) => <Records key={list.misfits.entity} {...list} {...links} />)}
       {isOpen && inside !== undefined && count > ids.length && (
         <p>{say("plan.misfits.more.inside", { count: count - ids.length })}</p>
       )}
@@ -43,7 +50,12 @@ export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
   );
 };
 
-const Records = ({ misfits: { entity, ids, count }, path }: { misfits: Misfits; path: string }) => {
+const Records = ({
+  misfits: { entity, ids, count },
+  path,
+  isOnlyShown = false,
+  onFollow,
+}: { misfits: Misfits; path: string } & RecordLinks) => {
   const { calls } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
@@ -56,7 +68,7 @@ const Records = ({ misfits: { entity, ids, count }, path }: { misfits: Misfits; 
     })),
   });
   const unread = records.filter(({ error }) => error !== null).length;
-  const fixed = records.filter(({ data }) => data?.may?.update.length === 0).length;
+  const fixed = isOnlyShown ? 0 : records.filter(({ data }) => data?.may?.update.length === 0).length;
   return (
     <>
       <ul aria-busy={records.some(({ isPending }) => isPending)}>
@@ -69,7 +81,7 @@ const Records = ({ misfits: { entity, ids, count }, path }: { misfits: Misfits; 
                 {to === null ? (
                   <bdi>{data._label ?? id}</bdi>
                 ) : (
-                  <Link className="link" href={to}>
+                  <Link className="link" href={to} {...(onFollow && { onClick: onFollow })}>
                     <bdi>{data._label ?? id}</bdi>
                   </Link>
                 )}

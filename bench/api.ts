@@ -1,8 +1,8 @@
-// The leave desk of bench/leave.md against the one written by hand in bench/by-hand, on one Postgres with the same data:
-// requests per second, times, processor time per request and statements per request. It asserts nothing but that both
-// give the same answers. `npm run bench:api -- [--keep FOLDER] [--rounds 3] [--seconds 8] [--cases REGEXP] [--rows N]`;
-// a folder is kept with its data, so that the next run need not load them. Writes docs/evidence/api.json when it is whole.
-// `--before CHECKOUT` measures an earlier checkout, which is built, beside both, and writes docs/evidence/api-change.json.
+// Compares the application of bench/leave.md with the one written by hand in bench/by-hand, on one Postgres with the same data:
+// requests per second, times, processor time and statements per request. It asserts only that both give the same responses.
+// `npm run bench:api -- [--keep FOLDER] [--rounds 3] [--seconds 8] [--cases REGEXP] [--rows N]`; with `--keep`, the next run
+// need not load the data again. A complete run writes docs/evidence/api.json. `--before CHECKOUT` also measures an earlier
+// checkout, which must be built, and writes docs/evidence/api-change.json.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -92,11 +92,11 @@ try {
   const current = (name: string) => (results[name] ??= { ninefold: [], byhand: [], before: [] });
   const load: number[] = [];
 
-  // The round before the first is not counted: both servers are new then, and compile what they run while they run it.
+  // A round before the first is not counted, because both servers still compile their code then.
   for (let nth = 0; nth <= rounds; nth++) {
     await desks.reset();
     for (const name of names) {
-      // In turn, and each first in its turn.
+      // The two servers take turns, and take turns in going first.
       for (const which of nth % 2 === 1 ? measured : measured.toReversed()) {
         const run = await casesBy
           .get(which)
@@ -127,7 +127,7 @@ try {
     }
   }
 
-  // How many statements a request takes, from what Postgres counted of thirty of them.
+  // Statements per request, from those that Postgres counted for thirty requests.
   const statements: Record<string, { readonly [W in Which]?: number }> = {};
   const counting = async (which: Which, track: "top" | "none") => {
     await desks.query(which, `alter system set pg_stat_statements.track = '${track}'`);
@@ -201,7 +201,7 @@ try {
     ),
   );
   const ratios = table.map(({ ratio }) => ratio);
-  // The least privileged person has no role and five of a million requests, which are found among everybody's.
+  // The least privileged person has no role and five of a million requests.
   const least = table.find((one) => one.case === "list/few");
   if (least !== undefined)
     console.log(`p95 of a list for the least privileged: ${least.ninefold.p95} ms, by hand ${least.byhand.p95} ms.`);
@@ -210,7 +210,7 @@ try {
     `Memory: ${round(megabytesOf(served.ninefold.pid), 0)} MB, by hand ${round(megabytesOf(served.byhand.pid), 0)} MB.`,
   );
   if (options.before !== undefined) {
-    // The ratio of each round: both ran within the same seconds, so a busy moment slows both.
+    // Ratios are taken per round: both servers ran within the same seconds, so a busy moment slows both.
     const ratioOf = (name: string, key: "rps" | "cpu" | "postgres"): number => {
       const { ninefold, before } = current(name);
       return round(median(ninefold.map((one, i) => one[key] / (before[i]?.[key] ?? Number.NaN))));

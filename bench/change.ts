@@ -1,6 +1,7 @@
-// How long the behaviour of two versions of documents of 10 and 100 entities takes to be compared: versions that are equal, that differ in one
-// line, in a clause of every entity, and in a role that every entity uses. Each pair is compared once by a process that has compared others
-// before, and each version is new to it. Prints them, and adds them to docs/evidence/change.json. `npm run bench:change`.
+// Time for comparing the behaviour of two versions of documents of 10 and 100 entities: versions that are equal, that differ
+// in one line, in a clause of every entity, and in a role that every entity uses. A process that has compared others before
+// compares each pair once, and has not seen its versions. Prints the results, and adds them to docs/evidence/change.json.
+// `npm run bench:change`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { buildPlan } from "../src/core/change/plan.ts";
 import { compile } from "../src/core/compile.ts";

@@ -11,13 +11,13 @@ const timed = (what) => {
   what();
   return performance.now() - since;
 };
-/** The best of several rounds: what else the machine does only ever makes one slower. */
+/** The best of several rounds, because other work on the machine can only slow a round down. */
 const repeated = (times, what) => Math.min(...Array.from({ length: times }, (_, round) => timed(() => what(round))));
-/** Enough of them that the process is warm. */
+/** Rounds until the process is warm. */
 const rounds = Math.max(5, Math.min(40, Math.round(3_000 / document.length)));
 const rounded = (number) => Math.round(number * 10) / 10;
 
-/** The largest this process has been, in MB. */
+/** Peak memory of this process in MB. */
 const largest = () => Math.round(process.resourceUsage().maxRSS / 1_024);
 
 const before = largest();

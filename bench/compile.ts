@@ -1,6 +1,6 @@
-// How long documents of 10, 100 and 1,000 entities with their rules take to be read, and in how much memory: the first that a
-// process reads, another in a process that is warm, and the same again, as it was and with one line changed. Each size is read by the built program, in a process of its own. Prints,
-// asserts nothing but that the documents have no error. `npm run bench:compile`.
+// Time and memory for compiling documents of 10, 100 and 1,000 entities with rules: the first document of a process, another
+// one in a warm process, and a second compilation of it, unchanged and with one line changed. The built program compiles each
+// size in a process of its own. Prints the results and asserts only that the documents have no error. `npm run bench:compile`.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -20,7 +20,7 @@ const recordOf = (_: unknown, i: number) => ({
   may: { update: i % 3 === 0, delete: false, transitions: ["return", "extend"].slice(i % 2) },
 });
 
-/** The hook of sixteen lines that the library took the place of, without its two faults. */
+/** The hook of sixteen lines that the library replaced, without its two faults. */
 const byHand = (app: FastifyInstance): void => {
   app.addHook("onSend", (request, reply, payload, done) => {
     const accepted = negotiate(request.headers["accept-encoding"] ?? "", ["gzip"]);
@@ -55,7 +55,7 @@ const ways: Readonly<Record<string, (app: FastifyInstance) => Promise<void> | vo
 const AT_ONCE = 8;
 const ROUNDS = 15;
 
-/** Microseconds of processor and of waiting for one response. */
+/** Microseconds of processor time and of elapsed time for one response. */
 const measure = async (ask: () => Promise<unknown>, times: number) => {
   const before = process.cpuUsage();
   const since = performance.now();
@@ -81,7 +81,7 @@ for (const rows of [25, 100, 1_000]) {
       return { way, app, ask, best: { processor: Infinity, elapsed: Infinity }, headers, sent: rawPayload.length };
     }),
   );
-  // In turn, and the best of each: what else the machine does only ever makes one slower.
+  // The ways take turns. The best round counts, because other work on the machine can only slow a round down.
   for (let round = 0; round < ROUNDS; round++)
     for (const one of apps) {
       const { processor, elapsed } = await measure(one.ask, Math.round(20_000 / rows / 8) * 8);

@@ -1,4 +1,4 @@
-// Script that the parts made for one's hand on the keyboard weigh: ours, and those of two libraries that are kept well.
+// The size of the scripts of keyboard controls: ours, and those of two well-maintained libraries.
 // Installs the libraries in a folder of its own. `npm run bench:headless`.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const versions = {
 const web = fileURLToPath(new URL("../src/web/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "ninefold-headless-"));
 
-/** Everything beside these files is there in any case. */
+/** All other files are needed in any case. */
 const own = [
   "ui/overlay/popup.tsx",
   "ui/overlay/menu.tsx",
@@ -71,7 +71,7 @@ const scriptOf = async (code: string): Promise<string> => {
       target: "es2023",
       lib: { entry, formats: ["es"], fileName: "entry" },
       rolldownOptions: {
-        // Vite itself leaves the blanks in a library.
+        // Vite does not remove the white space of a library.
         output: { minify: true },
         external: (id, importer) => {
           if (isReact(id)) return true;

@@ -1,5 +1,5 @@
-// How long an import of many rows takes, checked and written, with a rule over other records and a reference that is found
-// by its number; how much memory the server uses; and how long others wait meanwhile. `npm run bench:import -- [--rows
+// Time for checking and writing an import of many rows, with a rule over other records and a reference that is found by its
+// number; the memory of the server; and the time that other people wait meanwhile. `npm run bench:import -- [--rows
 // 100000]`; writes docs/evidence/import.json. Needs a build. Nothing is asserted.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -245,7 +245,7 @@ try {
       ...waits(times),
     };
     console.log(name, measured[name]);
-    // After each step, so that a run that is stopped leaves what it measured.
+    // Written after each step, so that an interrupted run keeps its results.
     writeFileSync(
       new URL("../docs/evidence/import.json", import.meta.url),
       `${JSON.stringify(measured, undefined, 2)}\n`,

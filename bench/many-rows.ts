@@ -1,5 +1,5 @@
-// How long a plan and a replay of a document of 100 entities take with a million rows and a million lines of the audit, how
-// much memory the replay takes, and how soon it stops when nobody wants it any more. `npm run bench:rows -- [--rows 1000000]`;
+// Time for a plan and a replay of a document of 100 entities with a million rows and a million audit lines, the memory of the
+// replay, and the time until it stops when it is cancelled. `npm run bench:rows -- [--rows 1000000]`;
 // adds them to docs/evidence/change.json. Nothing is asserted.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

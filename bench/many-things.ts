@@ -6,7 +6,7 @@ interface Source {
 
 const block = (lines: readonly string[]): string => `\`\`\`yaml\n${lines.join("\n")}\n\`\`\`\n`;
 
-/** A document of so many entities in several files, as a large one is written; `day` stands in one line of it. */
+/** A document of `count` entities in several files, as a large one is written; one line contains `day`. */
 export const manyThings = (count: number, day: string): readonly Source[] => {
   const names = Array.from({ length: count }, (_, index) => `Thing${index}`);
   const entity = (name: string, index: number): string =>

@@ -10,7 +10,7 @@ export interface Load {
   readonly done: { readonly read: number; readonly write: number };
 }
 
-// In a thread of its own, so that it waits for the database alone and not for the work of the job.
+// Runs in a thread of its own, so that it waits only for the database and not for the work of the job.
 const load = `
   const { parentPort, workerData: { url, ids } } = require("node:worker_threads");
   const { setTimeout: sleep } = require("node:timers/promises");

@@ -1,6 +1,6 @@
-// How Postgres carries out what the leave desk is asked most, on 1,000,000 requests: the shape of each plan, without
-// costs, is kept in bench/plans.txt. `npm run bench:plans -- [--keep FOLDER] [-u]` fails where one reads a whole table,
-// and where one differs from what is kept, unless it is told (-u) that the new ones are meant.
+// The query plans of the most frequent requests to the leave desk, on 1,000,000 requests for leave. bench/plans.txt has the
+// shape of each plan without costs. `npm run bench:plans -- [--keep FOLDER] [-u]` fails if a plan reads a whole table or
+// differs from that file; `-u` updates the file.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -90,10 +90,10 @@ const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[]
   };
   const planned = planIntent(context, intent, caller, format, record);
   if (planned.kind === "refusal") return [];
-  // A page is counted beside it; the list itself has been seen.
+  // Its pages are counted in addition; the list itself was planned above.
   const first = firstBatch(planned);
   if (intent.kind === "list" && intent.count) return first.slice(-1);
-  // Where the fast path writes nothing, the checked form follows, with the same locks.
+  // If the fast path writes nothing, the checked form follows, with the same locks.
   const checked = "withoutFastPath" in planned ? planned.withoutFastPath?.() : undefined;
   return [...first, ...(checked === undefined ? [] : firstBatch(checked).slice(-1))];
 };
@@ -103,7 +103,7 @@ const firstBatch = (plan: Plan): readonly Query[] => {
   return done === true ? [] : value;
 };
 
-/** The token of the second page is what the first page's would be. */
+/** The cursor of the second page, as the first page would return it. */
 const withCursor = (intent: Intent, after: readonly string[] | undefined): Intent => {
   if (after === undefined || intent.kind !== "list") return intent;
   const seal = cursorSeal(intent);

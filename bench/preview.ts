@@ -1,4 +1,4 @@
-// How long the copy of a preview takes for each GB, with and without masking, and how long 16 readers and 8 writers wait
+// Time for the copy of a preview for each GB, with and without masking, and the time that 16 readers and 8 writers wait
 // meanwhile. `npm run bench:preview -- [--rows 100000] [--minutes 8]`; writes docs/evidence/preview.json. Nothing is
 // asserted. A copy that is not complete at the end of its time is listed as not complete.
 import { execFileSync } from "node:child_process";
@@ -38,7 +38,7 @@ Item:
 \`\`\`
 `;
 
-/** Passes frames on until the time is over. */
+/** Forwards frames until the time is over. */
 async function* inTime(frames: AsyncIterable<BackupFrame>): AsyncGenerator<BackupFrame> {
   for await (const frame of frames) {
     if (performance.now() > end) throw new Error("the time of the measurement is over");

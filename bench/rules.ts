@@ -54,7 +54,7 @@ const scope: Scope = {
 let state = 9;
 const random = (below: number): number => {
   state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-  // The low bits of such a sequence repeat soon; the high ones do not.
+  // The low bits of such a sequence repeat early; the high ones do not.
   return Math.floor(state / 65_536) % below;
 };
 const day = () => `2026-${String(1 + random(12)).padStart(2, "0")}-${String(1 + random(28)).padStart(2, "0")}`;
@@ -154,7 +154,7 @@ const rates = (all: readonly Evaluator[]): readonly number[] => {
     for (const [n, evaluate] of all.entries()) {
       const start = performance.now();
       let done = 0;
-      // The answers are used, or the compiler would leave out what gives them.
+      // The results are used, because the compiler would otherwise remove the code that computes them.
       for (; performance.now() - start < 1; done += records.length)
         for (const record of records) if (evaluate(record, env) === true) held++;
       best[n] = Math.max(best[n] ?? 0, (done / (performance.now() - start)) * 1_000);

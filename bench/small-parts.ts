@@ -1,4 +1,4 @@
-// Small parts that are written by hand, each beside a library for the same: script, time, and answers that differ.
+// Compares small parts that are written by hand with a library for each: size of script, time, and results that differ.
 // Installs the libraries in a folder of its own. `npm run bench:small-parts`.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -217,7 +217,7 @@ try {
     passed,
     of: passed + failed.length,
     ...(before?.tools === undefined ? {} : { tools: before.tools }),
-    /** Written by hand: why tests fail, and how many. */
+    /** Written by hand: the reasons why tests fail, with their number. */
     reasons: before?.reasons ?? {},
     failed,
   };

@@ -1,5 +1,5 @@
-// How long the workbench takes to show a key that is typed into a document of 100 entities in one file, and then its
-// findings and its plan: with the formatted text, with the plan, and without both. `npm run bench:typing -- [--entities 100]
+// Time until the workbench shows a key that is typed into a document of 100 entities in one file, then its findings and its
+// plan: with the formatted text, with the plan, and without both. `npm run bench:typing -- [--entities 100]
 // [--keys 60]`, after a build; writes docs/evidence/typing.json. Nothing is asserted.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ const folder = await mkdtemp(join(tmpdir(), "ninefold-bench-"));
 // Postgres runs as another account when this is started by root.
 await chmod(folder, 0o755);
 const file = join(folder, "things.md");
-/** The document as one file: what its files say about each point, together. */
+/** The document as one file: its files joined, point by point. */
 const points = new Map<string, string[]>();
 for (const source of manyThings(Number(options.entities), "today")) {
   const [, ...parts] = source.text.split(/^## (\d)\. .*$/mu);
@@ -57,7 +57,7 @@ const program = spawn(
   { stdio: ["ignore", "inherit", "inherit"] },
 );
 
-/** Types one key after the other, as a quick person does, and answers the milliseconds from each key to its paint. */
+/** Types keys as fast as a quick person, and returns the milliseconds from each key to its paint. */
 const typeKeys = async (page: Page, words: string): Promise<readonly number[]> => {
   const seen: number[] = [];
   for (const key of words) {
@@ -111,7 +111,7 @@ try {
   await editor.waitFor();
   const choose = (pane: RegExp) =>
     page.getByRole("group", { name: "Panes" }).filter({ visible: true }).getByRole("button", { name: pane }).click();
-  /** A comment at the end of the line of a field: every key changes the text, none its meaning. */
+  /** A comment at the end of the line of a field: each key changes the text and none changes its meaning. */
   const begin = async (): Promise<void> => {
     await page.locator(".cm-line", { hasText: "note:     { type: long text?" }).first().click();
     await page.keyboard.press("End");
@@ -126,7 +126,7 @@ try {
     measured[pane] = summary(await typeKeys(page, words));
     await page.getByRole("button", { name: "Discard draft" }).click();
   }
-  // From a key that makes an error to its finding, and from one that mends it to the plan of behaviour.
+  // From a key that causes an error to its finding, and from the key that fixes it to the plan of behaviour.
   const findings: number[] = [];
   for (let round = 0; round < 5; round++) {
     await begin();

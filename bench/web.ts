@@ -24,7 +24,7 @@ const at = (values: readonly number[], part: number): number =>
 const perSecond = (frames: readonly number[]) => (1_000 * frames.length) / frames.reduce((sum, one) => sum + one, 0);
 const middle = (values: readonly number[]) => at(values, 0.5);
 
-/** Types, and answers how long the browser took from each key until the page showed it (as INP measures it). */
+/** Types, and returns the time from each key until the browser showed it (as INP measures it). */
 const typing = async (page: Page, type: () => Promise<void>): Promise<readonly number[]> => {
   await page.evaluate(() => {
     const seen: number[] = [];
@@ -40,7 +40,7 @@ const typing = async (page: Page, type: () => Promise<void>): Promise<readonly n
 };
 const WORDS = "Jonas looks after my customers; the handover is in the team folder. ";
 
-/** From pressing a row until the record's own fields are there. */
+/** The time from pressing a row until the fields of its record are shown. */
 const openRecord = (page: Page, nth: number): Promise<number> =>
   page.evaluate(async (nth) => {
     const row = document.querySelectorAll<HTMLElement>("[data-row]")[nth];
@@ -72,7 +72,7 @@ const scroll = async ({ page, devtools }: Opened, wanted: number, patience: numb
         window.scrollBy(0, steady ? 600 : 6_000);
         const meant = window.scrollY;
         await new Promise((resolve) => requestAnimationFrame(resolve));
-        // Somebody scrolls by so much, and nothing else moves the page.
+        // A person scrolls by this much, and nothing else moves the page.
         if (Math.abs(window.scrollY - meant) > 1 && meant !== before) jumps += 1;
         const now = performance.now();
         if (steady) frames.push(now - last);
@@ -126,7 +126,7 @@ try {
     const records: number[] = [];
     for (let nth = 0; nth < 12; nth++) {
       await page.locator("[data-row]").nth(nth).waitFor();
-      // The first time its code is still on its way; nobody opens only one.
+      // The first record is not counted, because its code is still loading, and people open more than one.
       records.push(await openRecord(page, nth));
       await page.goBack();
     }

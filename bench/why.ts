@@ -1,7 +1,7 @@
-// The cost of explanations, over a million requests of bench/leave.md: a refusal with reasons beside one that needs none, the
-// question “Why?” alone, and a successful read before and after, from one person after the other. Then successful requests
-// (a read, a list, a creation) go in turn to this program and to the same program without explanations.
-// `npm run bench:why -- [--keep FOLDER] [--seconds 8] [--rows N]`; writes docs/evidence/why.json when it is whole.
+// The cost of explanations, with a million requests of bench/leave.md: a refusal with reasons and one without, the question
+// “Why?” alone, and a successful read before and after, for one person after the other. Then successful requests (a read, a
+// list, a create) go alternately to this program and to the same program without explanations.
+// `npm run bench:why -- [--keep FOLDER] [--seconds 8] [--rows N]`; writes docs/evidence/why.json after a complete run.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { loadavg } from "node:os";
@@ -23,11 +23,11 @@ const MOST = 10;
 const PORT = 4_003;
 const FIRST = "a reading that succeeds";
 const AFTERWARDS = "a reading that succeeds, after all of this";
-/** Turns that each of two programs has for each of what succeeds, a second each. */
+/** Turns of one second for each program and each kind of successful request. */
 const TURNS = 6;
-/** How much more processor time a request that succeeds may take where reasons could be said, as measured in turn. */
+/** The most processor time that the possibility of reasons may add to a successful request, as a share. */
 const COSTS = 1.1;
-/** By how much of its processor time, the server's and that of Postgres, a reading may differ before and after. */
+/** The share by which the processor time of a read, of the server and of Postgres, may differ before and after. */
 const DIFFERS = 0.25;
 
 type InTurn = Readonly<Record<"p50" | "server", number>>;
@@ -45,7 +45,7 @@ const besideSilent = async (
   for (const [name, shots] of Object.entries(cases)) {
     let at = 0;
     const measured = both.map(({ port, pid }) => ({ port, pid, times: [] as number[], seconds: 0 }));
-    // The first turn of each warms it up. Who begins, ends the next time.
+    // The first turn warms each program up. The order is reversed from turn to turn.
     for (let turn = 0; turn <= TURNS; turn++)
       for (const one of turn % 2 === 0 ? measured : measured.toReversed()) {
         const before = secondsOf(one.pid);
@@ -90,7 +90,7 @@ try {
     shots: await of(people.manager, "submitted", (id) => ({ method: "GET", path: `/api/requests/${id}` })),
   };
   const cases: Readonly<Record<string, { readonly status: number; readonly shots: readonly Shot[] }>> = {
-    // In a server in which nobody was refused yet, and nobody asked: what says why was neither planned nor run.
+    // Nobody was refused on this server yet, so no explanation was planned or run.
     [FIRST]: reading,
     "a refusal that needs no reasons": {
       status: 409,
@@ -110,10 +110,10 @@ try {
         path: `/_/permissions?of=Request&record=${id}`,
       })),
     },
-    // Measured once more after many thousand of these requests.
+    // Measured again after many thousands of these requests.
     [AFTERWARDS]: reading,
   };
-  /** Milliseconds; `server` and `postgres` are processor time per request, which others on the machine do not lengthen. */
+  /** Milliseconds; `server` and `postgres` are processor time per request, which other programs do not lengthen. */
   const figures: Record<string, Record<"p50" | "p95" | "p99" | "requests" | "server" | "postgres", number>> = {};
   for (const [name, { status, shots }] of Object.entries(cases)) {
     if (shots.length === 0) throw new Error(`nothing to ask for: ${name}`);

@@ -15,7 +15,7 @@ interface Options {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** How many requests are made to be submitted or granted: of one person or team, and of many. */
+  /** The numbers of requests that are created to be submitted or granted: of one person or team, and of many. */
   readonly made?: { readonly hot: number; readonly spread: number };
 }
 
@@ -32,17 +32,17 @@ const spread = Array.from({ length: 2_000 }, (_, i) => 1_001 + i);
 const reports = Array.from({ length: 10 }, (_, i) => 4_992 + i);
 const managerOf = (person: number): number => Math.floor((person - 2) / 10) + 1;
 
-/** A record with whose it is. */
+/** A record and its owner. */
 type Made = readonly [id: string, person: number];
 
-/** The nth request for leave that is made: of one day, over five years. */
+/** The nth created request for leave: one day, within five years. */
 export const draftOf = (nth: number, person: number): Shot => {
   const day = new Date(Date.UTC(2022, 0, 1) + ((nth * 7_919) % 1_826) * 86_400e3).toISOString().slice(0, 10);
   const body = { kind: "holiday", first_day: day, last_day: day, note: `Note ${nth} of the load, please decide.` };
   return { method: "POST", path: "/api/requests", person, body: JSON.stringify(body) };
 };
 
-/** The requests that were measured for the server by hand, in the order in which they need one another. */
+/** The requests that were measured for the server by hand, each after those that it depends on. */
 export const casesOf = ({
   port,
   connections,
@@ -80,7 +80,7 @@ export const casesOf = ({
     once(made, ([id, person]) => ({ method: "POST", path: `/api/requests/${id}/${act}`, person: as(person) }));
   const themselves = (person: number): number => person;
 
-  /** So many drafts of these people in turn. */
+  /** Drafts of these people, who take turns. */
   const drafts = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
     const done: Made[] = [];
     const turns = Array.from({ length: count }, (_, i) => of[i % of.length] ?? 0);
@@ -92,7 +92,7 @@ export const casesOf = ({
     await loaded(move("submit", await drafts(of, count), themselves), { seconds: 60, onAnswer: keep(done) });
     return done;
   };
-  /** Up to 500 ids that a person sees, by paging as they would. */
+  /** Up to 500 ids of records that a person can read, page by page. */
   const visible = async (person: number): Promise<readonly string[]> => {
     const ids: string[] = [];
     for (const status of ["submitted", "granted", "draft", "refused"]) {

@@ -14,16 +14,16 @@ import { parentOf } from "./processor.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const byHand = (name: string): string => readFileSync(join(root, "bench/by-hand", name), "utf8");
 
-/** One Postgres with the same leave twice: as the server by hand keeps it, and as we do. */
+/** One Postgres with the same leave requests twice: in the tables of the server by hand, and in ours. */
 export interface Desks {
   readonly model: Model;
   readonly postmaster: number;
-  /** As a role that may do everything. */
+  /** The connection of a superuser. */
   query(of: Which, text: string): Promise<readonly Record<string, unknown>[]>;
   url(of: Which): string;
-  /** `node`: more of Node's own options; `checkout`: the folder of the built program, if it is another one. */
+  /** `node`: further options of Node; `checkout`: the folder of another built program. */
   serve(of: Which, port: number, node?: readonly string[], checkout?: string): Promise<Served>;
-  /** Takes away what a load made; a load changes nothing else. */
+  /** Deletes the records that a load created. A load changes nothing else. */
   reset(): Promise<void>;
   end(): Promise<void>;
 }
@@ -38,13 +38,13 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Statements of a file, one by one: VACUUM and CHECKPOINT stand in no transaction. */
+/** Statements of a file, one by one, because VACUUM and CHECKPOINT cannot run in a transaction. */
 const statementsOf = (text: string): readonly string[] =>
   text
     .split(/;\s*$/mu)
     .reduce<string[]>((all, part) => {
       const last = all.at(-1);
-      // A function's body holds semicolons too; it ends with the second pair of dollars.
+      // The body of a function contains semicolons, too. It ends with the second pair of dollar signs.
       if (last !== undefined && (last.split("$$").length - 1) % 2 === 1) all[all.length - 1] = `${last};\n${part}`;
       else all.push(part);
       return all;
@@ -69,7 +69,7 @@ export const openDesks = async (input: {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const folder = input.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
   await mkdir(folder, { recursive: true });
-  // The account that Postgres runs as under root must get through to its own folder below.
+  // Under root, Postgres runs as another account, which must be able to reach its folder below this one.
   await chmod(folder, 0o711);
   const data = join(folder, "data");
   const start = () => startEmbedded({ folder: data, name: "bench", demonstration: false });
@@ -97,7 +97,7 @@ export const openDesks = async (input: {
   if (!String(counting[0]?.shared_preload_libraries).includes("pg_stat_statements")) {
     await on("postgres", async (client) => {
       await client.query("alter system set shared_preload_libraries = 'pg_stat_statements'");
-      // It counts only while it is asked to, and costs nothing else.
+      // It counts only on demand, and costs nothing otherwise.
       await client.query("alter system set pg_stat_statements.track = 'none'");
     });
     await embedded.stop();
@@ -130,13 +130,13 @@ export const openDesks = async (input: {
   if (input.before !== undefined && !(await has("before"))) {
     console.log("The same for the earlier checkout …");
     await on("postgres", (client) => client.query(`create database filling owner ${embedded.owner.user}`));
-    // It makes the tables as it has them.
+    // The earlier checkout creates the tables in its own form.
     const url = toConnectionUrl({ ...embedded.owner, database: "filling" });
     await (await serve("before", 4_003, url, [], input.before)).stop();
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to before"));
   }
-  // A kept folder may be from an older document, and a filled table has indexes that an empty one does not have.
+  // A folder of an earlier run may have an older document. A filled table has indexes that an empty one lacks.
   const [owner, app] = [embedded.owner, embedded.app].map((settings) => ({
     ...settings,
     database: databaseOf.ninefold,
@@ -182,7 +182,7 @@ vacuum app."user";
 checkpoint;
 `;
 
-/** The rows that the server by hand has, where the document's tables want them, and its sessions. */
+/** Copies the rows of the server by hand, and its sessions, into the tables of the document. */
 const fill = async (client: pg.Client, from: ConnectionSettings): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
     "select column_name as name from information_schema.columns where table_schema = 'app' and table_name = 'request' and is_generated = 'NEVER'",

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 export interface Shot {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Whose session it bears: `session=person-<n>`. */
+  /** The cookie of its session: `session=person-<n>`. */
   readonly person: number;
   readonly body?: string;
 }
@@ -19,16 +19,16 @@ export interface Load {
   readonly connections: number;
   /** The next request, for the next free connection; undefined if there are no more. */
   readonly next: () => Shot | undefined;
-  /** Nothing is sent after so many seconds. */
+  /** Seconds after which no request is sent. */
   readonly seconds: number;
   readonly onAnswer?: (answer: Answer, shot: Shot) => void;
 }
 
 export interface Loaded {
-  /** Milliseconds of each request, as they came back. */
+  /** Milliseconds of each request, in the order of the responses. */
   readonly times: readonly number[];
   readonly seconds: number;
-  /** How many answers were other than 2xx, by status. */
+  /** Number of responses other than 2xx, by status. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -39,7 +39,7 @@ const textOf = (port: number, { method, path, person, body }: Shot): string =>
 
 const END = Buffer.from("\r\n\r\n");
 
-/** A connection that is kept open: one request at a time, the answer by its Content-Length, as both servers send it. */
+/** A persistent connection: one request at a time, responses with Content-Length, as both servers send them. */
 class Connection {
   readonly #socket: Socket;
   #got: Buffer[] = [];
@@ -96,7 +96,7 @@ class Connection {
   }
 }
 
-/** Asks as fast as the answers come, over so many connections, each with one request under way. */
+/** Sends requests as fast as responses arrive, over several connections with one request each. */
 export const run = async ({ port, connections, next, seconds, onAnswer }: Load): Promise<Loaded> => {
   const times: number[] = [];
   const refused: Record<string, number> = {};
@@ -122,7 +122,7 @@ export const run = async ({ port, connections, next, seconds, onAnswer }: Load):
   return { times, seconds: (last - begun) / 1_000, refused };
 };
 
-/** One request, its answer read. */
+/** Sends one request and reads its response. */
 export const ask = async (port: number, shot: Shot): Promise<Answer> => {
   const connection = new Connection(port);
   try {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const timesOf = (pid: number): { readonly parent: number; readonly seconds: number } | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name stands in brackets and may hold anything.
+    // The name is in brackets and can contain any character.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
     return { parent: Number(fields[1]), seconds: ticks / 100 };
@@ -26,7 +26,7 @@ export const secondsOf = (pid: number): number => {
   return sum;
 };
 
-/** Megabytes that a process holds in memory. */
+/** Memory of a process in MB. */
 export const megabytesOf = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;

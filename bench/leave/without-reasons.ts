@@ -16,7 +16,7 @@ const silent = `
   export const withReasons = (service, intent, refusal) => Promise.resolve(refusal);
 `;
 
-/** Builds the same program without anything that says why, into a folder that looks like a checkout. Returns its path. */
+/** Builds the same program without reasons of refusals, into a folder that looks like a checkout. Returns its path. */
 export const buildWithoutReasons = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-silent-"));
   let isReplaced = false;

@@ -805,7 +805,7 @@ export const texts = {
   "sessions.end.others": "Alle anderen beenden",
   "deputies.title": "Vertretung",
   "deputies.words":
-    "Wer Sie vertritt, kann an den Tagen, die Sie wählen, alles tun, was Ihre Rolle {roles} erlaubt. Der Verlauf nennt Sie beide.",
+    "Wer Sie vertritt, kann an den Tagen, die Sie wählen, alles tun, was Sie als {roles} können. Der Verlauf nennt Sie beide.",
   "deputies.none": "Noch keine Vertretung",
   "deputies.name": "Vertretung bestimmen",
   "deputies.name.do": "Vertretung bestimmen",

@@ -814,7 +814,7 @@ export const texts = {
   "sessions.end.others": "End all others",
   "deputies.title": "Deputies",
   "deputies.words":
-    "A deputy can do what your role {roles} allows, on the days that you choose. The history names both of you.",
+    "A deputy can do what you can do as {roles}, on the days that you choose. The history names both of you.",
   "deputies.none": "No deputies yet",
   "deputies.name": "Name a deputy",
   "deputies.name.do": "Name deputy",

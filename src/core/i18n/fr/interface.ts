@@ -836,7 +836,7 @@ export const texts = {
   "sessions.end.others": "Terminer toutes les autres",
   "deputies.title": "Suppléance",
   "deputies.words":
-    "Aux jours que vous choisissez, votre suppléant peut faire ce que permet votre rôle {roles}. L’historique vous nomme tous les deux.",
+    "Aux jours que vous choisissez, votre suppléant peut faire ce que vous pouvez faire en tant que {roles}. L’historique vous nomme tous les deux.",
   "deputies.none": "Aucune suppléance pour l’instant",
   "deputies.name": "Désigner un suppléant",
   "deputies.name.do": "Désigner",

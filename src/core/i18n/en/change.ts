@@ -264,7 +264,7 @@ export const texts = {
   "members.anyone": "assigned to anyone, even without signing in",
   "members.signed.in": "assigned to everyone who is signed in",
   "members.granted": "assigned by an administrator",
-  "members.deputies": "for people who stand in for somebody",
+  "members.deputies": "for people who stand in for someone",
   "role.added": "New role {title}, {members}.",
   "role.removed": "The role {title} is removed.",
   "role.members": "The role {title} is now {members}.",

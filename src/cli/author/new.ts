@@ -25,9 +25,12 @@ const listExamples = (): string =>
     .map(([name, about]) => `  ${name.padEnd(11)} ${about}\n`)
     .join("");
 
-const steps = (
-  path: string,
-): string => `${path} has nine points, and decides nothing yet. Go on in this order; it runs after each step:
+const steps = (path: string): string => `${path} has nine points, and decides nothing yet.
+
+To go on in the browser, run it (${program} run ${path}), sign in as the administrator, and choose “Start”: begin with a spreadsheet, with
+five steps, or with an example.
+
+To write it in an editor, go on in this order; it runs after each step:
 
 1. Point 3: replace the sentence with the first thing that you store.
 

@@ -64,7 +64,8 @@ export const useOneShotForm = (
     } catch (thrown) {
       const met = toFailure(thrown);
       const atFields = met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0;
-      if (met.kind === "refused" && atFields) change(refuseForm(form, met.problem));
+      // Input since then stays.
+      if (met.kind === "refused" && atFields) change((now) => refuseForm(now, met.problem));
       else if (met.kind !== "signed out") setFailure(met);
     }
   };

@@ -98,14 +98,14 @@ test.each([1440, 390])("at %i, a chief rejects and approves from their mail, by 
   const page = await visit(program.url, { width, path: chairs.link("Reject") });
   await page.getByRole("heading", { name: `Reject “Chairs ${width}”?` }).waitFor();
   expect((await clerk.get(chairs.record)).record().status).toBe("submitted");
-  await page.getByLabel("Reason").focus();
-  await page.keyboard.press("Tab");
+  const reject = page.getByRole("button", { name: "Reject", exact: true });
+  await reject.focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("alert").waitFor();
+  await page.getByRole("link", { name: "Reason is required." }).waitFor();
   await page.getByLabel("Reason").fill("We have enough.");
   await atRest(page);
   expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
-  await page.keyboard.press("Tab");
+  await reject.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Done", exact: true }).waitFor();
   await page.getByText("Its state is now “Rejected”.").waitFor();

@@ -190,9 +190,13 @@ describe("the distinct values of a list", () => {
   });
 
   test("are each given once, in ascending order, of the records that the caller can read", async () => {
-    const seen = ["B", "a", "b", "Ö", "\u{ffee}", "\u{10000}"];
+    const seen = ["\u{ffee}", "a", "b", "B", "Ö", "\u{10000}"];
     expect(await get("/tags")).toEqual({ tags: seen, all: 6, next: null });
-    expect(await get("/tags", ada)).toEqual({ tags: ["B", "a", "b", "hidden", ...seen.slice(3)], all: 7, next: null });
+    expect(await get("/tags", ada)).toEqual({
+      tags: [...seen.slice(0, 4), "hidden", ...seen.slice(4)],
+      all: 7,
+      next: null,
+    });
     expect(await get("/tags?kind=essay")).toEqual({ tags: ["a", "b", "Ö"], all: 3, next: null });
     expect(await get("/tags?like=TW")).toMatchObject({ all: 4 });
     expect(await get("/tags?like=nothing")).toEqual({ tags: [], all: 0, next: null });

@@ -74,7 +74,7 @@ const kinds: readonly Kind[] = [
     lines: [
       "The field “Pages” of books is removed.",
       "The field “Size” of books is removed.",
-      "“Kind” of books can no longer be poems. Records with this value get novel.",
+      "“Kind” of books can no longer be “Poems”. Records with this value get “Novel”.",
     ],
     steps: [
       "3.Book.kind: remove poems. 1 record gets novel",
@@ -170,9 +170,9 @@ const kinds: readonly Kind[] = [
     lines: [
       "The state “Lent” of books is removed. Records in this state move to “Away”.",
       "The state “Lost” of books is removed. Records in this state move to “Away”.",
-      "New transition “Take” of books, for Administrators.",
-      "The transition “Lend” of books is removed. It was for Administrators.",
-      "The transition “Lose” of books is removed. It was for Administrators.",
+      "New transition “Take” of books, for administrators.",
+      "The transition “Lend” of books is removed. It was for administrators.",
+      "The transition “Lose” of books is removed. It was for administrators.",
     ],
     steps: [
       "4.Book.away: rename lent to away; 1 record changes",

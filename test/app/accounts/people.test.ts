@@ -286,6 +286,7 @@ describe("your account", () => {
       name: "Sam Sessions",
       email,
       mails: null,
+      reports: false,
       renames: false,
       closes: false,
       roles: [],

@@ -67,7 +67,9 @@ describe("changes of the document", () => {
     ["changes: [editor]", "WRONG_SHAPE"],
     ["changes: { approver: lead }", "UNKNOWN_KEY"],
   ])("refuse %s with %s", (changes, code) => {
-    expect(findingsOf(changes, "editor: granted, lead: granted, visitor: anyone").map(([one]) => one)).toEqual([code]);
+    expect(findingsOf(changes, "editor: granted, lead: granted, visitor: anyone").map(([value]) => value)).toEqual([
+      code,
+    ]);
   });
 
   test("have a line for each person who gains or loses the right to propose or approve", () => {

@@ -107,7 +107,7 @@ describe.each([...names.map((name) => `examples/${name}.md`), "test/change/const
 
   test.each(Object.keys(mutations) as MutationName[])("%s", { timeout: 240_000 }, (kind) => {
     const { has, hasNot } = expected[kind];
-    const all = mutations[kind](text).filter((one) => one !== text);
+    const all = mutations[kind](text).filter((item) => item !== text);
     // An even sample of many.
     const step = Math.max(1, Math.ceil(all.length / MOST));
     for (const mutant of all.filter((_, i) => i % step === 0)) {

@@ -211,8 +211,8 @@ describe("a new field under the name of a retired one", () => {
 
   test("does not get them once the retired values are deleted for good", async () => {
     await filled();
-    const [one] = (await listRetired(shelf.owner)).filter(({ field }) => field === "pages");
-    await deleteRetired(shelf.owner, { name: one?.name ?? "" }, {});
+    const [retired] = (await listRetired(shelf.owner)).filter(({ field }) => field === "pages");
+    await deleteRetired(shelf.owner, { name: retired?.name ?? "" }, {});
     expect(await former()).toBe(0);
   });
 });

@@ -75,7 +75,8 @@ export const found = (points: Readonly<Record<number, string>>): readonly string
 
 /** The only finding of a document. */
 export const foundOne = (points: Readonly<Record<number, string>>): Finding => {
-  const [one, ...more] = findingsOf(documentOf(points));
-  if (one === undefined || more.length > 0) throw new Error(`${more.length + Number(one !== undefined)} findings`);
-  return one;
+  const [finding, ...more] = findingsOf(documentOf(points));
+  if (finding === undefined || more.length > 0)
+    throw new Error(`${more.length + Number(finding !== undefined)} findings`);
+  return finding;
 };

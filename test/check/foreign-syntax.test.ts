@@ -27,12 +27,12 @@ const holds = ({ points, wrong, right, found: [code, place, hint], mended }: Cas
   const text = filled(points, wrong);
   const findings = findingsOf(text);
   expect(findings.map((finding) => `${finding.code} ${finding.message}`)).toEqual([expect.stringContaining(code)]);
-  const [one] = findings;
-  expect(text.slice(one?.span.start, one?.span.end)).toBe(place);
-  expect(one?.hint).toBe(hint);
+  const [value] = findings;
+  expect(text.slice(value?.span.start, value?.span.end)).toBe(place);
+  expect(value?.hint).toBe(hint);
   expect(findingsOf(filled(points, right))).toEqual([]);
-  if (one?.fix === undefined) return;
-  const [after] = applyEdits([{ file: "case.md", text }], one.fix);
+  if (value?.fix === undefined) return;
+  const [after] = applyEdits([{ file: "case.md", text }], value.fix);
   expect(after?.text).toBe(filled(points, mended ?? right));
   expect(findingsOf(after?.text ?? "")).toEqual([]);
 };

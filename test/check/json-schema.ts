@@ -43,8 +43,10 @@ export const takes = (schema: Schema, json: Json, root: Schema = schema): boolea
   if (!needed.every((key) => Object.hasOwn(json, key))) return false;
   return entries.every(([key, value]) => {
     const own = schema.properties?.[key];
-    const fitting = Object.entries(schema.patternProperties ?? {}).filter(([one]) => new RegExp(one, "u").test(key));
-    const all = [...(own === undefined ? [] : [own]), ...fitting.map(([, one]) => one)];
+    const fitting = Object.entries(schema.patternProperties ?? {}).filter(([inner]) =>
+      new RegExp(inner, "u").test(key),
+    );
+    const all = [...(own === undefined ? [] : [own]), ...fitting.map(([, inner]) => inner)];
     if (all.length > 0) return all.every((schema) => takes(schema, value, root));
     const more = schema.additionalProperties;
     return more !== false && (more === undefined || takes(more, value, root));

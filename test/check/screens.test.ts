@@ -171,9 +171,9 @@ describe("a screen that is sent", () => {
     ["workday 08:00", "Write a day and a time"],
     ["monday 24:00", "Write a day and a time"],
   ])("refuses %s", (every, hint) => {
-    const one = foundOne(send(`{ every: ${every}, to: clerk }`));
-    expect([one.code, one.message]).toEqual(["BAD_VALUE", `“${every}” is not a schedule.`]);
-    expect(one.hint).toContain(hint);
+    const finding = foundOne(send(`{ every: ${every}, to: clerk }`));
+    expect([finding.code, finding.message]).toEqual(["BAD_VALUE", `“${every}” is not a schedule.`]);
+    expect(finding.hint).toContain(hint);
   });
 
   test("is a list or an overview, and only a list has rows to attach", () => {

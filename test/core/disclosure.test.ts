@@ -87,10 +87,10 @@ test("the response depends only on permitted data and on how far an attempt woul
       considered.chain((accessTrace) =>
         fc.tuple(fc.constant(accessTrace), worldsOf(accessTrace), worldsOf(accessTrace)),
       ),
-      ([one, a, b]) => {
-        const other = mixed(one, a, b);
-        fc.pre(stageOf(one, a) === stageOf(one, other));
-        expect(disclose(one, other)).toEqual(disclose(one, a));
+      ([accessTrace, a, b]) => {
+        const other = mixed(accessTrace, a, b);
+        fc.pre(stageOf(accessTrace, a) === stageOf(accessTrace, other));
+        expect(disclose(accessTrace, other)).toEqual(disclose(accessTrace, a));
       },
     ),
     { numRuns: 5_000 },
@@ -101,12 +101,12 @@ test("the response is true", () => {
   fc.assert(
     fc.property(
       considered.chain((accessTrace) => fc.tuple(fc.constant(accessTrace), worldsOf(accessTrace))),
-      ([one, verdicts]) => {
-        const disclosed = disclose(one, verdicts);
-        expect(disclosed.answer).toBe(stageOf(one, verdicts) === "done");
+      ([accessTrace, verdicts]) => {
+        const disclosed = disclose(accessTrace, verdicts);
+        expect(disclosed.answer).toBe(stageOf(accessTrace, verdicts) === "done");
         for (const [i, { isOpen, needs }] of disclosed.grants.entries()) {
           const holds = verdicts.grants[i] ?? [];
-          if (isOpen !== null) expect(isOpen).toBe(one.grants[i]?.mayApply === true && holds.every(Boolean));
+          if (isOpen !== null) expect(isOpen).toBe(accessTrace.grants[i]?.mayApply === true && holds.every(Boolean));
           for (const [k, known] of needs.entries()) if (known !== null) expect(known).toBe(holds[k]);
         }
         for (const [i, known] of disclosed.requirements.entries())

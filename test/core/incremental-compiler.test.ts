@@ -40,16 +40,14 @@ const documents: readonly (readonly Source[])[] = [
 const changed = (text: string, random: Random): string => {
   const instead = (pattern: RegExp, others: (found: string) => readonly string[]): string => {
     const found = Array.from(text.matchAll(pattern));
-    const regExpExecArray = found[random.below(found.length)];
-    if (regExpExecArray === undefined) return text;
-    const among = others(regExpExecArray[0]);
+    const match = found[random.below(found.length)];
+    if (match === undefined) return text;
+    const among = others(match[0]);
     return (
-      text.slice(0, regExpExecArray.index) +
-      (among[random.below(among.length)] ?? "") +
-      text.slice(regExpExecArray.index + regExpExecArray[0].length)
+      text.slice(0, match.index) + (among[random.below(among.length)] ?? "") + text.slice(match.index + match[0].length)
     );
   };
-  const all = (pattern: RegExp) => () => Array.from(text.matchAll(pattern), ([one]) => one);
+  const all = (pattern: RegExp) => () => Array.from(text.matchAll(pattern), ([value]) => value);
   switch (random.below(8)) {
     case 0:
       return instead(/(?<=: )\d+(?=\b)/gu, () => ["0", "1", "2", "7", "40"]);

@@ -9,7 +9,7 @@ const fences = fencesOf(textOf("docs/calls.md"));
 const examples = examplesOf(fences);
 
 describe("every example of the recipes compiles as marked", () => {
-  test.each(examples.map((one) => [one.fence.line, one] as const))("line %i", (_, example) => {
+  test.each(examples.map((example) => [example.fence.line, example] as const))("line %i", (_, example) => {
     expect(example.found, told(example)).toEqual(example.finds);
   });
 });
@@ -160,7 +160,7 @@ describe("all recipes in one document do what the page says", () => {
       ((await ada.get(inNews("/two/pictures"))).body as { pictures: { id: string; caption: string }[] }).pictures;
     const now = await pictures();
     expect(now.map(({ caption }) => caption)).toEqual(captions);
-    await ada.patch(`/api/articles/${id}`, { pictures: now.toReversed().map((one) => ({ id: one.id })) });
+    await ada.patch(`/api/articles/${id}`, { pictures: now.toReversed().map((item) => ({ id: item.id })) });
     expect((await pictures()).map(({ caption }) => caption)).toEqual(captions.toReversed());
     expect((await ada.delete(`/v1/pictures/${now[1]?.id}`)).status).toBe(204);
     expect((await pictures()).map(({ caption }) => caption)).toEqual(["Dusk", "Dawn"]);

@@ -13,12 +13,12 @@ const examples = examplesOf([...fencesOf(textOf("docs/language.md")), ...fencesO
 /** The headings below another, of one level. */
 const below = (title: string, depth: number): readonly string[] => {
   const headings = headingsOf(page);
-  const from = headings.findIndex((one) => one.text === title);
-  const to = headings.findIndex((one, i) => i > from && one.depth <= (headings[from]?.depth ?? 0));
+  const from = headings.findIndex((heading) => heading.text === title);
+  const to = headings.findIndex((heading, i) => i > from && heading.depth <= (headings[from]?.depth ?? 0));
   return headings
     .slice(from + 1, to < 0 ? undefined : to)
-    .filter((one) => one.depth === depth)
-    .map((one) => one.text);
+    .filter((heading) => heading.depth === depth)
+    .map((heading) => heading.text);
 };
 
 /** The text under a heading, up to the next one. */
@@ -37,11 +37,14 @@ describe("findings", () => {
   });
 
   const own = examples.slice(examples.length - examplesWithin(page));
-  test.each(own.map((one) => [one.fence.line, one] as const))("the example at line %i produces it", (_, example) => {
-    // Several mistakes can cause one finding; the documented one is among them.
-    expect(example.finds).toEqual([headingBefore(example.fence.line)]);
-    expect(example.found, told(example)).toContain(example.finds[0]);
-  });
+  test.each(own.map((example) => [example.fence.line, example] as const))(
+    "the example at line %i produces it",
+    (_, example) => {
+      // Several mistakes can cause one finding; the documented one is among them.
+      expect(example.finds).toEqual([headingBefore(example.fence.line)]);
+      expect(example.found, told(example)).toContain(example.finds[0]);
+    },
+  );
 });
 
 /** The number of compiled fences on the page; a fence joined to the next counts with it. */
@@ -53,7 +56,7 @@ function headingBefore(line: number): string {
   const lines = page.split("\n").slice(0, line);
   return (
     lines
-      .findLast((one) => one.startsWith("#### "))
+      .findLast((candidate) => candidate.startsWith("#### "))
       ?.slice(5)
       .trim() ?? ""
   );

@@ -19,7 +19,7 @@ const asRoles = (document: string, entity: string, conditions: readonly string[]
   withBlock(
     document,
     "6",
-    `roles:\n  ${entity}:\n${conditions.map((one, i) => `    example_${i}: ${JSON.stringify(one)}`).join("\n")}`,
+    `roles:\n  ${entity}:\n${conditions.map((condition, i) => `    example_${i}: ${JSON.stringify(condition)}`).join("\n")}`,
   );
 
 const silent = "# Example\n";
@@ -71,16 +71,16 @@ export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
       finds: (marks.finds ?? "")
         .split(",")
         .filter(Boolean)
-        .flatMap((one) => {
-          const [code = "", times = "1"] = one.split("*");
+        .flatMap((item) => {
+          const [code = "", times = "1"] = item.split("*");
           return Array.from({ length: Number(times) }, () => code);
         })
         .sort(),
       found: compiled.findings
-        .filter((one) => one.severity !== "open" || (marks.finds ?? "").includes(one.code))
+        .filter((finding) => finding.severity !== "open" || (marks.finds ?? "").includes(finding.code))
         // Examples of conditions can always hold, so warnings about that are ignored.
-        .filter((one) => entity === undefined || one.severity === "error")
-        .map((one) => one.code)
+        .filter((finding) => entity === undefined || finding.severity === "error")
+        .map((finding) => finding.code)
         .sort(),
     });
   }
@@ -89,4 +89,7 @@ export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
 
 /** The findings with their position, for a test's message. */
 export const told = ({ fence, compiled }: Example): string =>
-  [`line ${fence.line}`, ...compiled.findings.map((one) => `${one.code}: ${one.message} ${one.hint}`)].join("\n");
+  [
+    `line ${fence.line}`,
+    ...compiled.findings.map((finding) => `${finding.code}: ${finding.message} ${finding.hint}`),
+  ].join("\n");

@@ -29,7 +29,9 @@ const documentOf = (page: string, nth = 0): string => {
 };
 
 describe("every example compiles without a finding", () => {
-  const all = [...examples].flatMap(([page, own]) => own.map((one) => [page, one.fence.line, one] as const));
+  const all = [...examples].flatMap(([page, own]) =>
+    own.map((example) => [page, example.fence.line, example] as const),
+  );
   test.each(all)("%s, line %i", (_page, _line, example) => {
     expect(example.found, told(example)).toEqual(example.finds);
   });
@@ -103,7 +105,7 @@ test("number records: one number for each record, or one drawn by a transition",
   const ada = await desk.person("Ada");
   const numbers = [];
   for (let nth = 0; nth < 2; nth++) numbers.push((await ada.post("/api/claims", claim)).record().number);
-  expect(numbers.map((one) => String(one).replace(/\d{4}/u, "YEAR"))).toEqual(["EX-YEAR-0001", "EX-YEAR-0002"]);
+  expect(numbers.map((item) => String(item).replace(/\d{4}/u, "YEAR"))).toEqual(["EX-YEAR-0001", "EX-YEAR-0002"]);
 
   const gapless = await serveText(documentOf("number-records", 1));
   const [eve, mona] = [await gapless.person("Eve"), await gapless.person("Mona", ["manager"])];
@@ -142,16 +144,16 @@ test("call another program: signed, with the values that the page shows", async 
     const { port } = books.address() as AddressInfo;
     const environment = { APP_BOOKKEEPING_URL: `http://127.0.0.1:${port}`, APP_BOOKKEEPING_SECRET: "shh" };
     await jobsOf(desk, () => 0, environment).run();
-    const [one] = seen;
+    const [value] = seen;
     const shown = fencesOf(textOf("docs/how-to/call-another-program.md")).find(({ language }) => language === "json");
-    expect(JSON.parse(one?.body ?? "")).toEqual({
+    expect(JSON.parse(value?.body ?? "")).toEqual({
       ...(JSON.parse(shown?.text ?? "") as object),
       id,
       claimant: "ada@example.com",
     });
-    const [, stamp, signature] = /^t=(\d+),v1=([0-9a-f]+)$/u.exec(one?.signature ?? "") ?? [];
-    expect(signature).toBe(createHmac("sha256", "shh").update(`${stamp}.${one?.body}`).digest("hex"));
-    expect(one?.key).toMatch(/\S/u);
+    const [, stamp, signature] = /^t=(\d+),v1=([0-9a-f]+)$/u.exec(value?.signature ?? "") ?? [];
+    expect(signature).toBe(createHmac("sha256", "shh").update(`${stamp}.${value?.body}`).digest("hex"));
+    expect(value?.key).toMatch(/\S/u);
   } finally {
     await new Promise((resolve) => books.close(resolve));
   }

@@ -23,7 +23,7 @@ const findingsOf = (point: number | string, yaml: string) =>
 const examples = examplesOf(fencesOf(page));
 
 describe("every example of the language reference compiles as marked", () => {
-  test.each(examples.map((one) => [one.fence.line, one] as const))("line %i", (_, example) => {
+  test.each(examples.map((example) => [example.fence.line, example] as const))("line %i", (_, example) => {
     expect(example.found, told(example)).toEqual(example.finds);
   });
 
@@ -78,7 +78,7 @@ const strange = "zzzzzzzzzzzzzzzzzzzzzzzz";
 /** The keys that the checker lists in its message about an unknown one. */
 const keysOf = (construct: string): readonly string[] => {
   const [point, saying] = constructs[construct] ?? [0, () => ""];
-  const found = findingsOf(point, saying(strange)).find((one) => one.code === "UNKNOWN_KEY");
+  const found = findingsOf(point, saying(strange)).find((finding) => finding.code === "UNKNOWN_KEY");
   return /^The keys are (.+)\.$/u.exec(found?.hint ?? "")?.[1]?.split(", ") ?? [];
 };
 
@@ -92,7 +92,9 @@ describe("the reference has exactly the keys that the checker knows", () => {
 
 test("each kind of clause that is not executed has an example that says so", () => {
   const text = examples.flatMap(({ compiled }) =>
-    compiled.findings.filter((one) => one.code === "NOT_EXECUTED").map((one) => one.message.split(":")[0] ?? ""),
+    compiled.findings
+      .filter((finding) => finding.code === "NOT_EXECUTED")
+      .map((finding) => finding.message.split(":")[0] ?? ""),
   );
   for (const [kind, words] of Object.entries(notExecuted)) expect(text, kind).toContain(words);
 });
@@ -109,7 +111,7 @@ test("types: each with its actual column", () => {
     ]),
   );
   const unknown = findingsOf(3, `Probe: { fields: { probe: ${strange} } }`);
-  const hint = unknown.find((one) => one.code === "UNKNOWN_NAME")?.hint ?? "";
+  const hint = unknown.find((finding) => finding.code === "UNKNOWN_NAME")?.hint ?? "";
   const all = /^The types are (.+), and the entities' names\.$/u.exec(hint)?.[1]?.split(", ") ?? [];
   const names = executed.map(([name]) => name).filter((name) => name !== "reference");
   expect(names).toEqual(all);
@@ -117,7 +119,7 @@ test("types: each with its actual column", () => {
 
 test("reserved names are exactly those that no field can have", () => {
   const isReserved = (name: string) =>
-    findingsOf(3, `Probe: { fields: { ${name}: text } }`).some((one) => one.code === "RESERVED_NAME");
+    findingsOf(3, `Probe: { fields: { ${name}: text } }`).some((finding) => finding.code === "RESERVED_NAME");
   const documented = rowsOf(page, "reserved").flatMap(([names]) =>
     (names ?? "").split(", ").map((name) => name.replaceAll("`", "")),
   );
@@ -127,18 +129,20 @@ test("reserved names are exactly those that no field can have", () => {
 
 test("reserved addresses are the program’s own", () => {
   const isKept = (address: string) =>
-    findingsOf(2, `${address}: { list: User }`).some((one) => one.hint.startsWith("Ninefold uses this address itself"));
+    findingsOf(2, `${address}: { list: User }`).some((finding) =>
+      finding.hint.startsWith("Ninefold uses this address itself"),
+    );
   const documented = rowsOf(page, "addresses").map(([address]) => address ?? "");
   expect([...documented, "/loans", "/api-keys", "/sign", "/"].filter(isKept)).toEqual(documented);
 });
 
 test("constants that the program reads, with their values and bounds", () => {
   const { model } = compile({ file: "probe.md", text: "# Probe\n\n## 1. Point\n\nNot shown.\n" });
-  const built = [...(model?.limits.all.values() ?? [])].filter((one) => one.clause === null);
+  const built = [...(model?.limits.all.values() ?? [])].filter((limit) => limit.clause === null);
   const rows = rowsOf(page, "limits");
   expect(rows.map(([name, value]) => [name, value])).toEqual(built.map(({ name, value }) => [name, value]));
   const isRefused = (name: string, value: number) =>
-    findingsOf(9, `${name}: ${value}`).some((one) => one.code === "BAD_VALUE");
+    findingsOf(9, `${name}: ${value}`).some((finding) => finding.code === "BAD_VALUE");
   for (const [name = "", , least, most] of rows)
     expect(
       [Number(least) - 1, Number(least), Number(most), Number(most) + 1].map((value) => isRefused(name, value)),
@@ -158,7 +162,7 @@ const operation = (name: Operation): readonly string[] => [
   messageOf(operationRow(name).about),
 ];
 const operations = (form: "operator" | "function") =>
-  signatures.filter((one) => one.form === form).map((one) => operation(one.operation));
+  signatures.filter((signature) => signature.form === form).map((signature) => operation(signature.operation));
 
 const generated: readonly (readonly [name: string, head: readonly string[], rows: readonly (readonly string[])[]])[] = [
   ["operators", ["Written", "Gives", "Is"], operations("operator")],
@@ -172,11 +176,11 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   [
     "defaults",
     ["Code", "Point", "Silent about", "Default"],
-    defaultCodes.map((one) => [
-      code(one),
-      defaults[one].point === 0 ? "–" : String(defaults[one].point),
-      defaults[one].silent,
-      defaults[one].inForce,
+    defaultCodes.map((defaultCode) => [
+      code(defaultCode),
+      defaults[defaultCode].point === 0 ? "–" : String(defaults[defaultCode].point),
+      defaults[defaultCode].silent,
+      defaults[defaultCode].inForce,
     ]),
   ],
 ];
@@ -196,7 +200,7 @@ test("every construct has its own number, in order", () => {
   ]);
   const chapters = new Set(numbers.map(([chapter]) => chapter));
   for (const chapter of chapters) {
-    const own = numbers.filter(([one]) => one === chapter).map(([, number]) => number ?? 0);
+    const own = numbers.filter(([value]) => value === chapter).map(([, number]) => number ?? 0);
     expect(own, `L${chapter}`).toEqual(own.map((_, i) => i + 1));
   }
 });

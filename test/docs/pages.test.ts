@@ -9,7 +9,7 @@ describe("links", () => {
       const [path = "", anchor] = link.split("#");
       const file = path === "" ? page : join(dirname(page), path);
       if (!isThere(file)) return true;
-      return anchor !== undefined && !headingsOf(textOf(file)).some((one) => one.anchor === anchor);
+      return anchor !== undefined && !headingsOf(textOf(file)).some((heading) => heading.anchor === anchor);
     });
     expect(lost).toEqual([]);
   });

@@ -64,7 +64,7 @@ const partsOf = (text: string): { readonly prose: string; readonly fences: reado
 };
 
 const marksOf = (words: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(words.split(/\s+/u).map((one) => [one.split("=")[0], one.split("=")[1] ?? ""]));
+  Object.fromEntries(words.split(/\s+/u).map((item) => [item.split("=")[0], item.split("=")[1] ?? ""]));
 
 /** The text of a page outside its fences. */
 export const proseOf = (text: string): string => partsOf(text).prose;

@@ -13,7 +13,7 @@ test("the document of the README has ten lines and no findings", () => {
   if (keys === undefined) throw new Error("the README shows no document");
   expect(keys.document.split("\n")).toHaveLength(10);
   expect(keys.found, told(keys)).toEqual([]);
-  expect(keys.compiled.open.map((one) => one.point)).toEqual([1, 2, 4, 5, 6, 7, 8, 9]);
+  expect(keys.compiled.open.map((openPoint) => openPoint.point)).toEqual([1, 2, 4, 5, 6, 7, 8, 9]);
 });
 
 test("it runs as the README says: a table, calls, and only administrators", async () => {
@@ -36,7 +36,7 @@ test("it runs as the README says: a table, calls, and only administrators", asyn
 test("the founding document leaves all nine points open, and compiles without findings", () => {
   const { model, findings, open } = compile({ file: "founding.md", text: textOf("examples/founding.md") });
   expect(findings).toEqual([]);
-  expect([...new Set(open.map((one) => one.point))]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect([...new Set(open.map((openPoint) => openPoint.point))]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect([...(model?.entities.keys() ?? [])]).toEqual(["User"]);
   expect(model?.screens).toEqual([]);
 });
@@ -48,7 +48,7 @@ test("the list of examples is complete, and each example runs", () => {
     const { model, findings } = compile({ file, text: textOf(file) });
     expect(model, file).toBeDefined();
     expect(
-      findings.map((one) => one.code),
+      findings.map((finding) => finding.code),
       file,
     ).toEqual([]);
   }

@@ -20,7 +20,7 @@ test("has each page, and no link leads nowhere", async () => {
   for (const page of pages) {
     const { status, text } = await visitor.get(page);
     expect(status, page).toBe(200);
-    for (const link of linksIn(text).map((one) => one.split("#")[0] ?? "")) {
+    for (const link of linksIn(text).map((item) => item.split("#")[0] ?? "")) {
       if (checked.has(link)) continue;
       checked.add(link);
       expect((await visitor.get(link)).status, `${page} → ${link}`).toBe(200);

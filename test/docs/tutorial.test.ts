@@ -23,7 +23,9 @@ const openPointsOf = (text: string) => compiled(text).open.map(({ point }) => po
 /** The output of `ninefold check` for a document. */
 const checked = (text: string): string => {
   const result = compiled(text);
-  const silent = (result.model?.defaults ?? []).filter((code) => !result.open.some((one) => one.default === code));
+  const silent = (result.model?.defaults ?? []).filter(
+    (code) => !result.open.some((openPoint) => openPoint.default === code),
+  );
   return checkText(result, false, silent);
 };
 

@@ -56,17 +56,17 @@ const gentle: Some<(text: string, random: Random) => string> = [
   },
   (text, random) => {
     const numbers = Array.from(text.matchAll(/\d+/gu));
-    const regExpExecArray = numbers[random.below(numbers.length)];
-    if (regExpExecArray === undefined) return text;
+    const match = numbers[random.below(numbers.length)];
+    if (match === undefined) return text;
     const other = random.pick(["0", "1", "-1", "1.5", "99999999999999999999", "2026-02-30"]);
-    return text.slice(0, regExpExecArray.index) + other + text.slice(regExpExecArray.index + regExpExecArray[0].length);
+    return text.slice(0, match.index) + other + text.slice(match.index + match[0].length);
   },
   (text, random) => {
     const signs = Array.from(text.matchAll(/==|!=|<=|>=|&&|\|\|/gu));
-    const regExpExecArray = signs[random.below(signs.length)];
-    if (regExpExecArray === undefined) return text;
+    const match = signs[random.below(signs.length)];
+    if (match === undefined) return text;
     const other = random.pick(["==", "!=", "<=", ">=", "&&", "||", "+", "in"]);
-    return text.slice(0, regExpExecArray.index) + other + text.slice(regExpExecArray.index + regExpExecArray[0].length);
+    return text.slice(0, match.index) + other + text.slice(match.index + match[0].length);
   },
   (text, random) => {
     const points = text.split(/(?=^## )/mu);

@@ -229,8 +229,8 @@ for (const [what, cases] of Object.entries(traps))
         expect(pointed(written, findings)).toContain(finds);
         expect(pointed(written, findings).filter((item) => item === finds)).toHaveLength(1);
         if (read !== undefined) expect(values).toEqual(read);
-        const [one] = findings.filter((finding) => pointed(written, [finding])[0] === finds);
-        const fixed = applyEdits([{ file: "block", text: written }], one?.fix ?? [])[0]?.text;
+        const [value] = findings.filter((finding) => pointed(written, [finding])[0] === finds);
+        const fixed = applyEdits([{ file: "block", text: written }], value?.fix ?? [])[0]?.text;
         expect(fixed === written ? undefined : fixed).toBe(mended);
         if (mended !== undefined) expect(readBlock(mended).findings).toEqual([]);
       });

@@ -132,7 +132,7 @@ test("rows are imported into a database as one of its people, with the same refu
   expect([checked.added, checked.refused, written.added, written.refused]).toEqual([1, 2, 1, 2]);
   expect(written.refusals).toEqual(checked.refusals);
   const failed = async (...more: string[]) => {
-    const error = await run(...more).catch((one: unknown) => one);
+    const error = await run(...more).catch((item: unknown) => item);
     return error instanceof CommandFailed ? error.message : "";
   };
   expect(await failed("--as", "bo@example.com")).toBe("Nobody with the address bo@example.com can sign in.");

@@ -86,7 +86,7 @@ const pattern = fc.letrec<{ sequence: string; piece: string }>((tie) => ({
     atom,
     fc
       .tuple(atom, fc.constantFrom("*", "+", "?", "{2}", "{0,2}", "{1,}"))
-      .map(([one, count]) => (one === "^" || one === "$" ? one : one + count)),
+      .map(([value, count]) => (value === "^" || value === "$" ? value : value + count)),
     fc
       .tuple(tie("sequence"), tie("sequence"), fc.constantFrom("", "*", "?", "{1,2}"))
       .map(([a, b, count]) => `(${a}|${b})${count}`),

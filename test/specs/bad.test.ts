@@ -61,14 +61,14 @@ test("each offered fix removes its finding, and automatic fixes add none", async
     const { findings } = compile(sources);
     const before = tellings(findings);
     const certain = applicable(sources, findings);
-    for (const one of findings) {
-      const { fix, code, message } = one;
+    for (const finding of findings) {
+      const { fix, code, message } = finding;
       if (fix === undefined) continue;
       offered[code] = (offered[code] ?? 0) + 1;
       const after = tellings(compile(applyEdits(sources, fix)).findings);
       const key = `${code} ${message}`;
       if ((after.get(key) ?? 0) >= (before.get(key) ?? 0)) wrong.push(`${name}: ${key} is still there`);
-      if (!certain.some((other) => other === one)) continue;
+      if (!certain.some((other) => other === finding)) continue;
       for (const [other, times] of after)
         if (times > (before.get(other) ?? 0)) wrong.push(`${name}: ${key} adds ${other}`);
     }

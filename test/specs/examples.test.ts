@@ -48,7 +48,9 @@ const modelOf = ({ path, model }: Document): Model => {
 
 const told = ({ path, source }: Document, findings: readonly Finding[]): readonly string[] => {
   const at = placesIn(source);
-  return findings.map((one) => `${path}:${at(one.span).line} ${one.code} ${one.message} ${one.hint}`);
+  return findings.map(
+    (finding) => `${path}:${at(finding.span).line} ${finding.code} ${finding.message} ${finding.hint}`,
+  );
 };
 
 const kinds = Object.keys(notExecuted) as readonly NotExecuted[];
@@ -56,16 +58,16 @@ const kinds = Object.keys(notExecuted) as readonly NotExecuted[];
 /** The clauses of a document that are not executed, by kind, in catalogue order. */
 const later = ({ findings }: Document): readonly NotExecuted[] =>
   kinds.filter((kind) =>
-    findings.some((one) => one.code === "NOT_EXECUTED" && one.message.startsWith(`${notExecuted[kind]}:`)),
+    findings.some((finding) => finding.code === "NOT_EXECUTED" && finding.message.startsWith(`${notExecuted[kind]}:`)),
   );
 
 test("the documents with a golden list are all documents", () => {
   expect(Object.keys(golden)).toEqual(files);
 });
 
-describe.each(documents.map((one) => [one.path, one] as const))("%s", (_, document) => {
+describe.each(documents.map((document) => [document.path, document] as const))("%s", (_, document) => {
   test("has no errors, warnings and open points", () => {
-    const wrong = document.findings.filter((one) => one.severity !== "not executed");
+    const wrong = document.findings.filter((finding) => finding.severity !== "not executed");
     expect(told(document, wrong)).toEqual([]);
     expect(document.open.map((point) => point.statement)).toEqual([]);
     expect(document.model).toBeDefined();
@@ -86,7 +88,7 @@ const seldom: { readonly [file: string]: readonly string[] } = {
   "examples/purchasing.md": ["Receipt", "Invoice"],
 };
 
-describe.each(documents.map((one) => [one.path, one] as const))("%s, when it runs,", (_, document) => {
+describe.each(documents.map((document) => [document.path, document] as const))("%s, when it runs,", (_, document) => {
   const now = new Date("2026-06-15T09:00:00Z");
   let store: TestDatabase;
   let opened: OpenDocument;
@@ -194,7 +196,7 @@ describe("the help desk keeps internal facts internal", () => {
     const hidden = await said("internal", "The third time this month; he opens it with a screwdriver.");
 
     const list = (await requester.get("/api/comments?count=true")).list();
-    expect(list.items.map((one) => one.id)).toEqual([seen]);
+    expect(list.items.map((item) => item.id)).toEqual([seen]);
     expect(list.count).toBe(1);
     expect((await requester.get("/api/comments?search=screwdriver&count=true")).list()).toMatchObject({
       items: [],
@@ -339,7 +341,7 @@ describe("docs/ninefold.md is true", () => {
   const blocksOf = (point: number): string => {
     const [, section = ""] = text.split(new RegExp(`^## ${point}\\. `, "mu"));
     const [body = ""] = section.split(/^## /mu);
-    return [...body.matchAll(/^```yaml\n([\s\S]*?)^```$/gmu)].map((one) => one[1]).join("");
+    return [...body.matchAll(/^```yaml\n([\s\S]*?)^```$/gmu)].map((match) => match[1]).join("");
   };
 
   test("says of every clause that it was chosen", () => {
@@ -355,11 +357,11 @@ describe("docs/ninefold.md is true", () => {
   });
 
   test("has the built-in error catalogue, with the same statuses and messages", () => {
-    const said = [...model().errors.values()].filter((one) => one.clause !== null);
+    const said = [...model().errors.values()].filter((error) => error.clause !== null);
     const builtIn = Object.keys(builtInErrors);
     expect(
       said
-        .map((one) => one.code)
+        .map((errorEntry) => errorEntry.code)
         .filter((code) => builtIn.includes(code))
         .sort(),
     ).toEqual([...builtIn].sort());

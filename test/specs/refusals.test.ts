@@ -133,7 +133,7 @@ describe("refused people read whole sentences", () => {
     const boss = await desk.person("Ines Paulsen", []);
     const ada = await desk.person("Ada Rossi", []);
     const ben = await desk.person("Ben Okoro", []);
-    for (const one of [ada, ben]) await payroll.patch(`/api/users/${one.id}`, { manager: boss.id });
+    for (const item of [ada, ben]) await payroll.patch(`/api/users/${item.id}`, { manager: boss.id });
     const made = async (kind: string, first_day: string, last_day: string) =>
       (await ada.post("/api/requests", { kind, first_day, last_day })).record().id;
     const draft = await made("holiday", "2027-06-07", "2027-06-11");
@@ -357,7 +357,7 @@ describe("refused people read whole sentences", () => {
   });
 
   test("and each sentence can be read aloud", async () => {
-    const told = all.flatMap((one) => one.told);
+    const told = all.flatMap((item) => item.told);
     expect(told.length).toBeGreaterThanOrEqual(120);
     for (const [, , english, german] of told)
       for (const sentence of [english, german]) {

@@ -119,7 +119,7 @@ const listEmpty = async (somebody: ApiClient, now: Date): Promise<readonly strin
     for (const layout of screen.layouts)
       empty.push(
         ...emptyInLayout(rows, layout, entities[screen.entity] as EntityJson, now).map(
-          (one) => `${screen.path} ${one}`,
+          (item) => `${screen.path} ${item}`,
         ),
       );
   }
@@ -178,7 +178,7 @@ describe.each(stories)("the story of $name", ({ name, people, absurd }) => {
     for (const person of Object.keys(people)) {
       const visitor = served.visitor();
       await visitor.post("/_/session", {
-        demonstration: signIn.demonstration?.find((one) => one.name === person)?.token,
+        demonstration: signIn.demonstration?.find((candidate) => candidate.name === person)?.token,
       });
       found[person] = await listEmpty(visitor, now);
     }

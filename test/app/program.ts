@@ -549,7 +549,3 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     stop,
   };
 };
-
-/** The former names, until every branch uses the present ones. */
-export type { ApiClient as Somebody, TestServer as Served };
-export { apiClientAt as somebodyAt };

@@ -4,15 +4,6 @@ import { toEntityName, toFieldName, toWords } from "./names.ts";
 export const firstSteps = ["purpose", "entity", "list", "roles", "states"] as const;
 export type FirstStep = (typeof firstSteps)[number];
 
-/** The points that the steps write. */
-export const pointsOfSteps: Readonly<Record<FirstStep, number>> = {
-  purpose: 1,
-  entity: 3,
-  list: 2,
-  roles: 6,
-  states: 4,
-};
-
 /** Text with the place of what was written. */
 export interface WrittenStep {
   readonly text: string;

@@ -194,7 +194,7 @@ export const purgeFiles = async (database: Database): Promise<number> => {
 };
 
 /** How long objects outlive their files: longer than any upload, backup or copy takes, and for a restored database. */
-export const UNUSED_OBJECT_DAYS = 7;
+const UNUSED_OBJECT_DAYS = 7;
 
 /** Objects deleted in one go. */
 const BATCH = 100;

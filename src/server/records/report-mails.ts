@@ -25,7 +25,7 @@ const MAX_DELAY_MS = 86_400_000;
 const isSent = (screen: Model["screens"][number]): screen is SentScreen =>
   "send" in screen && screen.send !== undefined;
 
-export const sentScreens = ({ screens }: Model): readonly SentScreen[] => screens.filter(isSent);
+const sentScreens = ({ screens }: Model): readonly SentScreen[] => screens.filter(isSent);
 
 /** The schedule that each service has begun last, so that most runs ask the database nothing. */
 const begun = new WeakMap<Service, string>();

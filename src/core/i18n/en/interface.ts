@@ -680,7 +680,7 @@ export const texts = {
   "file.choose": "Choose file",
   "file.add": "Add file",
   "file.camera": "Take photo",
-  "file.camera.field": "Take a photo: {field}",
+  "file.camera.field": "Take photo: {field}",
   "file.replace": "Replace",
   "file.remove": "Remove {field}",
   "file.remove.short": "Remove",

@@ -16,6 +16,11 @@ export interface S3Server {
   lose(key: string): Promise<void>;
 }
 
+const stops: (() => Promise<unknown>)[] = [];
+afterEveryFile(async () => {
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+});
+
 /** Starts a store, and sets the variables by which clients of this process find it. */
 export const startS3Server = async (): Promise<S3Server> => {
   const directory = await mkdtemp(join(tmpdir(), "ninefold-s3-"));
@@ -45,7 +50,7 @@ export const startS3Server = async (): Promise<S3Server> => {
   const disconnect = () => {
     for (const socket of sockets) socket.destroy();
   };
-  afterEveryFile(async () => {
+  stops.push(async () => {
     disconnect();
     proxy.close();
     await store.close();

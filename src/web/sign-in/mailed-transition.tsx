@@ -122,8 +122,8 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
     case "hidden":
     case "gone":
       return (
-        <Message title={say(`mailed.${data.state}`)}>
-          <p className="front-words">{say(`mailed.${data.state}.words`)}</p>
+        <Message title={say(data.state === "gone" ? "mailed.gone" : "mailed.hidden")}>
+          <p className="front-words">{say(data.state === "gone" ? "mailed.gone.words" : "mailed.hidden.words")}</p>
           <Button look="primary" className="large" onClick={onDone}>
             {say("mails.stopped.open", { name })}
           </Button>

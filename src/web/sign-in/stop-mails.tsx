@@ -5,18 +5,24 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FrontProblem } from "./front-door-form.tsx";
 
+/** The texts for each kind of email, before and after the press. */
+const texts = {
+  notifications: { before: "mails.stop.words", after: "mails.stopped.words" },
+  reports: { before: "mails.stop.reports", after: "mails.stopped.reports" },
+} as const;
+
 /** Ends emails about notifications after one press: mail scanners follow links. */
 export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
   const { calls } = useClient();
   const { name } = useApplication();
   const { say } = useWords();
-  const what = token.endsWith(".reports") ? "reports" : "words";
+  const { before, after } = token.endsWith(".reports") ? texts.reports : texts.notifications;
   const stop = useMutation({ mutationFn: () => calls.stopMails(token), retry: false });
   if (stop.isSuccess)
     return (
       <div className="front-form" role="status">
         <h1>{say("mails.stopped.title")}</h1>
-        <p className="front-words">{say(`mails.stopped.${what}`, { name })}</p>
+        <p className="front-words">{say(after, { name })}</p>
         <Button look="primary" className="large" onClick={onDone}>
           {say("mails.stopped.open", { name })}
         </Button>
@@ -25,7 +31,7 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
   return (
     <div className="front-form">
       <h1>{say("mails.stop.title")}</h1>
-      <p className="front-words">{say(`mails.stop.${what}`, { name })}</p>
+      <p className="front-words">{say(before, { name })}</p>
       <FrontProblem failure={stop.error ? toFailure(stop.error) : null} title={say("mails.stop.failed")} />
       <Button look="primary" className="large" busy={stop.isPending} onClick={() => stop.isPending || stop.mutate()}>
         {say("mails.stop.do")}

@@ -246,6 +246,7 @@ describe("a backup", () => {
       "ninefold.report_mail",
       "ninefold.sample",
       "ninefold.touched",
+      "ninefold.unused_object",
     ]);
     expect(await catalogue(other)).toEqual(await catalogue(store));
     const again = await serveText(shelf.replace("# Shelf", "# Shelf of two"), { database: other });
@@ -286,7 +287,7 @@ describe("a backup", () => {
     const before = await readFile(file);
     expect(failed(await ninefold(["backup", file, "--database", store.url]))).toMatchObject({
       exit: 2,
-      said: [`The file ${file} already exists.`, "A backup never overwrites a file. Choose another name."],
+      messages: [`The file ${file} already exists.`, "A backup never overwrites a file. Choose another name."],
     });
     expect(await readFile(file)).toEqual(before);
     const nowhere = join(await scratch(), "no", "where");
@@ -417,7 +418,7 @@ describe("a restore", () => {
     await other.query("create table mine (id integer); insert into mine values (1)");
     expect(failed(await ninefold(["restore", file, "--database", other.url]))).toMatchObject({
       exit: 5,
-      said: ["The database is not empty: it contains public.mine.", expect.any(String)],
+      messages: ["The database is not empty: it contains public.mine.", expect.any(String)],
     });
     expect((await other.query("select * from mine")).rows).toEqual([{ id: 1 }]);
     expect(await contents(other)).toEqual({});

@@ -113,9 +113,10 @@ describe("the command line has the versions, whether or not the application is r
     );
     expect(stdout).toMatch(/^1 {2}.* UTC {2}an operator$/mu);
     const { versions: all } = JSON.parse((await command("versions", "--json")).stdout) as {
-      versions: readonly unknown[];
+      versions: readonly { readonly summary: unknown }[];
     };
-    expect(all).toEqual((await versions()).items);
+    expect(all.map(({ summary: _, ...version }) => version)).toEqual((await versions()).items);
+    expect(all[0]?.summary).toMatchObject({ text: expect.stringContaining("Keys and doors") });
   });
 
   it("it writes the text of one, and replaces a file as a whole", async () => {

@@ -63,7 +63,8 @@ beforeAll(async () => {
   bob = await served.person("Bob");
 });
 
-const bytesOf = (size: number): Uint8Array<ArrayBuffer> => Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251);
+const pattern = Uint8Array.from({ length: 251 }, (_, i) => (i * 31) % 251);
+const bytesOf = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.alloc(size, pattern));
 const upload = (who: ApiClient, bytes: Uint8Array<ArrayBuffer>, name = "scan.bin") =>
   fetch(`${url}/_/files?name=${name}`, { method: "POST", headers: { cookie: who.cookie() }, body: bytes });
 const send = async (who: ApiClient, bytes: Uint8Array<ArrayBuffer>): Promise<FileJson> => {

@@ -164,7 +164,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     expect(await ask("nowhere.md")).toEqual({
       exit: 1,
       stdout: "",
-      said: ["There is no file nowhere.md.", "Name the file of a specification, such as examples/lending.md."],
+      messages: ["There is no file nowhere.md.", "Name the file of a specification, such as examples/lending.md."],
     });
   });
 
@@ -257,7 +257,7 @@ describe("the command line", () => {
     }
     expect(failed(await ninefold(["serve"]))).toMatchObject({
       exit: 2,
-      said: expect.arrayContaining(["Unknown command: serve."]),
+      messages: expect.arrayContaining(["Unknown command: serve."]),
     });
     expect((await ninefold(["constructor"])).exit).toBe(2);
   });

@@ -5,10 +5,9 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseOriginPattern } from "../../../src/cli/host/host-options.ts";
 import { listDocuments } from "../../../src/cli/host/list-documents.ts";
-import { afterEveryFile } from "../../ends.ts";
 import { freePort } from "../../free-port.ts";
 import { example } from "../program.ts";
 
@@ -16,6 +15,8 @@ let folder: string;
 let port: number;
 let program: ChildProcess;
 let output = "";
+let stop = (): Promise<void> => Promise.resolve();
+afterAll(() => stop());
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
 beforeAll(async () => {
@@ -39,13 +40,13 @@ beforeAll(async () => {
     [main, "host", applications, "--port", String(port), "--data", join(folder, "data")],
     { stdio: "pipe" },
   );
-  afterEveryFile(async () => {
+  stop = async () => {
     if (program.exitCode === null) {
       program.kill("SIGTERM");
       await once(program, "exit");
     }
     await rm(folder, { recursive: true, force: true });
-  });
+  };
   for await (const chunk of program.stdout ?? []) {
     output += String(chunk);
     if (output.includes('"pid"')) break;

@@ -454,7 +454,7 @@ describe("listening on other addresses", () => {
     ]);
     expect(failed(await second.ended)).toMatchObject({
       exit: 3,
-      said: [`Another program uses port ${port}.`, expect.stringContaining("--metrics")],
+      messages: [`Another program uses port ${port}.`, expect.stringContaining("--metrics")],
     });
   });
 });

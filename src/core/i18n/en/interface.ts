@@ -595,7 +595,7 @@ export const texts = {
   "trash.title": "Trash",
   "trash.none": "No deleted records",
   "trash.lead":
-    "Deleted records stay here for {days, plural, one {# day} other {# days}}. After that, they are deleted for good.",
+    "Deleted records stay here for {days, plural, one {# day} other {# days}}, and are then deleted for good.",
   "trash.kinds": "Kind of record",
   "trash.all": "All",
   "trash.record": "Record",
@@ -960,7 +960,7 @@ export const texts = {
   "mails.reports": "Lists and overviews on a schedule",
   "mails.reports.sent": "As scheduled",
   "mails.stop.reports":
-    "{name} will no longer email lists and overviews on a schedule. You can still open them in the application.",
+    "{name} will no longer email lists and overviews on a schedule. All of these stay available in the application.",
   "mails.stopped.reports":
     "{name} no longer emails lists and overviews on a schedule. You can change this on your account page.",
   "mails.stop.title": "Unsubscribe from emails",
@@ -1405,7 +1405,7 @@ export const texts = {
   "begin.replaces":
     "{name} has a specification. The draft replaces it: the plan shows what that does before you publish.",
   "begin.replaced": "Your earlier draft was replaced",
-  "begin.failed": "Something went wrong on our side. Try again.",
+  "begin.failed": "This did not work, because of a fault on our side. Try again.",
   "begin.file": "With a spreadsheet",
   "begin.file.words":
     "Each sheet becomes a list. The draft names its evidence in the file, and leaves open what the file does not show. The rows come along.",
@@ -1424,7 +1424,7 @@ export const texts = {
   "begin.example.words": "Five complete applications to run, read and change.",
   "begin.example.do": "Use this example",
   "begin.example.named": "Use this example: {name}",
-  "begin.example.lending": "Things that people borrow and return, with reminders when they are overdue.",
+  "begin.example.lending": "Things that people borrow and return, with reminders when something is overdue.",
   "begin.example.help": "Tickets with priorities, assignment and comments.",
   "begin.example.leave": "Leave requests that managers approve, with allowances and deputies.",
   "begin.example.purchasing": "Purchase requests with approvals by amount, orders and deliveries.",
@@ -1454,12 +1454,11 @@ export const texts = {
   "guide.entity": "Name what you store",
   "guide.entity.words":
     "An entity is a kind of record. Each field has a type: a text, a number, a date, a choice. A question mark makes it optional.",
-  "guide.entity.name": "One of them is a…",
+  "guide.entity.name": "A single one is a…",
   "guide.entity.fields": "Its fields, one per line. A type can follow after a colon.",
   "guide.entity.first": "Name what you store first.",
   "guide.list": "Show a list",
-  "guide.list.words":
-    "A list shows records with some of their fields. Its form, its record page and its API come along.",
+  "guide.list.words": "A list shows records with a few fields each. Its form, its record page and its API come along.",
   "guide.list.columns": "Columns",
   "guide.roles": "Say who can do what",
   "guide.roles.words":
@@ -1473,13 +1472,13 @@ export const texts = {
     "States say where a record is. Only an action leads from one to the next, and each becomes a button for the people who are allowed to press it.",
   "guide.states.states": "States, in order",
   "guide.states.states.value": "open, done",
-  "guide.states.actions": "Actions between them",
+  "guide.states.actions": "Actions between the states",
   "guide.states.actions.value": "finish",
   "guide.states.role": "Done by",
   "guide.publish": "Publish the draft, and see it in the application.",
   "guide.look": "See the application as it is now.",
   "guide.end":
-    "These are the first steps. The other points, rules and limits among them, are yours to write: the editor completes names and keys.",
+    "These are the first steps. The other points, including rules and limits, are yours to write: the editor completes names and keys.",
   "guide.open": "Open the application beside",
   "severity.error": "Error",
   "severity.warning": "Warning",

@@ -16,6 +16,13 @@ interface AssistanceProps {
   readonly onPlace: (span: Span) => void;
 }
 
+/** The notes if there is nothing to do. */
+const nothingTexts = {
+  name: "editor.nothing.name",
+  fix: "editor.nothing.fix",
+  format: "editor.nothing.format",
+} as const;
+
 /** Folds are looked for when typing pauses, in milliseconds. */
 const PAUSE = 400;
 
@@ -75,7 +82,7 @@ export const useAssistance = ({ drafting, file, readOnly, onPlace }: AssistanceP
       change: (sources) => {
         if (!readOnly) change(sources);
       },
-      sayNothing: (why) => latest.current.toast(latest.current.say(`editor.nothing.${why}`)),
+      sayNothing: (why) => latest.current.toast(latest.current.say(nothingTexts[why])),
     };
   }, [drafting, file.file, readOnly]);
 

@@ -312,10 +312,15 @@ describe("an author reads", () => {
     [
       "who is no longer notified",
       [
-        '    solve:\n      - { notify: requester, text: "{number} ({subject}) is solved: {solution}" }\n',
-        "    solve:\n",
+        '    mark_duplicate:\n      notify: requester\n      text: "{number} is a duplicate and is handled together with an earlier ticket."\n',
+        "",
       ],
-      "After “Solve” of tickets, the application no longer notifies the requester.",
+      "After “Duplicate” of tickets, the application no longer notifies the requester.",
+    ],
+    [
+      "that a list of people is no longer notified",
+      ['    solve:  { notify: "[requester] + followers", text: "{number} ({subject}) is solved: {solution}" }\n', ""],
+      "After “Solve” of tickets, the application no longer notifies people.",
     ],
     [
       "who is notified instead",
@@ -340,8 +345,8 @@ describe("an author reads", () => {
     );
     expect(
       textsOf(helpDesk, [
-        "    ask:\n      title",
-        "    look:\n      from: in_work\n      to: waiting\n      by: handler\n    ask:\n      title",
+        "    ask:       { title",
+        "    look:      { from: in_work, to: waiting, by: handler }\n    ask:       { title",
       ]),
     ).toContain("New transition “Look” of tickets, for the handler.");
   });

@@ -47,6 +47,7 @@ const expected: { readonly [M in MutationName]: Expected } = {
   "a grant is dropped": { has: (line) => at(6, "forbids")(line) && line.loses === "access", hasNot: at(6, "allows") },
   "a condition of a grant is dropped": { has: at(6, "allows"), hasNot: at(6, "forbids") },
   "a guard is dropped": { has: at(4, "allows"), hasNot: otherThan(4) },
+  "a condition of an effect is dropped": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a transition is dropped": { has: (line) => at(4, "removes")(line) && line.loses === "access" },
   "a rule is dropped": { has: at(5, "allows"), hasNot: otherThan(5) },
   "a rule is tightened": { has: at(5, "forbids"), hasNot: at(5, "adds", "removes") },

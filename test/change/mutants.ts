@@ -120,7 +120,12 @@ const swap =
 export const mutations = {
   "a grant is dropped": dropElement(6, /^( +(?:read|create|update|delete): +\[)(.+)(\] *)$/u),
   "a condition of a grant is dropped": eachMatch(6, /, when: (?:"[^"]*"|[a-z_ =&.]+)(?= \}|,)/gu, () => ""),
-  "a guard is dropped": eachMatch(4, /, when: "[^"]*"/gu, () => ""),
+  "a guard is dropped": eachMatch(4, /(?<=[{ ]from: .*), when: "[^"]*"/gu, () => ""),
+  "a condition of an effect is dropped": eachMatch(
+    4,
+    /(?<=\{ (?:notify|call|make|create|put|update|delete): .*), when: "[^"]*"/gu,
+    () => "",
+  ),
   "a transition is dropped": eachLine(4, /^ {4}[a-z_]+: +\{ from: .*\}$/u),
   "a rule is dropped": eachLine(5, /^ +- \{ rule: .*\}$/u),
   "a rule is tightened": eachMatch(5, /(?<=rule: "[^"]*)(>=|<=)/gu, ([sign]) => sign.charAt(0)),

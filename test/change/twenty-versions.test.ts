@@ -99,9 +99,8 @@ const versions: readonly Version[] = [
   {
     what: "an entity that gets another name",
     text: edit(
-      [/^Category:$/mu, "Area:"],
+      [/^Category:\n {2}label/mu, "Area:\n  was: Category\n  label"],
       [/^ {2}Category:$/mu, "  Area:"],
-      ['  label: "{name}"', '  was: Category\n  label: "{name}"'],
       ["category:    Category", "category:    Area"],
       ["list: Category", "list: Area"],
     ),
@@ -172,7 +171,7 @@ const versions: readonly Version[] = [
   },
   {
     what: "a transition that is removed, and a constant",
-    text: edit([/ {4}hand_back:\n(?: {6}.*\n)+/u, ""], ["most_in_hand: 6 ", "most_in_hand: 40 "]),
+    text: edit([/ {4}hand_back: .*\n/u, ""], ["most_in_hand: 6 ", "most_in_hand: 40 "]),
     says: [],
   },
   {

@@ -40,6 +40,20 @@ test("accepts good documents", () => {
   ).toEqual([]);
 });
 
+test("points to the deputies where the condition of a role does not fit the person for whom they stand in", () => {
+  const wrong = found({
+    3: "Case:\n  fields:\n    author: User",
+    6: `roles:
+  guest: signed in
+  Case: { writer: "author <= user" }
+deputies: { for: writer, up to: 20 days }
+permissions:
+  User: { read: [{ role: guest, fields: [name] }] }
+  Case: { read: [writer], create: guest }`,
+  }).filter((one) => one.startsWith("TYPES_DIFFER"));
+  expect(wrong).toEqual(["TYPES_DIFFER  «author <= user»", "TYPES_DIFFER  «{ for: writer, up to: 20 days }»"]);
+});
+
 describe("NEVER_TRUE and ALWAYS_TRUE", () => {
   test.each([
     [

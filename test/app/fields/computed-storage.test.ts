@@ -1,6 +1,7 @@
 import Big from "big.js";
 import { beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
+import { compareAsRead } from "../../../src/core/derive/sql/reading-order.ts";
 import { toJs } from "../../../src/core/expression/compile/to-js.ts";
 import type { Duration } from "../../../src/core/expression/values/duration.ts";
 import type { JsRecord, Value } from "../../../src/core/expression/values/value.ts";
@@ -267,11 +268,14 @@ test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", a
     if (sort !== "User") {
       const sorted = (await ada.get(`/api/items?limit=100&sort=${name}`)).list().items.map(({ id }) => id);
       const { compare } = valueKinds[from.type.kind] as { readonly compare: (a: Value, b: Value) => number };
+      const asRead = compareAsRead(desk.opened.service.model.locale);
       const inOrder = (a: Value, b: Value): number => {
         if (a === null || b === null) return Number(a === null) - Number(b === null);
         // Choices are in the order of the document.
         if (from.type.kind === "choice")
           return from.type.values.indexOf(a as string) - from.type.values.indexOf(b as string);
+        // Texts are as people read them.
+        if (from.type.kind === "text") return asRead(a as string, b as string);
         return compare(a, b);
       };
       const steps = sorted

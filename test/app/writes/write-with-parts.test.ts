@@ -149,7 +149,7 @@ describe("creating a record with its parts", () => {
       { action: "create", clause: "6.Line.create", cause: "Order", count: [null, 3] },
     ]);
     const logs = (await clerk.get("/api/logs?sort=text")).list().items.map(({ text }) => text);
-    expect(logs).toEqual(["T10", "T20", "T30", "made"]);
+    expect(logs).toEqual(["made", "T10", "T20", "T30"]);
     expect((await clerk.get(`/api/orders/${answer.record().id}`)).record()).not.toHaveProperty("lines");
     expect(counts(await clerk.get(`/api/orders/${answer.record().id}?parts=true`))).toEqual([2, 1, 3]);
   });

@@ -58,12 +58,13 @@ export const readRule = (
 ): WithFindings<Expr | undefined> => {
   const findings: Finding[] = [];
   const { locate = (offset: number) => span.start + offset } = options;
-  const at = ({ start, end }: TextRange): Span => ({
-    file: span.file,
-    start: locate(start),
+  const at = ({ start, end }: TextRange): Span => {
+    const from = locate(start);
     // Ends after the last character, before any gap that follows it in the file.
-    end: end > start ? locate(end - 1) + 1 : locate(end),
-  });
+    const to = end > start ? locate(end - 1) + 1 : locate(end);
+    // The parts of a composed expression can be in any order in the file; the whole stands for a range over several.
+    return from <= to ? { file: span.file, start: from, end: to } : span;
+  };
   const { syntax, problems } = parse(text);
   const report: Report = (code, range, message, hint, more = {}) => {
     // A type mismatch is not meaningful after a syntax error.

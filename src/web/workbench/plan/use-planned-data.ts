@@ -4,7 +4,7 @@ import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import { useClient } from "../../app/app-context.tsx";
 
 /** The server tries a draft on the tables, so it is asked only when typing has stopped: after milliseconds. */
-const PAUSE = 1_000;
+const PAUSE = 500;
 
 /** Drafts by number: their texts would make long keys. */
 const numbers = new WeakMap<object, number>();

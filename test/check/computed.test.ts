@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { found, foundOne } from "./documents.ts";
+import { compile } from "../../src/core/compile.ts";
+import { documentOf, found, foundOne } from "./documents.ts";
 
 describe("CYCLE", () => {
   const fields = (...computed: readonly string[]) => ({
@@ -198,4 +199,14 @@ Line:
     });
     expect(found(order("integer?", "tags.max()"))).toEqual([]);
   });
+});
+
+test.each([
+  ["lower(name)", "generated"],
+  ["lower('A') + name", "virtual"],
+  ["lower('A')", "virtual"],
+])("a column is generated only if Postgres does not evaluate texts in its definition: %s", (computed, storage) => {
+  const text = documentOf({ 3: `Thing: { fields: { name: text, low: { type: text, computed: "${computed}" } } }` });
+  const { model } = compile({ file: "thing.md", text });
+  expect(model?.entities.get("Thing")?.fields.get("low")?.storage.as).toBe(storage);
 });

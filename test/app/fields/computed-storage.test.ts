@@ -291,8 +291,10 @@ test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", a
     for (const one of texts) {
       const sought = items.find((item) => inJs[item.id] === one)?.[name];
       const value = written(sought as Json, sort);
-      // Skips values that cannot be entered: negative or fractional durations, and texts with line breaks.
+      // Skips values that cannot be entered: negative or fractional durations, texts with line breaks, and numbers with
+      // more than ten decimal places.
       if ((sort === "duration" && value.includes("-")) || value.includes("\n")) continue;
+      if ((sort === "decimal" || sort === "money") && /\.\d{11}/u.test(value)) continue;
       const answer = await ada.get(`/api/items?limit=100&${name}=${encodeURIComponent(value)}`);
       const found = answer.list().items.map(({ id }) => id);
       expect(found.sort(), `${name}=${one}`).toEqual([...wanted.keys()].filter((id) => inJs[id] === one).sort());

@@ -19,6 +19,7 @@ export const isOfOwnRow = (expr: Expr, stored: (field: string) => boolean): bool
     case "call":
       return (
         operationRow(expr.row).queries !== true &&
+        !isFoldedText(expr) &&
         expr.args.every((arg) => isPlain(expr.row, arg) && isOfOwnRow(arg, stored))
       );
     default:
@@ -31,3 +32,15 @@ const isPlain = (row: string, { type, kind }: Expr): boolean =>
   type.kind !== "list" ||
   (row === "same in [same]" && (kind === "field" || kind === "list")) ||
   ((row === "size([any])" || row === "count([any])") && kind === "field");
+
+/**
+ * True if Postgres would evaluate an operation on texts while it reads the definition of a column. At that point, it has not
+ * determined the collation yet, and refuses the definition.
+ */
+const isFoldedText = (expr: Expr & { readonly kind: "call" }): boolean =>
+  expr.args.some(({ type }) => type.kind === "text") && expr.args.every(isConstant);
+
+const isConstant = (expr: Expr): boolean =>
+  expr.kind === "constant" ||
+  (expr.kind === "list" && expr.items.every(isConstant)) ||
+  (expr.kind === "call" && expr.args.every(isConstant));

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { oneOfDay } from "../../chance.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, sideways, visit } from "../../web/browser.ts";
 import { type Program, startProgram } from "../program.ts";
@@ -33,42 +34,45 @@ beforeAll(async () => {
   program = await startProgram({ text: club });
 });
 
-test.each([1440, 390])("at %i, a member changes their name and closes their account, by keyboard", async (width) => {
-  const email = `amara-${width}@example.com`;
-  const page = await visit(program.url, { width, path: "/sign-in" });
-  const headers = { origin: program.url };
-  const data = { name: "Amara Okafor", email, password: PASSWORD };
-  expect((await page.request.post(`${program.url}/_/sign-up/account`, { data, headers })).status()).toBe(204);
-  await page.goto(`${program.url}/sign-in/account`);
-  const dialog = page.getByRole("dialog");
+test.each(oneOfDay([1440, 390]))(
+  "at %i, a member changes their name and closes their account, by keyboard",
+  async (width) => {
+    const email = `amara-${width}@example.com`;
+    const page = await visit(program.url, { width, path: "/sign-in" });
+    const headers = { origin: program.url };
+    const data = { name: "Amara Okafor", email, password: PASSWORD };
+    expect((await page.request.post(`${program.url}/_/sign-up/account`, { data, headers })).status()).toBe(204);
+    await page.goto(`${program.url}/sign-in/account`);
+    const dialog = page.getByRole("dialog");
 
-  await page.getByRole("button", { name: "Change name" }).focus();
-  await page.keyboard.press("Enter");
-  await dialog.getByLabel("Name", { exact: true }).fill("Amara O. Lind");
-  await page.keyboard.press("Enter");
-  await page.locator("dd").getByText("Amara O. Lind", { exact: true }).waitFor();
-  await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Change name" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Name", { exact: true }).fill("Amara O. Lind");
+    await page.keyboard.press("Enter");
+    await page.locator("dd").getByText("Amara O. Lind", { exact: true }).waitFor();
+    await dialog.waitFor({ state: "detached" });
 
-  await page.getByRole("button", { name: "Close account…" }).focus();
-  await page.keyboard.press("Enter");
-  // The dialog says what happens to the records, and asks for the address.
-  await dialog.getByText("Your records stay, with your name.").waitFor();
-  // On a phone, a dialog does not open the keyboard.
-  await dialog.getByLabel("To confirm").focus();
-  await page.keyboard.press("Enter");
-  await dialog.getByText("This is not your email address.").waitFor();
-  await atRest(page);
-  expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
-  await page.keyboard.type(email);
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("wrong");
-  await page.keyboard.press("Enter");
-  await dialog.getByText("Couldn’t close the account").waitFor();
-  await dialog.getByLabel("Current password").fill(PASSWORD);
-  await page.keyboard.press("Enter");
-  await page.getByText("Account closed").waitFor();
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/sign-in");
-  expect((await page.request.get(`${program.url}/_/account`)).status()).toBe(401);
-  expect(complaints(page).filter((one) => !/40[139]|422/u.test(one))).toEqual([]);
-});
+    await page.getByRole("button", { name: "Close account…" }).focus();
+    await page.keyboard.press("Enter");
+    // The dialog says what happens to the records, and asks for the address.
+    await dialog.getByText("Your records stay, with your name.").waitFor();
+    // On a phone, a dialog does not open the keyboard.
+    await dialog.getByLabel("To confirm").focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByText("This is not your email address.").waitFor();
+    await atRest(page);
+    expect([await sideways(page), await axeFindings(page)]).toEqual([0, []]);
+    await page.keyboard.type(email);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Couldn’t close the account").waitFor();
+    await dialog.getByLabel("Current password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("Account closed").waitFor();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/sign-in");
+    expect((await page.request.get(`${program.url}/_/account`)).status()).toBe(401);
+    expect(complaints(page).filter((one) => !/40[139]|422/u.test(one))).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { oneOfDay } from "../../chance.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { administrator, atRest, complaints, focused, sideways, small, visitAs } from "../../web/browser.ts";
 import { example, serveText, type TestServer } from "../program.ts";
@@ -423,7 +424,7 @@ const drawnLines = (page: Page, text: string): Promise<readonly number[]> =>
     }),
   );
 
-test.each([1440, 1024, 390])("at %i a file name in a line wraps between words", async (width) => {
+test.each(oneOfDay([1440, 1024, 390]))("at %i a file name in a line wraps between words", async (width) => {
   const desk = await serveText(claims, { demonstration: true });
   const page = await visitAs(await desk.listen(), administrator, { path: "/claims/new", width });
   await page.getByRole("textbox", { name: "Purpose" }).fill("To Berlin");

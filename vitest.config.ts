@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findBrowser, variable } from "./scripts/browser.mjs";
 import { testFiles } from "./scripts/kinds.mjs";
@@ -22,9 +22,31 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Slow files that a whole run tests on alternate days, so that it ends in time on two cores. `ALL_TESTS=1 npm test` and
+ * `npm test -- FILE` test them on every day.
+ */
+const alternating = [
+  "test/app/browser/whole-application.test.ts",
+  "test/app/browser/layouts.test.ts",
+  "test/app/operation/strangers.test.ts",
+  "test/app/operation/publishing-faults.test.ts",
+  "test/app/browser/adversity.test.ts",
+  "test/app/browser/comments.test.ts",
+  "test/rule/engines-agree.test.ts",
+  "test/change/apply-and-undo.test.ts",
+  "test/app/database/embedded.test.ts",
+  "test/worlds/noticed.test.ts",
+  "test/app/browser/keyboard.test.ts",
+  "test/app/browser/bulk-edit.test.ts",
+];
+const isWhole = process.env.NINEFOLD_WHOLE_RUN === "1" && process.env.ALL_TESTS === undefined;
+const ofOtherDay = isWhole ? alternating.filter((_, i) => (i + Number(process.env.SEED)) % 2 === 0) : [];
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
+    exclude: [...configDefaults.exclude, ...ofOtherDay],
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: SlowestFirst },

@@ -95,6 +95,7 @@ const runVitest = async (browser, args) => {
   const env = {
     ...(browser === undefined ? {} : { [variable]: browser }),
     ...(stored === undefined ? {} : { [keepIn]: stored }),
+    ...(isWhole ? { NINEFOLD_WHOLE_RUN: "1" } : {}),
   };
   const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { quiet: false, env });
   let report;

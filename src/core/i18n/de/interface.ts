@@ -1354,14 +1354,14 @@ export const texts = {
   "begin.title": "Anfangen",
   "begin.name": "Neue Anwendung",
   "begin.lead":
-    "Beginnen Sie mit einer Tabelle, mit nichts oder mit einem Beispiel. Sie erhalten jeweils einen Entwurf. Nichts ändert sich, bevor Sie ihn veröffentlichen.",
+    "Beginnen Sie mit einer Tabelle, bei null oder mit einem Beispiel. Sie erhalten jeweils einen Entwurf. Nichts ändert sich, bevor Sie ihn veröffentlichen.",
   "begin.replaces":
     "{name} hat eine Spezifikation. Der Entwurf ersetzt sie: Der Plan zeigt die Folgen, bevor Sie veröffentlichen.",
   "begin.replaced": "Ihr früherer Entwurf wurde ersetzt",
   "begin.failed": "Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es erneut.",
   "begin.file": "Mit einer Tabelle",
   "begin.file.words":
-    "Jedes Blatt wird eine Liste. Der Entwurf nennt seine Belege in der Datei und lässt offen, was die Datei nicht zeigt. Die Zeilen kommen mit.",
+    "Jedes Blatt wird eine Liste. Der Entwurf nennt seine Belege in der Datei und lässt offen, was die Datei nicht zeigt. Die Zeilen können Sie nach dem Veröffentlichen importieren.",
   "begin.file.do": "Datei wählen",
   "begin.file.other": "Andere Datei wählen",
   "begin.file.hint": "CSV, TSV oder XLSX, bis 8 MB",
@@ -1369,7 +1369,7 @@ export const texts = {
   "begin.file.found":
     "aus {source}: {rows, plural, one {1 Zeile} other {# Zeilen}}, {columns, plural, one {1 Spalte} other {# Spalten}}",
   "begin.file.use": "Diesen Entwurf verwenden",
-  "begin.nothing": "Mit nichts",
+  "begin.nothing": "Bei null",
   "begin.nothing.words":
     "Fünf Schritte fragen jeweils nach wenigen Wörtern und schreiben einen kleinen Block, den Sie lesen und ändern können: Zweck, Entität, Liste, Rollen, Zustände.",
   "begin.nothing.do": "Mit dem ersten Schritt beginnen",
@@ -1409,7 +1409,7 @@ export const texts = {
   "guide.entity": "Benennen, was Sie speichern",
   "guide.entity.words":
     "Eine Entität ist eine Art von Datensatz. Jedes Feld hat einen Typ: Text, Zahl, Datum, Auswahl. Ein Fragezeichen macht es freiwillig. Namen und Typen der Spezifikation sind englisch.",
-  "guide.entity.name": "Einer davon heißt …",
+  "guide.entity.name": "Name eines Eintrags",
   "guide.entity.fields": "Seine Felder, eines pro Zeile. Nach einem Doppelpunkt kann ein Typ folgen.",
   "guide.entity.first": "Benennen Sie zuerst, was Sie speichern.",
   "guide.list": "Eine Liste zeigen",
@@ -1421,9 +1421,9 @@ export const texts = {
     "Bis Sie es sagen, sieht nur die Administration etwas. Hier lesen alle, die sich anmelden; eine zweite Rolle, die Sie vergeben, legt auch an, bearbeitet und löscht.",
   "guide.roles.reader": "Alle, die sich anmelden, heißen …",
   "guide.roles.reader.value": "mitglied",
-  "guide.roles.writer": "Personen mit der vergebenen Rolle heißen …",
+  "guide.roles.writer": "Name der Rolle, die Sie vergeben",
   "guide.roles.writer.value": "verwaltung",
-  "guide.states": "Sagen, wie es weitergeht",
+  "guide.states": "Die Schritte eines Eintrags festlegen",
   "guide.states.words":
     "Zustände sagen, wo ein Datensatz steht. Nur eine Aktion führt von einem zum nächsten. Jede wird eine Schaltfläche für alle, die sie drücken dürfen.",
   "guide.states.states": "Zustände, der Reihe nach",
@@ -1435,7 +1435,7 @@ export const texts = {
   "guide.look": "Sehen Sie die Anwendung, wie sie jetzt ist.",
   "guide.end":
     "Das waren die ersten Schritte. Die übrigen Punkte, etwa Regeln und Grenzwerte, schreiben Sie selbst: Der Editor ergänzt Namen und Schlüssel.",
-  "guide.open": "Anwendung daneben öffnen",
+  "guide.open": "Anwendung in einem zweiten Fenster öffnen",
   "severity.error": "Fehler",
   "severity.warning": "Warnung",
   "severity.open": "Offener Punkt",

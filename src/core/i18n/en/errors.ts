@@ -64,7 +64,7 @@ export const texts = {
   TOO_MANY_PROPOSALS: "You can save at most {most} texts and comments of proposals in 24 hours. Try again tomorrow.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",
-  FILE_LOST: "This file is missing or damaged where it was stored. An administrator can restore it from a backup.",
+  FILE_LOST: "This file is missing or damaged. An administrator can restore it from a backup.",
   TOO_MANY_FILES:
     "You’ve uploaded many files that no record uses yet. Save the records they belong to, then try again.",
   UNSUPPORTED: "This format isn’t supported. Send JSON.",

@@ -68,8 +68,7 @@ export const texts = {
     "Vous pouvez enregistrer au plus {most} textes et commentaires de propositions en 24 heures. Réessayez demain.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",
-  FILE_LOST:
-    "Ce fichier est introuvable ou endommagé à l’endroit où il était conservé. Un administrateur peut le restaurer à partir d’une sauvegarde.",
+  FILE_LOST: "Ce fichier est introuvable ou endommagé. Un administrateur peut le restaurer à partir d’une sauvegarde.",
   TOO_MANY_FILES:
     "Vous avez envoyé beaucoup de fichiers qu’aucune fiche n’utilise encore. Enregistrez les fiches concernées, puis réessayez.",
   UNSUPPORTED: "Ce format n’est pas pris en charge. Envoyez du JSON.",

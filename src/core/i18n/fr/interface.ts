@@ -1440,14 +1440,14 @@ export const texts = {
   "begin.title": "Commencer",
   "begin.name": "Nouvelle application",
   "begin.lead":
-    "Commencez par un tableau, par rien ou par un exemple. Vous obtenez un brouillon. Rien ne change avant sa publication.",
+    "Partez d’un tableau, de zéro ou d’un exemple. Vous obtenez un brouillon. Rien ne change avant sa publication.",
   "begin.replaces":
     "{name} a une spécification. Le brouillon la remplace : le plan en montre les effets avant la publication.",
   "begin.replaced": "Votre brouillon précédent a été remplacé",
   "begin.failed": "Une erreur s’est produite de notre côté. Réessayez.",
-  "begin.file": "Avec un tableau",
+  "begin.file": "À partir d’un tableau",
   "begin.file.words":
-    "Chaque feuille devient une liste. Le brouillon indique ses preuves dans le fichier et laisse ouvert ce que le fichier ne montre pas. Les lignes suivent.",
+    "Chaque feuille devient une liste. Le brouillon indique ses preuves dans le fichier et laisse ouvert ce que le fichier ne montre pas. Vous pourrez importer les lignes après la publication.",
   "begin.file.do": "Choisir un fichier",
   "begin.file.other": "Choisir un autre fichier",
   "begin.file.hint": "CSV, TSV ou XLSX, jusqu’à 8 Mo",
@@ -1455,11 +1455,11 @@ export const texts = {
   "begin.file.found":
     "de {source} : {rows, plural, one {1 ligne} other {# lignes}}, {columns, plural, one {1 colonne} other {# colonnes}}",
   "begin.file.use": "Utiliser ce brouillon",
-  "begin.nothing": "Avec rien",
+  "begin.nothing": "À partir de zéro",
   "begin.nothing.words":
     "Cinq étapes demandent chacune quelques mots et écrivent un petit bloc à lire et à modifier : but, entité, liste, rôles, états.",
   "begin.nothing.do": "Commencer par la première étape",
-  "begin.example": "Avec un exemple",
+  "begin.example": "À partir d’un exemple",
   "begin.example.words": "Cinq applications complètes à essayer, lire et modifier.",
   "begin.example.do": "Utiliser cet exemple",
   "begin.example.named": "Utiliser cet exemple : {name}",
@@ -1479,7 +1479,7 @@ export const texts = {
     "{things} : importez le fichier dans cette liste et choisissez la lecture des dates ou des nombres",
   "begin.rows.failed": "{things} : {detail}",
   "begin.rows.forget": "Ne pas importer les lignes",
-  "begin.invite": "Rien n’est encore spécifié. Commencez par un tableau, un exemple ou quelques mots.",
+  "begin.invite": "Rien n’est encore spécifié. Partez d’un tableau, d’un exemple ou de quelques mots.",
   "begin.invite.do": "Commencer",
   "guide.title": "Premières étapes",
   "guide.lead": "Chaque étape écrit un bloc dans le texte. Lisez-le et modifiez-le à tout moment.",
@@ -1509,7 +1509,7 @@ export const texts = {
   "guide.roles.reader.value": "membre",
   "guide.roles.writer": "Rôle accordé",
   "guide.roles.writer.value": "gestionnaire",
-  "guide.states": "Dire comment cela continue",
+  "guide.states": "Définir les étapes d’un enregistrement",
   "guide.states.words":
     "Les états disent où en est un enregistrement. Seule une action mène de l’un au suivant. Chacune devient un bouton pour les personnes autorisées.",
   "guide.states.states": "États, dans l’ordre",
@@ -1521,7 +1521,7 @@ export const texts = {
   "guide.look": "Voyez l’application telle qu’elle est.",
   "guide.end":
     "Voilà les premières étapes. Les autres points, dont les règles et les limites, sont à écrire : l’éditeur complète noms et clés.",
-  "guide.open": "Ouvrir l’application à côté",
+  "guide.open": "Ouvrir l’application dans une autre fenêtre",
   "severity.error": "Erreur",
   "severity.warning": "Avertissement",
   "severity.open": "Point ouvert",

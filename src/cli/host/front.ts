@@ -1,13 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { headerLimits, listenOn, stopServer } from "../../server/lifecycle/http-server.ts";
 import type { Mount } from "../../server/serve.ts";
 import type { OriginPattern } from "./host-options.ts";
-
-/** Milliseconds after which connections that are still busy are closed. */
-const GRACE_MS = 8_000;
-
-/** Time limit for the headers of a request and interval of that check, in milliseconds. */
-const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /** A server that passes each request to the application whose name its host begins with. */
 export class Front {
@@ -20,18 +15,12 @@ export class Front {
   constructor(names: readonly string[], pattern: OriginPattern | null) {
     this.#names = names;
     this.#pattern = pattern;
-    this.#server = createServer(HEADERS, (request, response) => this.#handle(request, response));
+    this.#server = createServer(headerLimits, (request, response) => this.#handle(request, response));
   }
 
   /** Throws the system's error (`EADDRINUSE`) if the port is unavailable. */
   listen(host: string, port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
+    return listenOn(this.#server, host, port);
   }
 
   get port(): number {
@@ -53,15 +42,8 @@ export class Front {
   }
 
   /** Lets requests in progress finish; closes each connection when it becomes idle. */
-  async stop(): Promise<void> {
-    const idle = setInterval(() => this.#server.closeIdleConnections(), 100);
-    const patience = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
-    try {
-      await new Promise((resolve) => this.#server.close(resolve));
-    } finally {
-      clearInterval(idle);
-      clearTimeout(patience);
-    }
+  stop(): Promise<void> {
+    return stopServer(this.#server);
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance, FastifyServerFactory } from "fastify";
+import { headerLimits, listenOn, stopServer } from "./http-server.ts";
 
 type Handler = Parameters<FastifyServerFactory>[0];
 
@@ -14,12 +15,6 @@ interface RunningApp {
   pending: number;
 }
 
-/** Time limit for the headers of a request and interval of that check, in milliseconds. */
-const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
-
-/** Longer than any request takes; connections still open after that are idle. */
-const GRACE_MS = 8_000;
-
 /** A server whose application can be replaced while requests are in progress. */
 export class HotSwapServer {
   #now: RunningApp | undefined;
@@ -31,7 +26,7 @@ export class HotSwapServer {
    */
   lead(handler: Handler, options: ServerOptions): Server {
     this.#next = { handler, app: undefined, pending: 0 };
-    this.#server ??= createServer({ ...options, ...HEADERS }, this.handle);
+    this.#server ??= createServer({ ...options, ...headerLimits }, this.handle);
     const front = createServer(options);
     front.address = () => this.address();
     return front;
@@ -72,31 +67,14 @@ export class HotSwapServer {
 
   /** Throws the system's error (`EADDRINUSE`) if the port is unavailable. */
   listen(host: string, port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const server = this.#server;
-      if (server === undefined) throw new Error("no application was led here");
-      server.once("error", reject);
-      server.listen({ host, port }, () => {
-        server.off("error", reject);
-        resolve();
-      });
-    });
+    if (this.#server === undefined) throw new Error("no application was led here");
+    return listenOn(this.#server, host, port);
   }
 
   /** Lets requests in progress finish; closes each connection when it becomes idle. */
   async stop(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
     // A server that shares the port of others was never listening.
-    if (!server.listening) return void (await this.#now?.app?.close());
-    const idle = setInterval(() => server.closeIdleConnections(), 100);
-    const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    try {
-      await new Promise((resolve) => server.close(resolve));
-      await this.#now?.app?.close();
-    } finally {
-      clearInterval(idle);
-      clearTimeout(patience);
-    }
+    if (this.#server?.listening === true) await stopServer(this.#server);
+    await this.#now?.app?.close();
   }
 }

@@ -23,20 +23,18 @@ class SlowestFirst extends BaseSequencer {
 }
 
 /**
- * Slow files that a whole run tests on alternate days, so that it ends in time on two cores. `ALL_TESTS=1 npm test` and
- * `npm test -- FILE` test them on every day.
+ * Slow files that a whole run tests on alternate days, so that it ends in time on two cores: how pages look and feel, and
+ * faults while a version is published. `ALL_TESTS=1 npm test` and `npm test -- FILE` test them on every day.
  */
 const alternating = [
   "test/app/browser/whole-application.test.ts",
   "test/app/browser/layouts.test.ts",
-  "test/app/operation/strangers.test.ts",
-  "test/app/operation/publishing-faults.test.ts",
   "test/app/browser/adversity.test.ts",
   "test/app/browser/comments.test.ts",
-  "test/rule/engines-agree.test.ts",
-  "test/change/apply-and-undo.test.ts",
+  "test/app/operation/publishing-faults.test.ts",
+  "test/app/browser/parts.test.ts",
   "test/app/database/embedded.test.ts",
-  "test/worlds/noticed.test.ts",
+  "test/change/apply-and-undo.test.ts",
   "test/app/browser/keyboard.test.ts",
   "test/app/browser/bulk-edit.test.ts",
 ];

@@ -1,5 +1,6 @@
 import { listWords } from "../core/derive/http/list-capabilities.ts";
 import type { Route } from "../core/derive/http/routes.ts";
+import { findInstant } from "../core/field/datetime.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
@@ -61,11 +62,24 @@ export type Intent =
     }
   | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null }
   /** Deleted records. `of`: their entity; null for all entities. */
-  | { readonly kind: "trash"; readonly of: string | null; readonly after: string | null }
+  | TrashIntent
   | { readonly kind: "bring back"; readonly entity: string; readonly id: string };
 
 /** The action that was refused, as far as the reason for the refusal depends on it. */
 export type Attempt = Intent | { readonly kind: "list"; readonly entity: string };
+
+export interface TrashIntent {
+  readonly kind: "trash";
+  /** Null for all entities. */
+  readonly of: string | null;
+  readonly search: string | null;
+  /** Ids of the people who deleted the records; empty for anybody. */
+  readonly people: readonly string[];
+  /** The bounds of the time of the deletion; null for an open end. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly after: string | null;
+}
 
 export interface ListIntent {
   readonly kind: "list";
@@ -191,6 +205,31 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
     label: single.label === "true",
     search: single.search?.trim() || null,
     among,
+  };
+};
+
+/**
+ * Parses `of`, `search`, `person`, `at>`, `at<` and `after`: the records that were deleted by one of the people, between
+ * two moments.
+ */
+export const parseTrashQuery = (query: Request["query"]): TrashIntent | Refusal => {
+  const values = (key: string): readonly string[] => [query[key] ?? []].flat();
+  const people = values("person");
+  const [from = null, to = null] = ["at>", "at<"].map((key) => values(key)[0] ?? null);
+  const search = values("search")[0] ?? "";
+  if (search.includes("\0")) return badQuery("SEARCH");
+  if (people.length > 100) return badQuery("TOO_MANY_FILTERS");
+  if (!people.every(isId)) return badQuery("VALUE", { word: "person" });
+  if (from !== null && findInstant(from) === undefined) return badQuery("VALUE", { word: "at>" });
+  if (to !== null && findInstant(to) === undefined) return badQuery("VALUE", { word: "at<" });
+  return {
+    kind: "trash",
+    of: values("of")[0] ?? null,
+    search: search.trim() || null,
+    people: [...new Set(people)],
+    from,
+    to,
+    after: values("after")[0] ?? null,
   };
 };
 

@@ -599,6 +599,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       get("/_/trash?of=Nothing", "deleted records of nothing"),
       get(`/_/trash?after=2026-12-01T00:00:00.000Z_${NOT_THERE}`, "the trash after a moment"),
       ...entities.map(({ name }) => get(`/_/trash?of=${name}`, `deleted records of ${name}`)),
+      get("/_/trash?search=Xyzzyq", "deleted records by a word that only the hidden ones have"),
+      get("/_/trash?search=e", "deleted records by a letter"),
+      get("/_/trash?at%3E=2026-11-01T00:00:00.000Z&at%3C=2026-12-01T09:30:00.000Z", "deleted records of a time"),
+      ...[...(rows[0]?.get("User")?.keys() ?? [])]
+        .slice(0, 3)
+        .map((id) => get(`/_/trash?person=${id}`, "deleted records of a person")),
     ],
     "POST /_/trash/bring-back": entities.flatMap(({ name }) =>
       [

@@ -3,7 +3,7 @@ import { DATE_PATTERN } from "./date.ts";
 import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 /** Normalises an instant with its offset to UTC with milliseconds; undefined if it is invalid or out of range. */
-const findInstant = (written: string): string | undefined => {
+export const findInstant = (written: string): string | undefined => {
   const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/u.exec(written);
   const parsed = new Date(written);
   if (match === null || !isDate(match[1] ?? "") || Number.isNaN(parsed.getTime())) return undefined;

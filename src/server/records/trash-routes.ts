@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
+import { parseTrashQuery } from "../intent.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -13,12 +14,8 @@ export const serveTrash = (
 ): void => {
   app.get("/_/trash", async (request, reply) => {
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
-    const { of, after } = request.query as Readonly<Record<string, unknown>>;
-    const intent = {
-      kind: "trash",
-      of: typeof of === "string" ? of : null,
-      after: typeof after === "string" ? after : null,
-    } as const;
+    const intent = parseTrashQuery(request.query as Parameters<typeof parseTrashQuery>[0]);
+    if ("code" in intent) return sendRefusal(reply, intent);
     const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
     return answer(reply, principal, outcome);
   });

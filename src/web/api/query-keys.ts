@@ -11,7 +11,7 @@ export const keys = {
   overviews: ["overview"],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
-  trash: (of: string | null) => ["trash", of],
+  trash: (search: string) => ["trash", search],
   previews: ["previews"],
   proposals: ["proposals"],
   proposal: (number: number) => ["proposals", "one", number],

@@ -39,8 +39,10 @@ export const createRecordCalls = ({ act, read }: Requests) => ({
   transition: (path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson> =>
     read(pathTo(path, id, name), { method: "POST", body, headers: { ...ifVersion(version), "Idempotency-Key": key } }),
   /** Deleted records, newest first; `of` is an entity, or null for all. */
-  trash: (of: string | null, after: string | null, signal?: AbortSignal): Promise<TrashJson> => {
-    const query = new URLSearchParams({ ...(of === null ? {} : { of }), ...(after === null ? {} : { after }) });
+  /** `search`: `of=Request&search=lamp&person=…&at%3E=…`. */
+  trash: (search: string, after: string | null, signal?: AbortSignal): Promise<TrashJson> => {
+    const query = new URLSearchParams(search);
+    if (after !== null) query.set("after", after);
     return read(`/_/trash?${query}`, { signal });
   },
   restoreFromTrash: (of: string, record: string): Promise<void> =>

@@ -1,8 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
+import { type Filters, filteredField } from "../../core/derive/http/list-query.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import type { TrashedJson } from "../../core/wire/trash.ts";
 import { keys } from "../api/query-keys.ts";
-import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useKeys, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { FilterChip } from "../list/filter/filter-chip.tsx";
+import { getFieldFilters } from "../list/filter/list-search.ts";
+import { SearchBox } from "../list/filter/search-box.tsx";
 import { findListScreen } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
@@ -17,15 +22,26 @@ import "./trash-page.css";
 
 /** Deleted records that the person can bring back. */
 const TrashPage = () => {
-  const { calls, queries } = useClient();
+  const { calls, queries, navigation } = useClient();
   const { trash, entities, screens } = useApplication();
-  const { search } = useAddress();
+  const { path, search: address } = useAddress();
   const { say } = useWords();
   const toast = useToast();
   useTitle(say("trash.title"));
-  const wanted = new URLSearchParams(search).get("of");
-  const of = trash?.of.find((name) => name === wanted) ?? null;
-  const list = usePages(keys.trash(of), (after, signal) => calls.trash(of, after, signal));
+  const search = readTrashSearch(address, trash?.of ?? []);
+  const written = writeTrashSearch(search);
+  const list = usePages(keys.trash(written), (after, signal) => calls.trash(written, after, signal));
+  const fields = useTrashFields();
+  const hrefOf = (next: TrashSearch) => [path, writeTrashSearch(next)].filter((part) => part !== "").join("?");
+  const seek = (next: TrashSearch) => navigation.go(hrefOf(next), "replace");
+  const isNarrowed = search.words !== "" || Object.keys(search.filters).length > 0;
+  const clear = () => seek({ ...search, words: "", filters: {} });
+  useKeys({
+    "/": (event) => {
+      event.preventDefault();
+      document.querySelector<HTMLElement>("[data-filter]")?.focus();
+    },
+  });
   const back = useMutation({
     mutationFn: ({ entity, id }: TrashedJson) => calls.restoreFromTrash(entity, id),
     retry: false,
@@ -50,8 +66,8 @@ const TrashPage = () => {
             <Link
               key={name ?? ""}
               className="button small"
-              href={name === null ? "/sign-in/trash" : `/sign-in/trash?of=${name}`}
-              aria-current={name === of ? "page" : undefined}
+              href={hrefOf({ ...search, of: name })}
+              aria-current={name === search.of ? "page" : undefined}
             >
               {name === null
                 ? say("trash.all")
@@ -60,8 +76,37 @@ const TrashPage = () => {
           ))}
         </nav>
       )}
+      {/* biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls */}
+      <div className="filters" role="group" aria-label={say("list.filters")}>
+        <SearchBox label={say("trash.search")} words={search.words} onSearch={(words) => seek({ ...search, words })} />
+        <div className="filter-chips">
+          {fields.map((field) => (
+            <FilterChip
+              key={field.name}
+              field={field}
+              filters={getFieldFilters(field, search.filters)}
+              onChange={(next) => seek({ ...search, filters: { ...withoutField(search.filters, field), ...next } })}
+            />
+          ))}
+          {isNarrowed && (
+            <Button look="quiet" small onClick={clear}>
+              {say("list.clear")}
+            </Button>
+          )}
+        </div>
+      </div>
       <FailureNote title={say("trash.back.failed", { label: back.variables?.label ?? "" })} error={back.error} />
-      <PagedRegion list={list} none={say("trash.none")}>
+      <PagedRegion
+        list={list}
+        none={say(isNarrowed ? "trash.no.match" : "trash.none")}
+        actions={
+          isNarrowed && (
+            <Button small onClick={clear}>
+              {say("list.clear")}
+            </Button>
+          )
+        }
+      >
         {(items) => (
           <ItemTable
             caption={say("trash.title")}
@@ -105,6 +150,58 @@ const TrashPage = () => {
 };
 
 export default TrashPage;
+
+/** The part of the page that the person controls. It is in the address. */
+interface TrashSearch {
+  readonly of: string | null;
+  readonly words: string;
+  /** `person`, `at>` and `at<`. */
+  readonly filters: Filters;
+}
+
+const FILTERS = ["person", "at>", "at<"] as const;
+
+const readTrashSearch = (address: string, kinds: readonly string[]): TrashSearch => {
+  const query = new URLSearchParams(address);
+  const filters = FILTERS.map((key) => [key, query.getAll(key).filter((value) => value !== "")] as const);
+  return {
+    of: kinds.find((name) => name === query.get("of")) ?? null,
+    words: query.get("search") ?? "",
+    filters: Object.fromEntries(filters.filter(([, values]) => values.length > 0)),
+  };
+};
+
+const writeTrashSearch = ({ of, words, filters }: TrashSearch): string =>
+  new URLSearchParams([
+    ...(of === null ? [] : [["of", of]]),
+    ...(words === "" ? [] : [["search", words]]),
+    ...Object.entries(filters).flatMap(([key, values]) => values.map((value) => [key, value])),
+  ]).toString();
+
+const withoutField = (filters: Filters, { name }: FieldJson): Filters =>
+  Object.fromEntries(Object.entries(filters).filter(([key]) => filteredField(key) !== name));
+
+/** When a record was deleted and by whom, as fields that can be filtered. Who is left out for readers of no people. */
+const useTrashFields = (): readonly FieldJson[] => {
+  const { entities } = useApplication();
+  const { say } = useWords();
+  const common = { optional: false, automatic: true, sorts: false, clause: "9.trash" } as const;
+  return [
+    { ...common, name: "at", label: say("trash.at"), type: "datetime", filters: "range" },
+    ...(entities.User === undefined
+      ? []
+      : [
+          {
+            ...common,
+            name: "person",
+            label: say("trash.by"),
+            type: "reference",
+            entity: "User",
+            filters: "values",
+          } as const,
+        ]),
+  ];
+};
 
 /** The record with its kind, and how many parts come back with it. */
 const Deleted = ({ item }: { item: TrashedJson }) => {

@@ -112,6 +112,22 @@ describe("the trash", () => {
     await toast(page).getByText("Kept is back").waitFor();
     await page.getByRole("row", { name: /Kept/ }).waitFor({ state: "detached" });
 
+    await page.keyboard.press("/");
+    await page.keyboard.type("nowhere");
+    await page.getByText("No deleted records match").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("take");
+    await page.getByRole("row", { name: /Taken/ }).waitFor();
+    await page.getByRole("button", { name: "Deleted", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Today" }).click();
+    await page.getByRole("button", { name: /^Deleted: / }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole("row", { name: /Taken/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get("search")).toBe("take");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("");
+
     const phone = await visitWith(program.url, clerk.cookie(), { width: 390, path: "/sign-in/trash" });
     await phone.getByRole("button", { name: "Bring back Taken" }).waitFor();
     expect(await axeFindings(phone)).toEqual([]);

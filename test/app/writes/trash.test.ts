@@ -229,6 +229,43 @@ describe("a deleted record", () => {
     expect(await trash(own, "?of=Nothing")).toEqual([]);
   });
 
+  test("is found by words of the fields and references that the caller can read, by person and by time", async () => {
+    const own = await serveText(text);
+    const [cleo, dora] = [await own.person("Cleo", ["clerk"]), await own.person("Dora", ["clerk"])];
+    const gus = await own.person("Gus", ["guest"]);
+    const shop = (await cleo.post("/api/shops", { name: "Corner" })).record();
+    const ids: Record<string, string> = {};
+    for (const [by, values] of [
+      [cleo, { name: "Paper, white", shop: shop.id, tags: ["office"] }],
+      [dora, { name: "Ink" }],
+      [gus, { name: "Own secret" }],
+    ] as const) {
+      const { id } = (await by.post("/api/orders", values)).record();
+      await by.delete(`/api/orders/${id}`);
+      ids[values.name] = id;
+    }
+    const found = async (somebody: ApiClient, query: string) =>
+      (await trash(somebody, `?${query}`)).map(({ label }) => label).sort();
+    expect(await found(cleo, "search=PAPER%20white")).toEqual(["Paper, white"]);
+    expect(await found(cleo, "search=corner")).toEqual(["Paper, white"]);
+    expect(await found(cleo, "search=offi")).toEqual(["Paper, white"]);
+    expect(await found(cleo, "search=open")).toEqual(["Ink", "Own secret", "Paper, white"]);
+    expect(await found(cleo, "search=nowhere")).toEqual([]);
+    expect(await found(cleo, "search=%20")).toHaveLength(3);
+    expect(await found(cleo, `person=${dora.id}&person=${gus.id}`)).toEqual(["Ink", "Own secret"]);
+    expect(await found(cleo, `person=${dora.id}&search=paper`)).toEqual([]);
+    // The guest cannot read the state, so its title finds nothing.
+    expect(await found(gus, "search=secret")).toEqual(["Own secret"]);
+    expect(await found(gus, "search=open")).toEqual([]);
+    expect(await found(gus, `person=${gus.id}`)).toEqual(["Own secret"]);
+    const [ink] = await trash(cleo, "?search=ink");
+    expect(await found(cleo, `at%3E=${ink?.at}&at%3C=${ink?.at}`)).toContain("Ink");
+    expect(await found(cleo, "at%3C=2020-01-01T00:00:00Z")).toEqual([]);
+    for (const wrong of ["person=nobody", "at%3E=yesterday", "at%3C=0000-01-01T00:00:00Z", "search=%00"])
+      expect((await cleo.get(`/_/trash?${wrong}`)).status).toBe(400);
+    expect((await cleo.get(`/_/trash?after=0000-01-01T00:00:00.000Z_${ids.Ink}`)).status).toBe(400);
+  });
+
   test("comes back once when it is asked for twice at the same moment", async () => {
     const { id } = await create({ name: "Raced" });
     await clerk.delete(`/api/orders/${id}`);

@@ -596,6 +596,8 @@ export const texts = {
   "delete.done.several": "Gelöscht: {count, plural, one {# {thing}} other {# {things}}}",
   "trash.title": "Papierkorb",
   "trash.none": "Keine gelöschten Einträge",
+  "trash.no.match": "Keine gelöschten Einträge passen",
+  "trash.search": "Papierkorb durchsuchen",
   "trash.lead":
     "Gelöschte Einträge bleiben hier {days, plural, one {# Tag} other {# Tage}} lang. Danach werden sie endgültig gelöscht.",
   "trash.kinds": "Art des Eintrags",

@@ -594,6 +594,8 @@ export const texts = {
   "delete.done.several": "{count, plural, one {# {thing}} other {# {things}}} deleted",
   "trash.title": "Trash",
   "trash.none": "No deleted records",
+  "trash.no.match": "No deleted records match",
+  "trash.search": "Search the trash",
   "trash.lead":
     "Deleted records stay here for {days, plural, one {# day} other {# days}}, and are then deleted for good.",
   "trash.kinds": "Kind of record",

@@ -612,6 +612,8 @@ export const texts = {
   "delete.done.several": "Supprimé : {count, plural, one {# {thing}} other {# {things}}}",
   "trash.title": "Corbeille",
   "trash.none": "Aucune fiche supprimée",
+  "trash.no.match": "Aucune fiche supprimée ne correspond",
+  "trash.search": "Rechercher dans la corbeille",
   "trash.lead":
     "Les fiches supprimées restent ici pendant {days, plural, one {# jour} other {# jours}}. Ensuite, elles sont supprimées définitivement.",
   "trash.kinds": "Type de fiche",

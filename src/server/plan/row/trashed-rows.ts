@@ -5,8 +5,8 @@ import { findParts } from "../../../core/model/facts/parts.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import { type Alias, OTHER, TRASH } from "../aliases.ts";
-import { asCondition, grantsToSql, readScope } from "./read-scope.ts";
-import { rowColumnsSql, rowEnv, tableSql } from "./sql-env.ts";
+import { asCondition, grantsToSql, type ReadScope, readScope } from "./read-scope.ts";
+import { rowColumnsSql, tableSql } from "./sql-env.ts";
 
 /**
  * The trash holds the rows of deleted records as JSON, outside the tables of the application, so that no other
@@ -24,12 +24,15 @@ export const trashedRowsSql = (entity: Entity, alias: Alias): Sql =>
 export const isTrashed = ({ limits }: Pick<Model, "limits">, entity: Entity): Sql =>
   sql`${TRASH}.entity = ${constant(entity.name)} AND ${TRASH}.record = ${TRASH}.root AND ${TRASH}.at > ${slot("now", "timestamptz")} - ${constant(`${limits.trashDays} days`)}::interval`;
 
+/** The read scope of the caller on a deleted record, as it was, with its parts. */
+export const trashScope = (model: Model, entity: Entity, principal: Principal, { alias }: Alias): ReadScope =>
+  readScope(model, entity, principal, alias, tablesWithTrash(model, entity));
+
 /** The condition that the caller could read and delete the record, as it was, with its parts. */
-export const couldDelete = (model: Model, entity: Entity, principal: Principal, { alias }: Alias): Sql => {
-  const table = tablesWithTrash(model, entity);
-  const readable = asCondition(readScope(model, entity, principal, alias, table).rows);
-  const deletable = grantsToSql(grantsFor(model, entity, "delete", principal), rowEnv(model, entity, alias, { table }));
-  return sql`${readable} AND ${asCondition(deletable)}`;
+export const couldDelete = (model: Model, entity: Entity, principal: Principal, alias: Alias): Sql => {
+  const { rows, env } = trashScope(model, entity, principal, alias);
+  const deletable = grantsToSql(grantsFor(model, entity, "delete", principal), env);
+  return sql`${asCondition(rows)} AND ${asCondition(deletable)}`;
 };
 
 /** The tables before the deletion, so that conditions can read the record and its parts. */

@@ -17,7 +17,7 @@ import { endField, filtersFor, getPeriodDays, type Period, readEnds, readRange }
 
 interface ControlProps {
   readonly field: FieldJson;
-  readonly entity: EntityJson;
+  readonly entity: EntityJson | undefined;
   /** The filters on this field. */
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
@@ -63,10 +63,13 @@ const Boxes = ({
   values,
   onChange,
   options,
-}: ValuesProps & { entity: EntityJson; options: readonly { readonly value: string; readonly label: string }[] }) => (
+}: ValuesProps & {
+  entity: EntityJson | undefined;
+  options: readonly { readonly value: string; readonly label: string }[];
+}) => (
   <ul className="boxes">
     {options.map(({ value, label }) => {
-      const state = field.type === "state" ? entity.states?.states.find(({ name }) => name === value) : undefined;
+      const state = field.type === "state" ? entity?.states?.states.find(({ name }) => name === value) : undefined;
       return (
         <li key={value}>
           <label>

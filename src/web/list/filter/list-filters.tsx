@@ -1,5 +1,5 @@
-import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
-import type { Filters, ListSearch } from "../../../core/derive/http/list-query.ts";
+import { type ReactNode, useState } from "react";
+import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useApplication } from "../../app/app-context.tsx";
@@ -7,13 +7,10 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
-import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
-import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
-import { useFilterWords, useLabels } from "./filter-text.ts";
+import { usePopup } from "../../ui/overlay/popup.tsx";
+import { FilterChip } from "./filter-chip.tsx";
 import { clearFilters, filterBy, filterFields, getFieldFilters, isNarrowed, otherFilters } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
-
-const FilterControl = lazyComponent(() => import("./filter-control.tsx"), PageNotLoaded);
 
 interface FiltersProps {
   readonly screen: ListScreenJson;
@@ -102,57 +99,5 @@ const AddFilter = ({ fields: offered, onAdd }: { fields: readonly FieldJson[]; o
         items={offered.map(({ name, label }) => ({ key: name, label, act: () => onAdd(name) }))}
       />
     </>
-  );
-};
-
-interface ChipProps {
-  readonly field: FieldJson;
-  readonly entity: EntityJson;
-  /** The filters on this field. */
-  readonly filters: Filters;
-  readonly onChange: (filters: Filters) => void;
-  /** True if it was just added and should open. */
-  readonly opened: boolean;
-}
-
-const FilterChip = ({ field, entity, filters, onChange, opened }: ChipProps) => {
-  const { say } = useWords();
-  const popup = usePopup();
-  const words = useFilterWords();
-  const labels = useLabels(field, filters[field.name] ?? []);
-  const on = Object.keys(filters).length > 0;
-  const heading = useId();
-  const first = useRef(opened && !on);
-  useEffect(() => {
-    if (first.current) popup.show();
-    first.current = false;
-  }, [popup]);
-  return (
-    <div className={on ? "chip-group on" : "chip-group"}>
-      <button type="button" {...popup.control} className="chip" aria-haspopup="dialog" data-filter={field.name}>
-        {on && <Icon name="filter" size={14} />}
-        <span className="cut">{on ? words(field, filters, labels) : field.label}</span>
-        {!on && <Icon name="down" size={13} />}
-      </button>
-      {on && (
-        <button
-          type="button"
-          className="chip-clear"
-          aria-label={say("list.filter.clear", { field: field.label })}
-          onClick={() => {
-            onChange({});
-            popup.anchor.current?.focus();
-          }}
-        >
-          <Icon name="close" size={13} />
-        </button>
-      )}
-      <PopupPanel popup={popup} labelledBy={heading} className="filter" focus="first">
-        <h2 id={heading}>{field.label}</h2>
-        <Suspense fallback={null}>
-          <FilterControl field={field} entity={entity} filters={filters} onChange={onChange} popup={popup} />
-        </Suspense>
-      </PopupPanel>
-    </div>
   );
 };

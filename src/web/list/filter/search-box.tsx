@@ -5,7 +5,16 @@ import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 
 /** Searches when typing pauses. */
-export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words: string) => void }) => {
+export const SearchBox = ({
+  words,
+  onSearch,
+  label,
+}: {
+  words: string;
+  onSearch: (words: string) => void;
+  /** The name of the box, if it does not search a list of the document. */
+  label?: string;
+}) => {
   const { say } = useWords();
   const [typed, setTyped] = useState(words);
   const lastSearch = useRef(words);
@@ -29,7 +38,7 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
       <SearchInput
         type="search"
         data-filter="search"
-        aria-label={say("list.search")}
+        aria-label={label ?? say("list.search")}
         title={say("list.search.hint")}
         placeholder={say("list.search.short")}
         value={typed}

@@ -61,11 +61,14 @@ export const SearchField = ({
 export const PagedRegion = <Item,>({
   list: { query, pages, isLoading, failure },
   none,
+  actions,
   children,
 }: {
   readonly list: Pick<ReturnType<typeof usePages<Item, Page<Item>>>, "query" | "pages" | "isLoading" | "failure">;
   /** Message for an empty list. */
   readonly none: string;
+  /** Buttons below this message. */
+  readonly actions?: ReactNode;
   readonly children: (items: readonly Item[]) => ReactNode;
 }) => {
   const { say } = useWords();
@@ -80,7 +83,11 @@ export const PagedRegion = <Item,>({
   const items = pages.flatMap((page) => page.items);
   return (
     <>
-      {items.length === 0 ? <RegionNote icon="empty" title={none} /> : children(items)}
+      {items.length === 0 ? (
+        <RegionNote icon={actions ? "filter" : "empty"} title={none} actions={actions} />
+      ) : (
+        children(items)
+      )}
       {query.hasNextPage && (
         <footer className="list-foot">
           <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

@@ -1,7 +1,11 @@
 import type { Logger } from "pino";
 import type { FixedReason } from "../core/i18n/catalogue.ts";
-import type { PreviewJson, PreviewsJson } from "../core/wire/authoring/previews.ts";
+import type { StoredSentence } from "../core/i18n/languages.ts";
+import { messageText } from "../core/i18n/languages.ts";
+import { type Message, say } from "../core/i18n/message.ts";
+import type { PreviewJson } from "../core/wire/authoring/previews.ts";
 import { connect, type Database, StoreAway } from "../postgres/database.ts";
+import { CopyRefused } from "../postgres/preview/copy-refused.ts";
 import {
   dropPreview,
   MOST_PREVIEWS,
@@ -61,7 +65,7 @@ export const createPreviews = ({
   compile = compileInThread,
 }: PreviewsOptions): RunningPreviews => {
   const running = new Map<string, Promise<Preview>>();
-  const failures = new Map<string, string>();
+  const failures = new Map<string, readonly StoredSentence[]>();
   const used = new Set<PreviewAddress>();
   // A process that was killed cannot remove its preview.
   const sweeping = setInterval(() => {
@@ -85,14 +89,14 @@ export const createPreviews = ({
     return true;
   };
   return {
-    list: async (person): Promise<PreviewsJson> => {
+    list: async (person) => {
       const rows = await readPreviews(database);
       const people = await database.query({
         text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
         values: [rows.flatMap((row) => row.person ?? [])],
       });
       const names = new Map(people.map((person) => [String(person.id), String(person.name)]));
-      return { items: rows.map((row) => toJson(row, names)), failed: failures.get(person) ?? null };
+      return { items: rows.map((row) => toJson(row, names)), failed: failures.get(person) ?? [] };
     },
     compile,
     start: async ({ compiled, base, person, masked }) => {
@@ -128,7 +132,7 @@ export const createPreviews = ({
       void started
         .then((preview) => preview.ended)
         .catch((error: unknown) => {
-          failures.set(person, getReason(error));
+          failures.set(person, getReasons(error));
           if (!isExpected(error)) log.error({ err: error }, "a preview could not be started");
         })
         .finally(() => {
@@ -173,9 +177,11 @@ const toJson = (row: PreviewRow, names: ReadonlyMap<string, string>): PreviewJso
 const isExpected = (error: unknown): boolean =>
   error instanceof ChangeRefused || error instanceof DatabaseRefused || error instanceof TooManyPreviews;
 
-const getReason = (error: unknown): string => {
-  if (error instanceof ChangeRefused) return [error.message, ...error.refused.map(({ says }) => says)].join(" ");
-  if (error instanceof DatabaseRefused) return `${error.message} ${error.hint}`;
-  if (error instanceof StoreAway) return "The database doesn’t answer.";
-  return "The preview couldn’t be started. See the server’s log for the reason.";
+const toSentence = (message: Message): StoredSentence => ({ says: messageText(message), message });
+
+const getReasons = (error: unknown): readonly StoredSentence[] => {
+  if (error instanceof ChangeRefused) return error.refused;
+  if (error instanceof CopyRefused) return [toSentence(error.reason)];
+  if (error instanceof DatabaseRefused) return [{ says: `${error.message} ${error.hint}` }];
+  return [toSentence(say(error instanceof StoreAway ? "preview.away" : "preview.broken", {}))];
 };

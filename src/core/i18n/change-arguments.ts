@@ -426,6 +426,12 @@ export const changeArguments = {
   "refused.full": ["problem"],
   "refused.almost.full": ["megabytes"],
   "refused.superseded": [],
+  "preview.full": [],
+  "preview.ended": [],
+  "preview.forbidden": [],
+  "preview.unfit": [],
+  "preview.away": [],
+  "preview.broken": [],
   // Cells of a file that are not imported
   "table.above": ["row", "text"],
   "table.total": ["row", "text"],

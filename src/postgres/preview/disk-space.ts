@@ -1,18 +1,12 @@
 import type { Database } from "../database.ts";
 import { readFreeBytes } from "../embedded/free-space.ts";
-import { DatabaseRefused } from "../schema/prepare-system.ts";
-
-/** The refusal and advice if the disk has no space for a copy. */
-export const NO_DISK_SPACE = [
-  "There is not enough disk space for a copy of the database.",
-  "Free some space, and try again.",
-] as const;
+import { CopyRefused } from "./copy-refused.ts";
 
 /** Bytes that must stay free in addition to a copy. */
 const RESERVE = 64 * 1024 * 1024;
 
 /**
- * Throws `DatabaseRefused` if a copy of the database does not fit on the disk of `folder`, because Postgres stops for
+ * Throws `CopyRefused` if a copy of the database does not fit on the disk of `folder`, because Postgres stops for
  * everybody when its disk is full. The copy is written twice: to its tables and to the log. `folder` is null if the
  * disk of the database is unknown; then Postgres itself refuses a copy that does not fit.
  */
@@ -27,5 +21,5 @@ export const checkDiskSpace = async (
     text: `select (pg_database_size(current_database()) + (select coalesce(sum(size), 0) from ninefold.file where object is not null))::text as size`,
     values: [],
   });
-  if ((await readFree(folder)) < 2 * Number(row?.size) + RESERVE) throw new DatabaseRefused(...NO_DISK_SPACE);
+  if ((await readFree(folder)) < 2 * Number(row?.size) + RESERVE) throw new CopyRefused("preview.full");
 };

@@ -3,8 +3,7 @@ import { identifier, render, type Sql, sql } from "../../core/sql.ts";
 import { framesFrom, type ReadOutside, restoreFrames } from "../backup/backup.ts";
 import type { BackupFrame } from "../backup/backup-file.ts";
 import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../database.ts";
-import { DatabaseRefused } from "../schema/prepare-system.ts";
-import { NO_DISK_SPACE } from "./disk-space.ts";
+import { CopyRefused } from "./copy-refused.ts";
 
 /** A copy for trying a draft, as stored in `ninefold.preview` of the original. */
 export interface PreviewRow {
@@ -244,22 +243,12 @@ export const sweepPreviews = async (
 };
 
 /** The reason why a copy failed, as a refusal; undefined for a bug. */
-export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
+export const copyFailed = (error: unknown): CopyRefused | undefined => {
   const code = getCode(error);
-  const [message, hint] =
-    code === "53100"
-      ? NO_DISK_SPACE
-      : code === "57P01" || code === "3D000"
-        ? ["The preview was ended while the data was copied.", "Start it again."]
-        : code === "42501"
-          ? ["The database role can’t create the copy.", "Let it create databases: alter role … createdb."]
-          : code.startsWith("23")
-            ? [
-                "The copy does not fit the specification. If it is masked, a rule may forbid a made-up value.",
-                "Try without masking, or do not mark fields that a rule compares as personal.",
-              ]
-            : [];
-  return message === undefined || hint === undefined ? undefined : new DatabaseRefused(message, hint);
+  if (code === "53100") return new CopyRefused("preview.full");
+  if (code === "57P01" || code === "3D000") return new CopyRefused("preview.ended");
+  if (code === "42501") return new CopyRefused("preview.forbidden");
+  return code.startsWith("23") ? new CopyRefused("preview.unfit") : undefined;
 };
 
 const getCode = (error: unknown): string => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Compiled } from "../../core/compile.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import { type StoredSentence, storedText } from "../../core/i18n/languages.ts";
 import type { SourceJson } from "../../core/wire/authoring/document.ts";
 import type { InPreviewJson, PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
 import type { SignedIn } from "../auth/sessions.ts";
@@ -9,6 +10,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { MAX_DRAFT_BYTES } from "./authoring-routes.ts";
 import { readDraft } from "./draft/check-draft.ts";
+import { negotiateLanguage } from "./planned-change.ts";
 
 /** Set in an application that serves a preview. */
 export interface InPreview {
@@ -19,8 +21,11 @@ export interface InPreview {
 
 /** Starts and ends previews of this application. */
 export interface Previews {
-  /** All previews, and the failure of the last one that this person started here. */
-  list(person: string): Promise<PreviewsJson>;
+  /** All previews, and the reasons why the last one that this person started here failed. */
+  list(person: string): Promise<{
+    readonly items: PreviewsJson["items"];
+    readonly failed: readonly StoredSentence[];
+  }>;
   /** Compiles a draft outside the event loop; undefined if it has errors. */
   compile(files: readonly SourceJson[]): Promise<Compiled | undefined>;
   /** Starts a preview. Returns as soon as it is on the list, while the data is being copied. */
@@ -89,7 +94,12 @@ export const servePreviews = async (
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
-    scope.get("/_/previews", async (request, reply) => reply.send(await previews.list(getAuthorName(request))));
+    scope.get("/_/previews", async (request, reply) => {
+      const { items, failed } = await previews.list(getAuthorName(request));
+      const language = negotiateLanguage(request.headers["accept-language"], routeContext.service.model);
+      const reason = failed.map((sentence) => storedText(sentence, language)).join(" ");
+      return reply.send({ items, failed: reason === "" ? null : reason } satisfies PreviewsJson);
+    });
     scope.post("/_/previews", { bodyLimit: MAX_DRAFT_BYTES }, async (request, reply) => {
       const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
       if (draft === undefined) return sendRefusal(reply, refuse("MALFORMED"));

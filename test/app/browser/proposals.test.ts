@@ -46,6 +46,17 @@ test("an editor proposes, and a lead approves with the keyboard", { timeout: 120
   await page.getByRole("link", { name: "Proposal 1", exact: true }).press("Enter");
   await page.getByText("3.Note.due: add column due").waitFor();
   await page.getByText(name).first().waitFor();
+  // The plan comes before the decision.
+  expect(await page.locator("h2").allInnerTexts()).toEqual([
+    "What changes",
+    "Stored data",
+    "Recent changes by people, checked against this version",
+    "Text",
+    "History",
+    "Decision",
+  ]);
+  await page.getByRole("button", { name: "Check recent changes" }).press("Enter");
+  await page.locator(".replay").waitFor();
   await atRest(page);
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole("textbox", { name: "Your comment" }).fill("Good");

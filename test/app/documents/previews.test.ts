@@ -389,6 +389,8 @@ describe("the workbench", () => {
     const started = await chief.post("/_/previews", { base, files: files(document("    room: text")) });
     expect(started.status).toBe(202);
     await expect.poll(async () => (await listOf(chief)).failed, { timeout: 20_000 }).toMatch(/Patient\.room/u);
+    const german = (await chief.get("/_/previews", { "accept-language": "de" })).body as PreviewsJson;
+    expect(german.failed).toMatch(/^3\.Patient\.room kann nicht als Pflichtfeld hinzukommen: /u);
     expect([(await listOf(chief)).items, await databases()]).toEqual([[], []]);
     const other = await desk.person("Pia", ["administrator"]);
     expect((await listOf(other)).failed).toBe(null);

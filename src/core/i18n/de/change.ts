@@ -497,6 +497,15 @@ export const texts = {
   "refused.almost.full":
     "Auf dem Datenträger der Datenbank sind weniger als {megabytes} MB frei. Die bisherige Version gilt weiter. Schaffen Sie Platz und setzen Sie den Vorgang dann fort.",
   "refused.superseded": "Inzwischen wurde eine andere Version veröffentlicht.",
+  "preview.full":
+    "Für eine Kopie der Datenbank ist nicht genug Platz auf dem Datenträger. Schaffen Sie Platz und versuchen Sie es noch einmal.",
+  "preview.ended": "Die Vorschau wurde beendet, während die Daten kopiert wurden. Starten Sie sie noch einmal.",
+  "preview.forbidden":
+    "Die Datenbankrolle darf die Kopie nicht anlegen. Erlauben Sie ihr, Datenbanken anzulegen: alter role … createdb.",
+  "preview.unfit":
+    "Die Kopie passt nicht zur Spezifikation. Bei erfundenen persönlichen Angaben kann eine Regel einen Wert verbieten. Versuchen Sie es ohne erfundene Angaben, oder kennzeichnen Sie Felder, die eine Regel vergleicht, nicht als persönlich.",
+  "preview.away": "Die Datenbank antwortet nicht. Versuchen Sie es später noch einmal.",
+  "preview.broken": "Die Vorschau konnte nicht gestartet werden. Der Grund steht im Protokoll des Servers.",
   "table.above": "Zeile {row, number} ({text}) steht über der Kopfzeile.",
   "table.total": "Zeile {row, number} ({text}) ist eine Summe.",
   "table.note": "Zeile {row, number} ({text}) hat nur einen Wert, wie eine Notiz.",

@@ -1130,6 +1130,7 @@ export const texts = {
   "proposal.rebase": "Auf den neuesten Stand bringen",
   "proposal.failed": "Der Vorschlag konnte nicht geändert werden",
   "proposal.propose.failed": "Der Entwurf konnte nicht vorgeschlagen werden",
+  "proposal.decision": "Entscheidung",
   "proposal.history": "Verlauf",
   "proposal.did.proposed": "Hat diese Änderung vorgeschlagen",
   "proposal.did.changed": "Hat den Text geändert (Text {revision, number})",

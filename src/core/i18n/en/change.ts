@@ -486,6 +486,13 @@ export const texts = {
   "refused.almost.full":
     "The disk of the database has less than {megabytes} MB left. The current version stays live. Free some space, then resume.",
   "refused.superseded": "Another version was published in the meantime.",
+  "preview.full": "There is not enough disk space for a copy of the database. Free some space, and try again.",
+  "preview.ended": "The preview was ended while the data was copied. Start it again.",
+  "preview.forbidden": "The database role can’t create the copy. Let it create databases: alter role … createdb.",
+  "preview.unfit":
+    "The copy does not fit the specification. If it is masked, a rule may forbid a made-up value. Try without masking, or do not mark fields that a rule compares as personal.",
+  "preview.away": "The database doesn’t answer. Try again later.",
+  "preview.broken": "The preview couldn’t be started. The server’s log has the reason.",
   "table.above": "Row {row, number} ({text}) is above the header.",
   "table.total": "Row {row, number} ({text}) is a total.",
   "table.note": "Row {row, number} ({text}) has a single value, like a note.",

@@ -1185,6 +1185,7 @@ export const texts = {
   "proposal.rebase": "Bring up to date",
   "proposal.failed": "Couldn’t change the proposal",
   "proposal.propose.failed": "Couldn’t propose this draft",
+  "proposal.decision": "Decision",
   "proposal.history": "History",
   "proposal.did.proposed": "Proposed this change",
   "proposal.did.changed": "Changed the text (text {revision, number})",

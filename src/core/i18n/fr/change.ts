@@ -495,6 +495,15 @@ export const texts = {
   "refused.almost.full":
     "Le disque de la base de données a moins de {megabytes} Mo d’espace libre. La version actuelle reste en vigueur. Libérez de l’espace, puis reprenez.",
   "refused.superseded": "Une autre version a été publiée entre-temps.",
+  "preview.full":
+    "L’espace disque ne suffit pas pour une copie de la base de données. Libérez de l’espace, puis réessayez.",
+  "preview.ended": "L’aperçu a pris fin pendant la copie des données. Démarrez-le à nouveau.",
+  "preview.forbidden":
+    "Le rôle de la base de données ne peut pas créer la copie. Autorisez-le à créer des bases de données : alter role … createdb.",
+  "preview.unfit":
+    "La copie ne correspond pas à la spécification. Avec des données inventées, une règle peut interdire une valeur. Essayez sans données inventées, ou ne marquez pas comme personnels les champs qu’une règle compare.",
+  "preview.away": "La base de données ne répond pas. Réessayez plus tard.",
+  "preview.broken": "Impossible de démarrer l’aperçu. Le journal du serveur en donne la raison.",
   "table.above": "La ligne {row, number} ({text}) est au-dessus de l’en-tête.",
   "table.total": "La ligne {row, number} ({text}) est un total.",
   "table.note": "La ligne {row, number} ({text}) n’a qu’une valeur, comme une note.",

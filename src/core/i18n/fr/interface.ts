@@ -1218,6 +1218,7 @@ export const texts = {
   "proposal.rebase": "Mettre à jour",
   "proposal.failed": "Impossible de modifier la proposition",
   "proposal.propose.failed": "Impossible de proposer ce brouillon",
+  "proposal.decision": "Décision",
   "proposal.history": "Historique",
   "proposal.did.proposed": "A proposé cette modification",
   "proposal.did.changed": "A modifié le texte (texte {revision, number})",

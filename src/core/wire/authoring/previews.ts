@@ -24,7 +24,7 @@ export interface PreviewJson {
 /** `GET /_/previews`, for administrators: oldest first. */
 export interface PreviewsJson {
   readonly items: readonly PreviewJson[];
-  /** The reason why the last preview that this person started failed; null if it did not. */
+  /** The reason why the last preview that this person started failed, in their language; null if it did not. */
   readonly failed: string | null;
 }
 

@@ -66,7 +66,7 @@ export const PreviewList = ({ hasStarted = false }: { readonly hasStarted?: bool
     <div role="status">
       {failed !== null && hasStarted && (
         <p className="preview-failed">
-          <strong>{say("try.failed")}</strong> <span lang="en">{failed}</span>
+          <strong>{say("try.failed")}</strong> <span>{failed}</span>
         </p>
       )}
       {items.length > 0 && (

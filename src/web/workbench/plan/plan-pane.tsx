@@ -186,7 +186,7 @@ const PlannedData = ({
 const isWaiting = ({ kind }: Failure): boolean => kind === "away" || kind === "put off" || kind === "unreachable";
 
 /** Recent changes by people under the draft, on request. */
-const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProps, "replay">) => {
+export const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProps, "replay">) => {
   const { say } = useWords();
   return (
     <PlanPart title={say("replay.title")}>
@@ -207,7 +207,7 @@ const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProps, "rep
 };
 
 /** Open points that the draft opens and closes. */
-const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open">) => {
+export const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open">) => {
   const { say } = useWords();
   const defaults = useDefaultTexts();
   if (opened.length + closed.length === 0) return null;

@@ -18,7 +18,9 @@ import { useCompiler } from "../draft/use-compiler.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataPlan } from "../plan/data-plan.tsx";
+import { OpenPointsPart, ReplayPart } from "../plan/plan-pane.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
+import { useDraftReplay } from "../plan/use-replay.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { FileComparison } from "../versions/compare-page.tsx";
 import { compareFiles } from "../versions/text-diff.ts";
@@ -75,6 +77,8 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
   const title = say("versions.number", { number: base });
   const changes = useMemo(() => compareFiles(before, files), [before, files]);
   const { comparison, isCurrent, isRetrying, retry } = useComparison(before, files);
+  const isPlanned = state === "open" || state === "approved";
+  const replay = useDraftReplay(live.hash, isPlanned ? files : undefined);
   return (
     <>
       <div className="version-head">
@@ -95,12 +99,18 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
         </p>
       )}
       {state === "outdated" && <Outdated proposal={proposal} live={live} />}
-      <ProposalActs proposal={proposal} />
       <section className="compare-part" aria-labelledby="proposal-behaviour">
         <h2 id="proposal-behaviour">{say("behaviour.title")}</h2>
-        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} isRetrying={isRetrying} retry={retry} />
+        <ComparedBehaviour
+          comparison={isCurrent ? comparison : undefined}
+          isRetrying={isRetrying}
+          retry={retry}
+          {...(replay.replayed.data && { figures: { lines: replay.replayed.data.figures } })}
+        />
       </section>
-      {(state === "open" || state === "approved") && <PlannedData number={number} revision={proposal.revision} />}
+      {isPlanned && <PlannedData number={number} revision={proposal.revision} />}
+      {isCurrent && comparison && <OpenPointsPart open={comparison.open} />}
+      {isPlanned && <ReplayPart replay={replay} />}
       <section className="compare-part" aria-labelledby="proposal-text">
         <h2 id="proposal-text">{say("workbench.text")}</h2>
         {changes.length === 0 && <RegionNote icon="check" title={say("compare.same")} />}
@@ -138,6 +148,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
           ))}
         </ol>
       </section>
+      <ProposalActs proposal={proposal} />
     </>
   );
 };
@@ -274,7 +285,9 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
   const publishes = state === "approved" || approvers.length + 1 >= needs;
   if (!may.comment && !may.reopen) return null;
   return (
-    <section className="publish-part">
+    // After the plan, so that a decision follows its reading.
+    <section className="publish-part" aria-labelledby="proposal-decision">
+      <h2 id="proposal-decision">{say(may.approve || may.reject ? "proposal.decision" : "proposal.comment")}</h2>
       {isOwn && (state === "open" || state === "approved") && <p>{say("proposal.own")}</p>}
       <label className="publish-note" htmlFor={label}>
         <span>{say("proposal.comment.label")}</span>

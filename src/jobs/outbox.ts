@@ -1,12 +1,16 @@
 import { createHmac } from "node:crypto";
 import type { Outgoing } from "../core/model/effect.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
+import type { ChatMessage } from "../core/wire/chat-message.ts";
 import type { Database, Row } from "../postgres/database.ts";
+import { toChatBody } from "./chat-body.ts";
 
 /** The surroundings that outgoing calls depend on. */
 export interface OutboxEnvironment {
   readonly environment: Environment;
   readonly fetch: typeof fetch;
+  /** The address of this application; null if it has none that others reach. */
+  readonly origin?: string | null;
 }
 
 /** Calls made in parallel. */
@@ -74,12 +78,14 @@ const deliverOne = async (
 /** Null if the receiver accepted the call; otherwise the reason, without the receiver's response. */
 const sendCall = async (
   call: Outgoing,
-  { environment, fetch }: OutboxEnvironment,
+  { environment, fetch, origin = null }: OutboxEnvironment,
   row: Row,
   now: Date,
 ): Promise<string | null> => {
   const address = environment[call.address] ?? "";
-  const body = JSON.stringify(row.payload);
+  const { chat } = call;
+  const payload = chat === null ? row.payload : toChatBody(chat.service, row.payload as ChatMessage, origin);
+  const body = JSON.stringify(payload);
   const bearsBody = call.method !== "GET" && call.method !== "DELETE";
   const secret = call.secret === null ? undefined : environment[call.secret];
   try {

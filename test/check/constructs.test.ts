@@ -607,6 +607,24 @@ const constructs: readonly Construct[] = [
     openapi: /"\/v1\/orders"/u,
   },
   {
+    name: "a channel of a chat with its readers",
+    text: "slack: APP_ROOM, readers: member",
+    changed: ["slack: APP_ROOM, readers: clerk", "7.outgoing.room"],
+    misspelt: "slack: APP_ROOM, reader: member",
+    offered: ["readers", 7, "outgoing", "room"],
+    random: /slack: APP_ROOM/u,
+    openapi: hidden,
+  },
+  {
+    name: "a message to a chat",
+    text: '{ call: room, text: "{title} waits." }',
+    changed: ['{ call: room, text: "{title} is held." }', "4.Order.after.hold.1"],
+    misspelt: '{ cal: room, text: "{title} waits." }',
+    offered: ["text", 4, "Order", "after", "hold"],
+    random: /\{ call: room, text: /u,
+    openapi: hidden,
+  },
+  {
     name: "a list below a parent, which must exist",
     text: "GET /products/{product.name}/orders: { list: Order",
     changed: [

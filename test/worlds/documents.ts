@@ -165,6 +165,7 @@ const effects = [
   '{ notify: assignee, text: "{title}: {old.cost} is {cost}; {old.note}" }',
   '{ notify: "User.filter(u, u.grade > 1)", text: "{code}: {owner.name} {owner.grade}" }',
   '{ notify: "User.filter(u, note != null && contains(note, u.name))", text: "{user.name} names you in {title}: {note}" }',
+  '{ call: room, text: "{title} costs {cost}, by {owner.name}: {note}" }',
   "{ create: Step, set: { task: this, text: \"'made'\", weight: 2, secret: urgent } }",
   '{ update: "Step.filter(s, s.task == this)", set: { done: "true" } }',
   '{ make: start, of: "Task.filter(t, t.project == project && t != this && t.status == draft && t.urgent)" }',
@@ -342,6 +343,7 @@ conventional: all
 sign in: { by: handle, sign up: { verify email: false, asks: handle } }
 cors: https://*.example.com
 token: { header: X-Auth-Token, by: [staff, clerk] }${errorShape}
+outgoing: { room: { slack: APP_ROOM, readers: staff } }
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, url: "GET /shown/tasks/{code}", title, cost, project: Project.short(project), owner, late: "due < today" } }

@@ -165,7 +165,7 @@ const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serv
   startJobs({
     work: () => serving.service(),
     clock,
-    outside: { environment: process.env, fetch },
+    outside: { environment: process.env, fetch, origin: options.site.origin },
     mailer: mailer && withHtml(mailer, options.site.origin, serving),
     notices: async (now) => {
       await mailAddressChanges(serving.service(), now);

@@ -179,6 +179,7 @@ export const changeArguments = {
   "does.notify": [],
   "does.notify.to": ["to"],
   "does.call": ["call"],
+  "does.chat": ["call"],
   "does.create": ["many"],
   "does.put": ["many"],
   "does.update": ["many"],

@@ -14,6 +14,7 @@ export type Effect = {
 } & (
   | { readonly kind: "notify"; readonly to: Expr; readonly text: Template; readonly message: string }
   | { readonly kind: "call"; readonly call: string; readonly sends: ReadonlyMap<string, Expr> }
+  | { readonly kind: "chat"; readonly call: string; readonly text: Template; readonly message: string }
   | { readonly kind: "create"; readonly entity: string; readonly set: ReadonlyMap<string, Expr> }
   /** Creates a record, or updates the one with the same values in the fields of `key`. */
   | {
@@ -44,6 +45,15 @@ export interface Outgoing {
   readonly headers: ReadonlyMap<string, string>;
   readonly retries: number;
   readonly secret: string | null;
+  /** Set for a channel of a chat, whose messages are texts. */
+  readonly chat: Chat | null;
+}
+
+/** A channel of a chat. Nobody here knows its members, so its messages contain only what each of `readers` can read. */
+export interface Chat {
+  readonly service: "slack" | "teams";
+  /** A global role; `null` stands for people who are not signed in. */
+  readonly readers: string | null;
 }
 
 /** A condition on the record as it is before a transition, with the error if it does not hold. */

@@ -119,12 +119,6 @@ export const factsInWords = (
   }),
 });
 
-/** The address of a record's page. */
-export const recordPath = ({ screens }: Model, entity: Entity, record: string): string => {
-  const screen = screens.find((candidate) => candidate.kind === "record" && candidate.entity === entity.name);
-  return screen?.path.replace(/\{[^}]*\}/u, record) ?? `/${entity.path}/${record}`;
-};
-
 /** Formats values in a language of the document. */
 export const formatInLanguage = (model: Model, language: string, say: (text: string) => string): Format => {
   const plain = readerFormat({ ...model, locale: language });

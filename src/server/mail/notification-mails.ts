@@ -3,6 +3,7 @@ import { createTranslator, type Translate } from "../../core/derive/client/local
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import { recordPath } from "../../core/model/facts/record-path.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
 import { definitionText, sql } from "../../core/sql.ts";
@@ -16,7 +17,7 @@ import { groupBy } from "../util/group-by.ts";
 import { getMails, type Mails } from "./email-templates.ts";
 import { getMailColours, type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
 import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
-import { factsInWords, formatInLanguage, type ReadFacts, readFacts, recordPath } from "./notification-facts.ts";
+import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "./notification-facts.ts";
 import { createTransitionLink, type NewTransitionLink, offersTransitions } from "./transition-links.ts";
 import { unsubscribeAddress } from "./unsubscribe.ts";
 

@@ -2,6 +2,7 @@ import { toFieldJson } from "../../core/derive/client/entity-manifest.ts";
 import { translateManifestTexts } from "../../core/derive/client/localize.ts";
 import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import type { Entity, Transition } from "../../core/model/entity.ts";
+import { recordPath } from "../../core/model/facts/record-path.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { MailedRecordJson, MailedTransitionJson } from "../../core/wire/mailed-transition.ts";
@@ -11,7 +12,7 @@ import { executeTogether } from "../execution/execute-together.ts";
 import type { Service } from "../execution/service.ts";
 import { withReasons } from "../explain/explain-access.ts";
 import type { Values } from "../intent.ts";
-import { factsInWords, formatInLanguage, type ReadFacts, readFacts, recordPath } from "../mail/notification-facts.ts";
+import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "../mail/notification-facts.ts";
 import {
   findTransitionLink,
   nameMailQuery,

@@ -3,6 +3,7 @@ import { buildManifest } from "../../core/derive/client/app-manifest.ts";
 import { choosePhrases, type Translate } from "../../core/derive/client/localize.ts";
 import { getZone } from "../../core/expression/values/calendar.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import { recordPath } from "../../core/model/facts/record-path.ts";
 import { isOfRecord } from "../../core/model/field.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { ListScreen, Send, TilesScreen } from "../../core/model/screen.ts";
@@ -17,7 +18,7 @@ import { readJsonBody } from "../http/reply.ts";
 import type { ListIntent } from "../intent.ts";
 import { getMails, type ReportWords } from "../mail/email-templates.ts";
 import type { MailAttachment, MailItem, MailRow } from "../mail/mail-body.ts";
-import { formatInLanguage, recordPath } from "../mail/notification-facts.ts";
+import { formatInLanguage } from "../mail/notification-facts.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
 
 /** A list or an overview as one person sees it, for a mail. */

@@ -23,6 +23,13 @@ export const renameEffect = (effect: Effect, names: Names): Effect => {
         text: renameTemplate(effect.text, names),
         message: names.text(effect.message),
       };
+    case "chat":
+      return {
+        ...effect,
+        ...base,
+        text: renameTemplate(effect.text, names),
+        message: names.text(effect.message),
+      };
     case "call":
       return { ...effect, ...base, sends: mapValues(effect.sends, (value) => renameExpr(value, names)) };
     case "create":

@@ -64,6 +64,7 @@ const getTarget = (effect: Effect): string => {
     case "notify":
       return "notify";
     case "call":
+    case "chat":
       return `call ${effect.call}`;
     case "make":
       return `make ${effect.entity} ${effect.transition}`;
@@ -78,6 +79,7 @@ const does = ({ before, after, words }: Comparison, effect: Effect): Message => 
     return to === undefined ? say("does.notify", {}) : say("does.notify.to", { to });
   }
   if (effect.kind === "call") return say("does.call", { call: effect.call });
+  if (effect.kind === "chat") return say("does.chat", { call: effect.call });
   const entity = after.entities.get(effect.entity) ?? before.entities.get(effect.entity);
   const many = entity === undefined ? effect.entity : words.many(entity);
   switch (effect.kind) {

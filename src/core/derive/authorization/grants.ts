@@ -1,4 +1,5 @@
 import { type Expr, withParts } from "../../expression/expr.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { isSequence } from "../../field/sequence.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
@@ -16,6 +17,8 @@ export interface Principal {
   readonly id: string | null;
   /** The roles granted by an administrator. */
   readonly granted: ReadonlySet<string>;
+  /** Stands for several people, such as those in a channel: permissions that depend on the person do not apply. */
+  readonly isGroup?: true;
 }
 
 export const anonymousPrincipal: Principal = { id: null, granted: new Set() };
@@ -122,13 +125,13 @@ const isDeputies = ({ deputies }: Model, role: string): boolean =>
   deputies !== null && [...deputies.roles].some((other) => toDeputyRole(other) === role);
 
 /** True if the rule can apply to the caller, as far as known without a record. */
-export const mayApply = (model: Model, { role, roleCondition, when }: PermissionRule, person: Principal): boolean =>
-  roleCondition === null
-    ? holdsRole(model, role, person)
-    : isDeputies(model, role)
-      ? person.granted.has(STANDS_IN)
-      : person.id !== null ||
-        [roleCondition, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
+export const mayApply = (model: Model, { role, roleCondition, when }: PermissionRule, person: Principal): boolean => {
+  const conditions = [roleCondition, when].filter((condition) => condition !== null);
+  if (person.isGroup && conditions.some((condition) => collectReadSet(condition).user)) return false;
+  if (roleCondition === null) return holdsRole(model, role, person);
+  if (isDeputies(model, role)) return person.granted.has(STANDS_IN);
+  return person.id !== null || conditions.every((condition) => mayHoldForNobody(model, condition));
+};
 
 /** True if the condition can hold for an anonymous caller, whom no reference names. */
 const mayHoldForNobody = (model: Model, condition: Expr): boolean => {

@@ -2,6 +2,7 @@ import type { Phrases } from "../../explain/language.ts";
 import { findBraces, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import type { Effect } from "../../model/effect.ts";
 import type { Entity, ValidationRule } from "../../model/entity.ts";
 import { comparesWithOld } from "../../model/facts/applicable-rules.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
@@ -32,12 +33,15 @@ export const rulesInForms = (
     .map((rule) => ruleJson(model, entity, rule, say));
 };
 
+/** Effects that change no record. */
+const informs: ReadonlySet<Effect["kind"]> = new Set(["notify", "call", "chat"]);
+
 /** Transitions that check the rule and whose changes to the record the form can predict. */
 const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): readonly string[] =>
   [...(entity.states?.transitions.values() ?? [])]
     .filter(({ name, asks, set }) => {
       const isRelevant = during === null ? reads.some((item) => asks.includes(item)) : during.includes(name);
-      const writes = (entity.after.get(name) ?? []).some(({ kind }) => kind !== "notify" && kind !== "call");
+      const writes = (entity.after.get(name) ?? []).some(({ kind }) => !informs.has(kind));
       const computes = (item: string): boolean =>
         keptUntil(entity.fields.get(item))?.transitions.includes(name) === true;
       return isRelevant && !writes && !reads.some((item) => set.has(item) || computes(item));

@@ -144,6 +144,7 @@ const listFollowing = (
         return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...whenPhrase }];
       });
     case "call":
+    case "chat":
       return [
         {
           kind: "call",

@@ -186,7 +186,7 @@ interface Write {
 
 /** The writes of an effect. */
 const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
-  if (effect.kind === "notify" || effect.kind === "call") return [];
+  if (effect.kind === "notify" || effect.kind === "call" || effect.kind === "chat") return [];
   const entity = entities.get(effect.entity);
   if (entity === undefined) return [];
   const set = "set" in effect ? [...effect.set.keys()] : [];

@@ -200,6 +200,7 @@ export const texts = {
   "does.notify": "Personen benachrichtigen",
   "does.notify.to": "Benachrichtigung an {to}",
   "does.call": "den Aufruf {call} senden",
+  "does.chat": "eine Nachricht an {call} senden",
   "does.create": "{many} anlegen",
   "does.put": "{many} anlegen oder ändern",
   "does.update": "{many} ändern",
@@ -316,7 +317,7 @@ export const texts = {
   "outgoing.added": "Die Anwendung ruft jetzt ein anderes Programm auf: {name}.",
   "outgoing.removed": "Der Aufruf {name} eines anderen Programms entfällt.",
   "outgoing.other":
-    "Der Aufruf {name} eines anderen Programms {member, select, method {verwendet eine andere Methode} address {geht an eine andere Adresse} headers {sendet andere Kopfzeilen} retries {wird anders oft wiederholt} secret {verwendet ein anderes Geheimnis} other {ändert sich}}.",
+    "Der Aufruf {name} eines anderen Programms {member, select, method {verwendet eine andere Methode} address {geht an eine andere Adresse} headers {sendet andere Kopfzeilen} retries {wird anders oft wiederholt} secret {verwendet ein anderes Geheimnis} chat {erreicht einen anderen Dienst oder andere Leser} other {ändert sich}}.",
   "errors.form": "Abgelehnte Aufrufe erhalten ihre Fehler jetzt in einem anderen Format.",
   "origins.added": "Seiten von {names} können die Anwendung jetzt aufrufen.",
   "origins.removed": "Seiten von {names} können die Anwendung nicht mehr aufrufen.",

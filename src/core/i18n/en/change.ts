@@ -196,6 +196,7 @@ export const texts = {
   "does.notify": "notifies people",
   "does.notify.to": "notifies {to}",
   "does.call": "makes the call {call}",
+  "does.chat": "sends a message to {call}",
   "does.create": "creates {many}",
   "does.put": "creates or changes {many}",
   "does.update": "changes {many}",
@@ -310,7 +311,7 @@ export const texts = {
   "outgoing.added": "The application now calls another program: {name}.",
   "outgoing.removed": "The call {name} to another program is removed.",
   "outgoing.other":
-    "The call {name} to another program {member, select, method {uses a different method} address {goes to a different address} headers {sends different headers} retries {is retried a different number of times} secret {uses a different secret} other {changes}}.",
+    "The call {name} to another program {member, select, method {uses a different method} address {goes to a different address} headers {sends different headers} retries {is retried a different number of times} secret {uses a different secret} chat {reaches a different service or different readers} other {changes}}.",
   "errors.form": "Refused calls now get their errors in a different format.",
   "origins.added": "Pages on {names} can now call the application.",
   "origins.removed": "Pages on {names} can no longer call the application.",

@@ -201,6 +201,7 @@ export const texts = {
   "does.notify": "prévenir des personnes",
   "does.notify.to": "prévenir {to}",
   "does.call": "effectuer l’appel {call}",
+  "does.chat": "envoyer un message à {call}",
   "does.create": "créer des fiches ({many})",
   "does.put": "créer ou modifier des fiches ({many})",
   "does.update": "modifier des fiches ({many})",
@@ -317,7 +318,7 @@ export const texts = {
   "outgoing.added": "L’application appelle désormais un autre programme : {name}.",
   "outgoing.removed": "L’appel {name} à un autre programme est supprimé.",
   "outgoing.other":
-    "L’appel {name} à un autre programme {member, select, method {utilise une autre méthode} address {va à une autre adresse} headers {envoie d’autres en-têtes} retries {est répété un autre nombre de fois} secret {utilise un autre secret} other {change}}.",
+    "L’appel {name} à un autre programme {member, select, method {utilise une autre méthode} address {va à une autre adresse} headers {envoie d’autres en-têtes} retries {est répété un autre nombre de fois} secret {utilise un autre secret} chat {atteint un autre service ou d’autres lecteurs} other {change}}.",
   "errors.form": "Les appels refusés reçoivent désormais leurs erreurs dans un autre format.",
   "origins.added": "Les pages de {names} peuvent désormais appeler l’application.",
   "origins.removed": "Les pages de {names} ne peuvent plus appeler l’application.",

@@ -1,8 +1,8 @@
-import { byKind, map, orKeyName, orNone } from "../../document/shape/combinators.ts";
+import { byKind, map, orNone } from "../../document/shape/combinators.ts";
 import { keyed, list, named } from "../../document/shape/list-and-mapping.ts";
 import { name } from "../../document/shape/name.ts";
 import { optional, record } from "../../document/shape/record.ts";
-import { expression, plainText, word } from "../../document/shape/scalar.ts";
+import { plainText, word } from "../../document/shape/scalar.ts";
 import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -11,36 +11,18 @@ import type { Outgoing } from "../../model/effect.ts";
 import type { Call, CallSettings, Gives } from "../../model/endpoint.ts";
 import { isWithoutField } from "../../model/errors.ts";
 import type { SignIn } from "../../model/sign-in.ts";
-import { clauseAt, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
+import { type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
 import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
+import { linkOutgoing, outgoing } from "./outgoing.ts";
 import { linkGives, type PayloadNames, payload } from "./payloads.ts";
-import {
-  checkEnvironment,
-  getRegistering,
-  getRegistrationFields,
-  linkSignIn,
-  signIn,
-  silentSignIn,
-} from "./sign-in.ts";
+import { getRegistering, getRegistrationFields, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
-/** Point 7: outgoing calls and the custom endpoints. */
-const outgoing = record("an outgoing call", {
-  get: optional(plainText),
-  post: optional(plainText),
-  put: optional(plainText),
-  patch: optional(plainText),
-  delete: optional(plainText),
-  sends: optional(keyed("names with expressions", orKeyName(expression))),
-  headers: optional(keyed("names with values", plainText)),
-  retries: optional(plainText),
-  secret: optional(plainText),
-});
-
+/** Point 7: the custom endpoints, and settings of all calls. */
 export const callsShape = orNone(
   record("point 7", {
     "sign in": optional(signIn),
@@ -59,7 +41,6 @@ export const callsShape = orNone(
 );
 
 export type CallsSyntax = ShapeValue<typeof callsShape>;
-type OutgoingSyntax = ShapeValue<typeof outgoing>;
 
 const declared = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
 
@@ -75,9 +56,14 @@ export interface LinkedCalls {
   readonly raised: ReadonlySet<string>;
 }
 
-/** The payload of each outgoing call; point 4 types it for the effect that makes the call. */
+/** The outgoing calls by name; point 4 types their payloads and texts for the effect that makes the call. */
 export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["outgoing"] =>
-  new Map((declared(syntax)?.outgoing ?? []).map((entry) => [entry.name, entry.value.sends ?? []]));
+  new Map(
+    (declared(syntax)?.outgoing ?? []).map(({ name, value }) => [
+      name,
+      { isChat: value.slack !== undefined || value.teams !== undefined, sends: value.sends ?? [] },
+    ]),
+  );
 
 export const linkCalls = (
   syntax: CallsSyntax | undefined,
@@ -125,7 +111,7 @@ export const linkCalls = (
   };
   const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
   const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
-  const outgoing = (syntax.outgoing ?? []).flatMap((entry) => linkOutgoing(entry, scope, linking) ?? []);
+  const outgoing = (syntax.outgoing ?? []).flatMap((entry) => linkOutgoing(entry, names.roles, scope, linking) ?? []);
   return {
     conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
     calls,
@@ -168,57 +154,6 @@ const getBase = (written: Spanned<string> | undefined, linking: Linking): string
     ),
   );
   return "/api";
-};
-
-/** Default number of retries of a failed outgoing call. */
-const USUAL_RETRIES = 8;
-
-const methodNames = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
-
-const linkOutgoing = (
-  { name, key, value }: Named<OutgoingSyntax>,
-  scope: Scope,
-  linking: Linking,
-): Outgoing | undefined => {
-  const methods = (["get", "post", "put", "patch", "delete"] as const).filter((method) => method in value.keys);
-  const [method] = methods;
-  if (method === undefined || methods.length > 1)
-    linking.report(
-      finding(
-        "MISSING_KEY",
-        key,
-        `The outgoing call ${name} needs one method.`,
-        "Write for example “post: APP_PAYROLL_URL”.",
-      ),
-    );
-  for (const address of [method === undefined ? undefined : value[method], value.secret])
-    if (address !== undefined) checkEnvironment(address, linking);
-  const clause = clauseAt(`7.outgoing.${name}`, key);
-  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(value.retries?.value ?? "")?.[1];
-  const limit = named === undefined ? undefined : scope.limits.get(named);
-  if (limit !== undefined && named !== undefined) linking.limitsRead.add(named);
-  const retries = limit?.value ?? value.retries?.value ?? `${USUAL_RETRIES}`;
-  if (!/^\d{1,3}$/u.test(retries))
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        value.retries?.span ?? key,
-        `“${retries}” is not a number of attempts.`,
-        "Write a whole number, or the name of a constant with a whole number.",
-        { clause: clause.id },
-      ),
-    );
-  const address = method === undefined ? undefined : value[method];
-  if (method === undefined || address === undefined) return undefined;
-  return {
-    name,
-    clause,
-    method: methodNames[method],
-    address: address.value,
-    headers: new Map((value.headers ?? []).map((header) => [header.name, header.value.value])),
-    retries: Number(retries),
-    secret: value.secret?.value ?? null,
-  };
 };
 
 interface Shapes {

@@ -26,8 +26,11 @@ export interface EffectNames {
   readonly transitions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The transitions that need several people, by `Request.approve`. */
   readonly shared: ReadonlySet<string>;
-  /** Payloads of outgoing calls, typed for the effect that makes the call. */
-  readonly outgoing: ReadonlyMap<string, readonly Named<Scalar | "itself">[]>;
+  /** Outgoing calls with their payloads, which are typed for the effect that makes the call. */
+  readonly outgoing: ReadonlyMap<
+    string,
+    { readonly isChat: boolean; readonly sends: readonly Named<Scalar | "itself">[] }
+  >;
 }
 
 /** Links the effects of an entity by trigger. Reports and leaves out effects that are not executable. */
@@ -95,9 +98,15 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
   const scope = eachScope(syntax, place, each);
   const inEach: Place = { ...place, scope, localNames: new Set(each.map(({ name }) => name)) };
   const when = readHere(syntax.when, inEach, { kind: "boolean" });
-  if (syntax.text !== undefined && syntax.notify === undefined)
+  const isChat = place.names.outgoing.get(syntax.call?.value ?? "")?.isChat === true;
+  if (syntax.text !== undefined && syntax.notify === undefined && !isChat)
     linking.report(
-      finding("BAD_VALUE", syntax.text.span, "“text” is only for notifications.", "Remove it, or add “notify:”."),
+      finding(
+        "BAD_VALUE",
+        syntax.text.span,
+        "“text” is only for notifications and chats.",
+        "Remove it, or add “notify:”.",
+      ),
     );
   const does = linkDoing(syntax, inEach);
   if (does === undefined || (syntax.when !== undefined && when === undefined)) return undefined;
@@ -108,7 +117,10 @@ type Doing = Effect extends infer E ? (E extends Effect ? Omit<E, "clause" | "ea
 
 const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
   if (syntax.notify !== undefined) return linkNotify(syntax, syntax.notify, place);
-  if (syntax.call !== undefined) return linkCall(syntax.call, place);
+  if (syntax.call !== undefined)
+    return place.names.outgoing.get(syntax.call.value)?.isChat === true
+      ? linkChat(syntax, syntax.call.value, place)
+      : linkCall(syntax.call, place);
   if (syntax.create !== undefined) {
     const set = linkSet(syntax.create, syntax, place);
     if (set === undefined) return undefined;
@@ -138,7 +150,7 @@ const readHere = (at: Scalar | undefined, place: Place, expected?: Type): Expr |
 };
 
 const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing | undefined => {
-  const { linking, scope, clause } = place;
+  const { linking } = place;
   const to = readHere(notify, place);
   const recipientType = to?.type.kind === "list" ? to.type.of : to?.type;
   if (
@@ -149,20 +161,28 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
     linking.report(
       finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Use a person or a list of people."),
     );
-  if (syntax.text === undefined) {
-    if (!("text" in syntax.keys))
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          syntax.span,
-          "A notification needs “text”.",
-          "Add “text:” with the text of the notification.",
-        ),
-      );
+  const said = linkText(syntax, "A notification", place);
+  return to && said && { kind: "notify", to, ...said };
+};
+
+const linkChat = (syntax: EffectSyntax, call: string, place: Place): Doing | undefined => {
+  place.linking.callsMade.add(call);
+  const said = linkText(syntax, "A message to a chat", place);
+  return said && { kind: "chat", call, ...said };
+};
+
+/** Links the text that an effect needs, with the text as written. */
+const linkText = (
+  { text, keys, span }: EffectSyntax,
+  what: string,
+  { scope, linking, clause, localNames }: Place,
+): Pick<Extract<Effect, { kind: "notify" }>, "text" | "message"> | undefined => {
+  if (text === undefined) {
+    if (!("text" in keys))
+      linking.report(finding("MISSING_KEY", span, `${what} needs “text”.`, "Add “text:” with its text."));
     return undefined;
   }
-  const text = linkTemplate(syntax.text, scope, linking, clause.id, new Map(), place.localNames);
-  return to && { kind: "notify", to, text, message: syntax.text.text };
+  return { text: linkTemplate(text, scope, linking, clause.id, new Map(), localNames), message: text.text };
 };
 
 /** `for: { line: lines }` names each element of a list. */
@@ -189,14 +209,14 @@ const findElement = (expr: Expr | undefined): Type | undefined => {
 
 const linkCall = (name: { readonly value: string; readonly span: Span }, place: Place): Doing | undefined => {
   const { names, linking, scope } = place;
-  const sends = names.outgoing.get(name.value);
-  if (sends === undefined) {
+  const called = names.outgoing.get(name.value);
+  if (called === undefined) {
     reportUnknownName(linking, name.span, "outgoing call", name.value, names.outgoing.keys());
     return undefined;
   }
   linking.callsMade.add(name.value);
   const payload = new Map<string, Expr>();
-  for (const entry of sends) {
+  for (const entry of called.sends) {
     const written: Scalar | undefined = entry.value === "itself" ? undefined : entry.value;
     const expr = written === undefined ? ownField(entry.name, entry.key, place) : readHere(written, place);
     if (expr === undefined && written === undefined)
@@ -209,7 +229,7 @@ const linkCall = (name: { readonly value: string; readonly span: Span }, place: 
       );
     if (expr !== undefined) payload.set(entry.name, expr);
   }
-  return payload.size === sends.length ? { kind: "call", call: name.value, sends: payload } : undefined;
+  return payload.size === called.sends.length ? { kind: "call", call: name.value, sends: payload } : undefined;
 };
 
 /** A name without an expression stands for the value in scope or the field of that name. */

@@ -15,6 +15,7 @@ import type { WriteSet } from "../transaction/write-set.ts";
 import { type EffectRun, gatheredEnv, runsParam, runsSql, sourceRowsParam, sourceRowsSql } from "./targets.ts";
 
 export type NotifyEffect = Extract<Effect, { kind: "notify" }>;
+export type ChatEffect = Extract<Effect, { kind: "chat" }>;
 
 /** The acting user in a notification's text, where `user` is its recipient. */
 export const ACTOR = "actor";
@@ -33,7 +34,7 @@ export const saidRun = resultShape({ nth: asNumber, words: asValues });
 export const noticeWords = (
   context: PlanContext,
   writeSet: Pick<WriteSet, "entity" | "moment">,
-  effect: NotifyEffect,
+  effect: NotifyEffect | ChatEffect,
   principal: Principal,
   when: "now" | "later" = "now",
 ): Written<undefined> =>

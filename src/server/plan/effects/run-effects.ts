@@ -3,6 +3,7 @@ import type { Refusal } from "../../refusal.ts";
 import type { Steps } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
+import { enqueueChatMessages } from "./chat.ts";
 import { runCreateEffect } from "./create.ts";
 import { runDeleteEffect } from "./delete.ts";
 import { runNotifyEffect } from "./notify.ts";
@@ -42,6 +43,9 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
       return undefined;
     case "call":
       yield* enqueueCall(tx, writeSet, effect);
+      return undefined;
+    case "chat":
+      yield* enqueueChatMessages(tx, writeSet, effect);
       return undefined;
     case "create": {
       const effectRuns = yield* findRuns(tx, writeSet, effect, null);

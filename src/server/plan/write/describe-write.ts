@@ -60,6 +60,7 @@ export const describeEffect = (effect: Effect): string => {
     case "notify":
       return `notify (${id})`;
     case "call":
+    case "chat":
       return `call ${effect.call} (${id})`;
     case "make":
       return `${effect.transition} ${effect.entity} (${id})`;

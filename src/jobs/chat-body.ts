@@ -1,0 +1,37 @@
+import type { Chat } from "../core/model/effect.ts";
+import type { ChatMessage } from "../core/wire/chat-message.ts";
+
+/**
+ * The body of a message to an incoming webhook of Slack (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks)
+ * or of Teams (a message with an adaptive card, as its workflow “Send webhook alerts to a channel” expects it).
+ */
+export const toChatBody = (
+  service: Chat["service"],
+  { text, path, open }: ChatMessage,
+  origin: string | null,
+): object => {
+  const address = path === null || origin === null ? null : `${origin}${path}`;
+  if (service === "slack")
+    return { text: address === null ? escapeText(text) : `${escapeText(text)}\n<${address}|${open}>` };
+  return {
+    type: "message",
+    attachments: [
+      {
+        contentType: "application/vnd.microsoft.card.adaptive",
+        contentUrl: null,
+        content: {
+          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+          type: "AdaptiveCard",
+          version: "1.4",
+          // A rich text block shows its text as it is; a text block would read Markdown in it, such as links.
+          body: [{ type: "RichTextBlock", inlines: [{ type: "TextRun", text }] }],
+          actions: address === null ? [] : [{ type: "Action.OpenUrl", title: open, url: address }],
+        },
+      },
+    ],
+  };
+};
+
+/** Characters that Slack reads as the begin of a link or of a mention, such as `<!channel>`. */
+const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -10,6 +10,7 @@ import { type Authoring, createAuthoring } from "./authoring/authoring.ts";
 import { compileInThread, tryDraft } from "./authoring/draft/check-draft.ts";
 import { createSerializer, type DocumentStore } from "./authoring/in-force.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
+import type { AddSamples } from "./authoring/publish-draft.ts";
 import type { Service } from "./execution/service.ts";
 import { purgeFiles, purgeObjects } from "./files/file-store.ts";
 import { ownMachine, type Site } from "./http/origin.ts";
@@ -18,6 +19,7 @@ import { HotSwapServer } from "./lifecycle/hot-swap.ts";
 import { Readiness } from "./lifecycle/readiness.ts";
 import { maintainSearchIndexes } from "./lifecycle/search-index-maintenance.ts";
 import { webRoot } from "./pages/spa.ts";
+import { addSamples, type SampleSource } from "./sample/add-samples.ts";
 import { createVersionFollower } from "./serving/follow-versions.ts";
 import { createLiveVersion } from "./serving/live-version.ts";
 import { logMissingSettings } from "./serving/log-missing-settings.ts";
@@ -65,6 +67,8 @@ export interface ServeOptions {
   readonly previews?: Previews | null;
   /** Compiles and tries drafts and versions of other servers; in a thread by default. */
   readonly attempt?: typeof tryDraft;
+  /** Where a demonstration gets samples for what later versions add; without it, it gets none. */
+  readonly samples?: SampleSource;
 }
 
 /** Directs the requests for one application to its handler. Returns a function that ends this. */
@@ -92,6 +96,7 @@ export const serve = async ({
   preview,
   previews = null,
   attempt = tryDraft,
+  samples,
 }: ServeOptions): Promise<Serving> => {
   const { database, model } = opened.service;
   const server = new HotSwapServer();
@@ -145,11 +150,29 @@ export const serve = async ({
     log,
   });
   const serialize = createSerializer();
+  const addNewSamples: AddSamples = async ({ compiled: { model: before } }, without = new Set()) => {
+    if (demo === null || samples === undefined || before === undefined) return undefined;
+    try {
+      const added = await addSamples(live.service(), before, without, samples);
+      await demo.refresh(live.service());
+      return added;
+    } catch (error) {
+      log.error(inLog(error), "samples could not be added for a new version");
+      return undefined;
+    }
+  };
   const authoring =
     documentStore === null
       ? null
-      : createAuthoring(documentStore, database, live.inForce, live.replace, serialize, attempt, (error) =>
-          log.error({ err: error }, "a version could not be published"),
+      : createAuthoring(
+          documentStore,
+          database,
+          live.inForce,
+          live.replace,
+          serialize,
+          attempt,
+          (error) => log.error({ err: error }, "a version could not be published"),
+          addNewSamples,
         );
   const compileAhead = createCompileAhead(
     database,
@@ -163,6 +186,7 @@ export const serve = async ({
     readiness,
     compileAhead,
     serialize,
+    addSamples: addNewSamples,
     log,
   });
 

@@ -11,9 +11,10 @@ import type { Model } from "../../src/core/model/model.ts";
 import { type NotExecuted, notExecuted } from "../../src/core/model/not-executed.ts";
 import { placesIn } from "../../src/core/source-text.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
+import type { SampleJson } from "../../src/core/wire/authoring/document.ts";
 import { connect } from "../../src/postgres/database.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
-import { makeSample, type SampleResult } from "../../src/server/sample/sample.ts";
+import { makeSample } from "../../src/server/sample/sample.ts";
 import { type OpenDocument, open } from "../../src/server/serving/open-document.ts";
 import { serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -92,7 +93,7 @@ describe.each(documents.map((document) => [document.path, document] as const))("
   const now = new Date("2026-06-15T09:00:00Z");
   let store: TestDatabase;
   let opened: OpenDocument;
-  let sampled: SampleResult;
+  let sampled: SampleJson;
   beforeAll(async () => {
     store = await database();
     opened = await open(modelOf(document), document, { owner: store.url, app: store.appUrl });

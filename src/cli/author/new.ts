@@ -1,24 +1,14 @@
 import { access, copyFile, writeFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
 import { writeEmptyDocument } from "../../core/draft/empty-document.ts";
 import { toWords } from "../../core/draft/names.ts";
 import { draft } from "../draft/draft.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
+import { toStoryPath } from "../run/story-file.ts";
 import { usage } from "../usage.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-
-/** The examples to begin with, each in one sentence. */
-export const examples = {
-  lending: "things that people borrow and return, with reminders when they are overdue",
-  "help-desk": "tickets with priorities, assignment and comments",
-  "leave-desk": "leave requests that managers approve, with allowances and deputies",
-  purchasing: "purchase requests with approvals by amount, orders and deliveries",
-  booking: "bookings of instruments in a calendar, without overlaps, with trainings",
-} as const;
+import { examples, toExamplePath } from "./example-files.ts";
 
 const listExamples = (): string =>
   Object.entries(examples)
@@ -89,10 +79,10 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
     const { example } = values;
     if (!Object.hasOwn(examples, example))
       throw new CommandFailed(exits.usage, `There is no example ${example}.`, `Choose one of:\n${listExamples()}`);
-    const story = path.replace(/\.md$/u, ".story.yaml");
+    const story = toStoryPath(path);
     await refuseExisting(story);
-    await copyFile(join(root, "examples", `${example}.md`), path);
-    await copyFile(join(root, "examples", `${example}.story.yaml`), story);
+    await copyFile(toExamplePath(example), path);
+    await copyFile(toStoryPath(toExamplePath(example)), story);
     process.stderr.write(
       `${path} is a copy of the example “${example}”, and ${story} its sample data. Run it: ${program} run ${path}\n`,
     );

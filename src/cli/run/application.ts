@@ -21,7 +21,7 @@ import { checkVersion, fixFirst } from "./check-document.ts";
 import { toListenFailure } from "./check-port.ts";
 import { createDocumentStore, type TextAtStart } from "./document-on-disk.ts";
 import { reportChange } from "./file-change-text.ts";
-import { addSampleOnce, createAdministrator } from "./fill-database.ts";
+import { addSampleOnce, addSamplesForChange, createAdministrator, createSampleSource } from "./fill-database.ts";
 import type { RunDatabase } from "./run-database.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { StopList } from "./shutdown.ts";
@@ -74,7 +74,9 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
   );
 
   // 2. Add sample data and the administrator.
+  const samples = createSampleSource(clock);
   if (store.sample) await addSampleOnce(opened, options, clock());
+  if (store.demonstration) await addSamplesForChange(opened, samples);
   if (options.administrator !== undefined && password !== undefined)
     await createAdministrator(opened, options.administrator.email, password, clock());
 
@@ -98,6 +100,7 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
     figures: options.figures,
     drain: options.drain,
     previews,
+    samples,
   }).catch((error: unknown) => {
     throw toListenFailure(error, options.port);
   });

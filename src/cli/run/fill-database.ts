@@ -2,6 +2,7 @@ import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { Timers } from "../../jobs/timers.ts";
 import { createPerson } from "../../server/accounts/create-person.ts";
 import { toProblem } from "../../server/refusal.ts";
+import { addSamples, type SampleSource } from "../../server/sample/add-samples.ts";
 import { makeSample } from "../../server/sample/sample.ts";
 import { playStory } from "../../server/sample/story/play-story.ts";
 import { StoryFault } from "../../server/sample/story/read-story.ts";
@@ -9,7 +10,7 @@ import type { OpenDocument } from "../../server/serving/open-document.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
 import type { RunOptions } from "./run-options.ts";
-import { findStory } from "./story-file.ts";
+import { findStory, readExampleStories } from "./story-file.ts";
 import { writeLine } from "./write-line.ts";
 
 /** Adds sample data once and keeps existing data. A story beside the document replaces generated samples. */
@@ -31,6 +32,29 @@ export const addSampleOnce = async (
   writeLine(
     `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. To remove it, run “${program} sample remove ${path}${where}”.`,
   );
+};
+
+/** Samples for what later versions add: the stories of the examples, or generated ones. */
+export const createSampleSource = (clock: () => Date): SampleSource => ({
+  stories: readExampleStories,
+  clock,
+  passing: (service) => {
+    const timers = new Timers(() => undefined);
+    return (until) => timers.run(service, until);
+  },
+});
+
+/** Adds samples for what a start added to a demonstration. */
+export const addSamplesForChange = async (
+  { service, before, change }: OpenDocument,
+  source: SampleSource,
+): Promise<void> => {
+  if (before === null || change === null) return;
+  const { people, records } = await addSamples(service, before, new Set(), source);
+  if (people + records > 0)
+    writeLine(
+      `Added sample data for what is new: ${people === 1 ? "1 person" : `${people} people`}, ${records} records.`,
+    );
 };
 
 /** Plays the story of the document. Undefined if it has none, or one that does not fit. */

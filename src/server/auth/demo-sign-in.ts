@@ -30,24 +30,51 @@ export interface Demonstration {
   /** Roles on records that everybody without a granted role holds, such as the author of a request. */
   readonly ofAll: readonly string[];
   personBy(token: string): string | undefined;
+  /** Lists the people again, after samples were added for a new version. Tokens stay valid. */
+  refresh(service: Service): Promise<void>;
 }
 
 export const isLoopback = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
 
-/** Lists the sample people in the order of their creation, administrators last, each with a token for this run. */
-export const createDemonstration = async (service: Service, now = new Date()): Promise<Demonstration> => {
+/** The sample people in the order of their creation, administrators last, each with a token for this run. */
+export const createDemonstration = async (service: Service, now?: Date): Promise<Demonstration> => {
+  const byToken = new Map<string, string>();
+  const byPerson = new Map<string, string>();
+  const getToken = (id: string): string => {
+    const token = byPerson.get(id) ?? newToken();
+    byPerson.set(id, token);
+    byToken.set(token, id);
+    return token;
+  };
+  let listed = await listPeople(service, getToken, now);
+  return {
+    get people() {
+      return listed.people;
+    },
+    get ofAll() {
+      return listed.ofAll;
+    },
+    personBy: (token) => byToken.get(token),
+    refresh: async (newer) => {
+      listed = await listPeople(newer, getToken, now);
+    },
+  };
+};
+
+const listPeople = async (
+  service: Service,
+  getToken: (id: string) => string,
+  now = new Date(),
+): Promise<Pick<Demonstration, "people" | "ofAll">> => {
   const rows = await service.database.query({
     text: `select u."id", u."name", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where u."active"
            order by u."roles" @> array[$1], u."id"`,
     values: [ADMINISTRATOR],
   });
-  const byToken = new Map<string, string>();
   const people = rows.map((row): DemonstrationPerson & { readonly id: string } => {
-    const token = newToken();
-    byToken.set(token, String(row.id));
-    const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
-    return { id: String(row.id), name: String(row.name), roles, recordRoles: [], token };
+    const [id, roles] = [String(row.id), Array.isArray(row.roles) ? row.roles.map(String) : []];
+    return { id, name: String(row.name), roles, recordRoles: [], token: getToken(id) };
   });
   const ordinary = people.filter(({ roles }) => roles.length === 0);
   const holders = await findHolders(service, ordinary, now);
@@ -58,7 +85,6 @@ export const createDemonstration = async (service: Service, now = new Date()): P
       recordRoles: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role.name) ? [role] : [])),
     })),
     ofAll,
-    personBy: (token) => byToken.get(token),
   };
 };
 

@@ -13,7 +13,7 @@ import { tryDraft } from "./draft/check-draft.ts";
 import { createDraftTrials } from "./draft/draft-trials.ts";
 import type { DocumentStore, Fixed, InForce, Serialize } from "./in-force.ts";
 import type { PlannedChange } from "./planned-change.ts";
-import { createDraftPublisher } from "./publish-draft.ts";
+import { type AddSamples, createDraftPublisher } from "./publish-draft.ts";
 import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
 import { findReadable } from "./readable-examples.ts";
 import { createRetiredAccess, type RetiredAccess } from "./retired.ts";
@@ -84,6 +84,7 @@ export const createAuthoring = (
   serialize: Serialize,
   attempt: typeof tryDraft = tryDraft,
   log: (error: unknown) => void = () => undefined,
+  addSamples: AddSamples = () => Promise.resolve(undefined),
 ): Authoring => {
   const trials = createDraftTrials(store.owner, database, current, attempt);
   const publishing = createPublishing({
@@ -102,7 +103,15 @@ export const createAuthoring = (
       }),
     log,
   });
-  const { publish, isStarting } = createDraftPublisher(store, database, current, serialize, trials, publishing);
+  const { publish, isStarting } = createDraftPublisher(
+    store,
+    database,
+    current,
+    serialize,
+    trials,
+    publishing,
+    addSamples,
+  );
 
   /** Refuses a direct publication where the version in force requires an approval. */
   const refuseAlone = (author: Author): Refusal | null => {

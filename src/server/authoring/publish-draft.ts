@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
-import type { AppliedJson, DraftJson } from "../../core/wire/authoring/document.ts";
+import type { AppliedJson, DraftJson, SampleJson } from "../../core/wire/authoring/document.ts";
 import type { JobJson } from "../../core/wire/authoring/job.ts";
 import type { Database } from "../../postgres/database.ts";
 import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
@@ -13,6 +13,12 @@ import { DocumentFixed, type DocumentStore, type Fixed, type InForce, type Seria
 import type { PublishedChange } from "./planned-change.ts";
 import { type Publishing, REQUEST_WAIT_MS } from "./publishing.ts";
 import { readVersion } from "./versions.ts";
+
+/**
+ * Adds samples for the version in force to a demonstration, after it replaced `before`. `without`: entities whose records
+ * the author brings along. Undefined if there are no samples.
+ */
+export type AddSamples = (before: InForce, without?: ReadonlySet<string>) => Promise<SampleJson | undefined>;
 
 /** The person, the restored version and the approvals that the version will name. */
 export type DraftOrigin = Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">;
@@ -33,6 +39,7 @@ export const createDraftPublisher = (
   serialize: Serialize,
   trials: DraftTrials,
   publishing: Publishing,
+  addSamples: AddSamples,
 ): DraftPublisher => {
   /** Number of drafts that are being checked for publication. */
   let starting = 0;
@@ -47,13 +54,21 @@ export const createDraftPublisher = (
   return {
     publish: async (draft, origin) => {
       if (store.fixed !== null) return refuseFixed(store.fixed);
+      const before = current();
       starting++;
       const started = await checkAndStart(draft, origin).finally(() => starting--);
       if (isRefusal(started)) return started;
-      const result = await waitForShortJob(publishing, started.ended);
+      let samples: SampleJson | undefined;
+      const ended = started.ended.then(async (result) => {
+        if (result?.applied !== undefined) samples = await addSamples(before, new Set(draft.withoutSamples));
+        return result;
+      });
+      // A job that takes long is not waited for. Its errors are logged.
+      ended.catch(() => undefined);
+      const result = await waitForShortJob(publishing, ended);
       const isEnded =
         result?.job.id === started.job.id && result.job.state !== "running" && result.job.state !== "paused";
-      return isEnded ? toPublished(result) : readUnfinished(database, current(), publishing);
+      return isEnded ? toPublished(result, samples) : readUnfinished(database, current(), publishing);
     },
     isStarting: () => starting > 0,
   };
@@ -103,11 +118,11 @@ const readUnfinished = async (
 };
 
 /** The published version, or the refusal of a job that failed. Throws any other error of the job. */
-const toPublished = ({ error, applied }: JobResult): AppliedJson | Refusal => {
+const toPublished = ({ error, applied }: JobResult, samples: SampleJson | undefined): AppliedJson | Refusal => {
   if (error === undefined && applied !== undefined) {
     const { version, hash, done, messages } = applied;
     const published: PublishedChange = { version, hash, steps: done, messages };
-    return published;
+    return samples === undefined ? published : { ...published, samples };
   }
   if (error instanceof ChangeRefused || error instanceof JobFailed) return refuseChanges(error.refused);
   if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");

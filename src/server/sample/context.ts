@@ -15,7 +15,7 @@ export interface SamplePerson extends Principal {
 }
 
 export interface SampleRun extends SampleContext {
-  readonly created: ReadonlyMap<string, string[]>;
+  readonly created: Map<string, string[]>;
   readonly since: Map<string, number>;
   readonly people: readonly SamplePerson[];
   readonly now: Date;

@@ -1,4 +1,5 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import type { Model } from "../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
@@ -24,33 +25,73 @@ const names = [
 /** Number of people without a role. */
 const PEOPLE_WITHOUT_ROLE = 4;
 
-export const samplePeople = async (service: Service, at: Date): Promise<readonly SamplePerson[]> => {
-  const granted = [...service.model.roles.values()]
-    .filter((role) => role.members === "granted")
-    .map((role) => role.name);
-  const served = service.model.roles.size > 0 || [...service.model.entities.values()].some((entity) => entity.served);
-  const wanted: (readonly string[])[] = [[ADMINISTRATOR], ...granted.map((role) => [role])];
-  // If signed-in users without a role have permissions, some sample people have no role.
-  if (served) for (let i = 0; i < PEOPLE_WITHOUT_ROLE; i++) wanted.push([]);
-  const people: SamplePerson[] = [];
-  for (const [i, roles] of wanted.entries()) {
-    const name = names[i % names.length] ?? "";
-    const address = name
-      .normalize("NFD")
-      .replace(/[^\p{L} ]/gu, "")
-      .toLowerCase()
-      .split(" ");
-    const id = await createPerson(
-      service,
-      { name, email: `${address.at(0)}.${address.at(-1)}${i >= names.length ? i : ""}@example.com`, roles },
-      at,
-      { isChecked: false },
+/** The sample people that a database has, in the order of their creation. */
+export const listSamplePeople = async ({ database }: Service): Promise<readonly SamplePerson[]> => {
+  const rows = await database.query({
+    text: `select u."id", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where u."active" order by u."id"`,
+    values: [],
+  });
+  return rows.map(toSamplePerson);
+};
+
+export const toSamplePerson = ({ id, roles }: Record<string, unknown>): SamplePerson => ({
+  id: String(id),
+  granted: new Set(Array.isArray(roles) ? roles.map(String) : []),
+});
+
+/** The roles of the people that a demonstration needs: an administrator, one for each role, and some without a role. */
+const listNeededPeople = ({ roles, entities }: Model): readonly (readonly string[])[] => {
+  const granted = [...roles.values()].filter((role) => role.members === "granted").map((role) => role.name);
+  const served = roles.size > 0 || [...entities.values()].some((entity) => entity.served);
+  const plain = served ? Array.from({ length: PEOPLE_WITHOUT_ROLE }, (): readonly string[] => []) : [];
+  return [[ADMINISTRATOR], ...granted.map((role) => [role]), ...plain];
+};
+
+/** Creates the people that a demonstration needs, beside those that it has. With `before`, only for what is new since. */
+export const addSamplePeople = async (
+  service: Service,
+  at: Date,
+  known: readonly SamplePerson[] = [],
+  before: Model | null = null,
+): Promise<readonly SamplePerson[]> => {
+  const free = [...known];
+  const needed = new Set((before === null ? [] : listNeededPeople(before)).map(String));
+  const missing = listNeededPeople(service.model).filter((roles) => {
+    const index = free.findIndex(({ granted }) =>
+      roles.length === 0 ? granted.size === 0 : roles.every((role) => granted.has(role)),
     );
+    if (index >= 0) free.splice(index, 1);
+    return index < 0 && !needed.has(String(roles));
+  });
+  const people: SamplePerson[] = [];
+  const taken = await listAddresses(service);
+  for (const roles of missing) {
+    const person = [...names.keys(), ...names.keys()]
+      .map((i, at) => toNamedPerson(i, at >= names.length ? at : null))
+      .find(({ email }) => !taken.has(email));
+    if (person === undefined) continue;
+    taken.add(person.email);
+    const id = await createPerson(service, { ...person, roles }, at, { isChecked: false });
     if (typeof id !== "string") continue;
     await remember(service, "User", id);
     people.push({ id, granted: new Set(roles) });
   }
   return people;
+};
+
+const toNamedPerson = (i: number, number: number | null) => {
+  const name = names[i] ?? "";
+  const words = name
+    .normalize("NFD")
+    .replace(/[^\p{L} ]/gu, "")
+    .toLowerCase()
+    .split(" ");
+  return { name, email: `${words.at(0)}.${words.at(-1)}${number ?? ""}@example.com` };
+};
+
+const listAddresses = async ({ database }: Service): Promise<Set<string>> => {
+  const rows = await database.query({ text: `select lower("email") as email from app."user"`, values: [] });
+  return new Set(rows.map(({ email }) => String(email)));
 };
 
 /** Number of people whom others refer to, such as the managers of a small organisation. */
@@ -60,7 +101,10 @@ const MANAGERS = 2;
  * Sets references between people, such as a manager, first, because permissions depend on them. The first few people
  * are the ones referred to.
  */
-export const assignRelations = async ({ service, people, random, now }: SampleRun): Promise<void> => {
+export const assignRelations = async (
+  { service, people, random, now }: SampleRun,
+  of: readonly SamplePerson[] = people,
+): Promise<void> => {
   const user = service.model.entities.get("User");
   const relations = [...(user?.fields.values() ?? [])].filter(
     (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
@@ -70,7 +114,7 @@ export const assignRelations = async ({ service, people, random, now }: SampleRu
   const plain = people.filter(({ granted }) => granted.size === 0);
   const heads = (plain.length > MANAGERS ? plain : people).slice(0, MANAGERS);
   const changers = people.filter((person) => grantsFor(service.model, user, "update", person).length > 0);
-  for (const person of people)
+  for (const person of of)
     for (const field of relations) {
       const head = pick(
         random,

@@ -1,19 +1,19 @@
+import { alignNames } from "../../core/change/align/align-names.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
+import { identifier, render, slot, sql } from "../../core/sql.ts";
+import type { SampleJson } from "../../core/wire/authoring/document.ts";
 import type { Service } from "../execution/service.ts";
-import { readLongAgo, type SampleRecord, type SampleRun, SPAN_DAYS } from "./context.ts";
+import { idTime } from "../util/uuid.ts";
+import { readLongAgo, type SamplePerson, type SampleRecord, type SampleRun, SPAN_DAYS } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
-import { assignRelations, samplePeople } from "./people.ts";
+import { addSamplePeople, assignRelations, listSamplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
 import { type AdvanceTime, editAsOthers, simulateTransitions } from "./simulate.ts";
 import { createRandom, DAY_MS } from "./values.ts";
 
 /** Number of records created in the second pass. */
 const LATE_RECORDS = 8;
-
-export interface SampleResult {
-  readonly people: number;
-  readonly records: number;
-}
 
 /**
  * Creates sample people for each role, and records of the last two months through the ordinary calls, by people with
@@ -24,16 +24,82 @@ export const makeSample = async (
   service: Service,
   now: Date,
   passing: AdvanceTime = () => Promise.resolve(),
-): Promise<SampleResult> => {
-  const random = createRandom(9);
-  const people = await samplePeople(service, new Date(now.getTime() - (SPAN_DAYS + 5) * DAY_MS));
-  const created = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
-  const run: SampleRun = { service, people, created, since: new Map(), random, now };
+): Promise<SampleJson> => {
+  const people = await addSamplePeople(service, getFirstDay(now));
+  const run = createRun(service, people, now);
   await assignRelations(run);
+  const records = await fillEntities(run, inOrderOfNeed(service.model), [], passing);
+  return { people: people.length, records };
+};
+
+/**
+ * Adds to the samples what a new version of the document needs: people for new roles, records of new entities, and
+ * transitions of entities that had no states. Other records stay as they are. `without`: entities whose records the
+ * author brings along.
+ */
+export const extendSample = async (
+  service: Service,
+  before: Model,
+  without: ReadonlySet<string>,
+  now: Date,
+  passing: AdvanceTime = () => Promise.resolve(),
+): Promise<SampleJson> => {
+  const known = await listSamplePeople(service);
+  const earlier = alignNames(before, service.model);
+  const added = await addSamplePeople(service, getFirstDay(now), known, earlier);
+  const run = createRun(service, [...known, ...added], now);
+  await assignRelations(run, added);
+  const fresh = await findNewEntities(service, before, without);
+  const begun: SampleRecord[] = [];
+  for (const entity of inOrderOfNeed(service.model)) {
+    if (fresh.includes(entity)) continue;
+    const ids = await listNewestIds(service, entity);
+    run.created.set(entity.name, ids);
+    for (const id of ids) run.since.set(id, idTime(id).getTime());
+    if (entity.states !== null && earlier.entities.get(entity.name)?.states === null)
+      begun.push(...(await listSampleRecords(service, entity)));
+  }
+  const records = fresh.length + begun.length === 0 ? 0 : await fillEntities(run, fresh, begun, passing);
+  return { people: added.length, records };
+};
+
+/** The entities that a version adds and that have no records, after those that they refer to. */
+export const findNewEntities = async (
+  service: Service,
+  before: Model,
+  without: ReadonlySet<string> = new Set(),
+): Promise<readonly Entity[]> => {
+  const earlier = alignNames(before, service.model);
+  const added = inOrderOfNeed(service.model).filter(
+    ({ name, records }) => !earlier.entities.has(name) && !without.has(name) && records.size === 0,
+  );
+  const empty: Entity[] = [];
+  // An entity that is brought back has its earlier records.
+  for (const entity of added) if ((await listNewestIds(service, entity)).length === 0) empty.push(entity);
+  return empty;
+};
+
+const getFirstDay = (now: Date): Date => new Date(now.getTime() - (SPAN_DAYS + 5) * DAY_MS);
+
+const createRun = (service: Service, people: readonly SamplePerson[], now: Date): SampleRun => ({
+  service,
+  people,
+  created: new Map([["User", people.map((person) => person.id)]]),
+  since: new Map(),
+  random: createRandom(9),
+  now,
+});
+
+/** Creates records of the entities, and moves them and `begun` through their states. Returns the number of records. */
+const fillEntities = async (
+  run: SampleRun,
+  inOrder: readonly Entity[],
+  begun: readonly SampleRecord[],
+  passing: AdvanceTime,
+): Promise<number> => {
   const records: SampleRecord[] = [];
-  const inOrder = inOrderOfNeed(service.model);
   for (const entity of inOrder) {
-    created.set(
+    run.created.set(
       entity.name,
       [...entity.records.values()].map(({ id }) => id),
     );
@@ -41,13 +107,35 @@ export const makeSample = async (
   }
   // Transitions begin after all records exist: lines are added to drafts, not to submitted records.
   for (const record of records) await editAsOthers(run, record);
-  await simulateTransitions(run, records, passing);
+  await simulateTransitions(run, [...begun, ...records], passing);
   // Records that need others in a later state, such as a delivery or an invoice.
   for (const entity of inOrder)
-    if (created.get(entity.name)?.length === 0)
+    if (run.created.get(entity.name)?.length === 0)
       records.push(...(await sampleRecords(run, entity, recordsFor(entity) - LATE_RECORDS)));
-  await readLongAgo(service, now);
-  return { people: people.length, records: records.length };
+  await readLongAgo(run.service, run.now);
+  return records.length;
+};
+
+/** Number of existing records that new ones can refer to. */
+const MAX_REFERRED = 50;
+
+const listNewestIds = async ({ database }: Service, { table }: Entity): Promise<string[]> => {
+  const { text } = render(
+    sql`SELECT "id" FROM "app".${identifier(table)} ORDER BY "id" DESC LIMIT ${slot("most", "integer")}`,
+  );
+  return (await database.query({ text, values: [MAX_REFERRED] })).map(({ id }) => String(id));
+};
+
+/** The sample records of an entity. Their ids contain the time of their creation. */
+const listSampleRecords = async ({ database }: Service, entity: Entity): Promise<readonly SampleRecord[]> => {
+  const rows = await database.query({
+    text: "select record from ninefold.sample where entity = $1 order by record",
+    values: [entity.name],
+  });
+  return rows.map(({ record }) => {
+    const id = String(record);
+    return { entity, id, at: idTime(id), enteredFields: new Set<string>(), moments: [] };
+  });
 };
 
 /** Sample records of an entity: all, or only the most recent few. */

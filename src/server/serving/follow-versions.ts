@@ -5,6 +5,7 @@ import { type Database, StoreAway } from "../../postgres/database.ts";
 import type { Listener } from "../../postgres/listen.ts";
 import { newestDocument } from "../../postgres/schema/newest-document.ts";
 import type { DocumentStore, Serialize } from "../authoring/in-force.ts";
+import type { AddSamples } from "../authoring/publish-draft.ts";
 import { VersionBehind } from "../http/repeat-request.ts";
 import type { CompileAhead } from "../lifecycle/compile-ahead.ts";
 import type { Readiness } from "../lifecycle/readiness.ts";
@@ -33,6 +34,7 @@ export const createVersionFollower = ({
   readiness,
   compileAhead,
   serialize,
+  addSamples,
   log,
 }: {
   readonly live: LiveVersion;
@@ -42,6 +44,7 @@ export const createVersionFollower = ({
   readonly readiness: Readiness;
   readonly compileAhead: CompileAhead;
   readonly serialize: Serialize;
+  readonly addSamples: AddSamples;
   readonly log: Logger;
 }): VersionFollower => {
   /** A switch to the newest version that has not begun, so that it includes everything published before now. */
@@ -50,11 +53,11 @@ export const createVersionFollower = ({
   const replaceIfSuperseded = async (): Promise<void> => {
     const { because } = await readiness.check();
     if (because !== "superseded") return;
-    const before = live.inForce().compiled.sources;
+    const before = live.inForce();
     const next = await newestDocument(database, compileAhead.compile);
     if (documentStore !== null && documentStore.fixed === null)
       await documentStore
-        .write(before, next.compiled.sources)
+        .write(before.compiled.sources, next.compiled.sources)
         .catch((error: unknown) =>
           log.warn(
             { err: error },
@@ -62,6 +65,7 @@ export const createVersionFollower = ({
           ),
         );
     await live.replace(next);
+    await addSamples(before);
   };
 
   /** Switches to a newer version that another server applied, and writes it to this server's files. */

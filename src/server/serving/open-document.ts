@@ -19,6 +19,8 @@ export interface OpenDocument {
   /** The document in force. It differs from the file if the file became a proposal. */
   readonly compiled: Compiled;
   readonly applied: Applied;
+  /** The model of the version that was in force before this start; null if there was none or it cannot be read. */
+  readonly before: Model | null;
   /** How the file differs from the version that was in force; null if it does not. */
   readonly change: FileChange | null;
   /** The tables with a trigram index; updated when more are built. */
@@ -58,7 +60,7 @@ export const openVersion = async (
   connections: Connections,
   { metrics, objects = null }: OpenOptions = {},
 ): Promise<OpenDocument> => {
-  const { compiled, applied, change } = await applyVersion(choose, connections);
+  const { compiled, applied, base, change } = await applyVersion(choose, connections);
   const database = connectRequests(connections, metrics);
   if (connections.pooled === true)
     await checkRequestRoleSettings(database).catch(async (error: unknown) => {
@@ -76,6 +78,7 @@ export const openVersion = async (
     }),
     compiled,
     applied,
+    before: base?.model ?? null,
     change,
     searched,
     makeSearches: (model, signal) => makeSearches(connections.owner, model, signal),

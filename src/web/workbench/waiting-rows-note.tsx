@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
 import { toTitle } from "../../core/model/inflection.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { importWaitingRows, waitingRows } from "./waiting-rows.ts";
+import { countWaitingRows, importWaitingRows, waitingRows } from "./waiting-rows.ts";
 import "./waiting-rows.css";
 
 /** Says that rows of a file wait for the draft that was made from it, and imports them once it is published. */
@@ -15,14 +16,19 @@ export const WaitingRowsNote = () => {
   const { entities, screens } = useApplication();
   const queries = useQueryClient();
   const waiting = useStore(waitingRows);
-  if (waiting === null) return null;
-  const { file, imports, done, isRunning } = waiting;
-  const rows = imports.reduce((sum, one) => sum + (one.match === null ? one.rows : 0), 0);
-  const isPublished = imports.every(({ entity }) => entities[entity] !== undefined);
+  const isPublished = waiting?.imports.every(({ entity }) => entities[entity] !== undefined) === true;
   const begin = async (): Promise<void> => {
     await importWaitingRows(calls, (entity) => entities[entity]?.calls);
     await queries.invalidateQueries();
   };
+  const begins = useEffectEvent(() => void begin());
+  const isDue = isPublished && waiting?.isWanted === true;
+  useEffect(() => {
+    if (isDue) begins();
+  }, [isDue]);
+  if (waiting === null) return null;
+  const { file, done, isRunning } = waiting;
+  const rows = countWaitingRows(waiting);
   const isDone = done.length > 0 && !isRunning;
   return (
     <div className="waiting-rows" role="status">

@@ -11,6 +11,8 @@ export interface WaitingRows {
   /** The result of each import that has ended. */
   readonly done: readonly ImportedRows[];
   readonly isRunning: boolean;
+  /** True if the rows are imported as soon as their lists are live. */
+  readonly isWanted: boolean;
 }
 
 /** The result of an import. `asks`: a person has to choose how its dates or numbers are read. */
@@ -26,6 +28,14 @@ export interface ImportedRows {
 }
 
 export const waitingRows = createStore<WaitingRows | null>(null);
+
+/** The entities whose rows wait. */
+export const listWaitingEntities = (): readonly string[] => [
+  ...new Set((waitingRows.get()?.imports ?? []).map(({ entity }) => entity)),
+];
+
+export const countWaitingRows = ({ imports }: WaitingRows): number =>
+  imports.reduce((sum, { rows, match }) => sum + (match === null ? rows : 0), 0);
 
 /** How often progress is asked for, in milliseconds. */
 const EVERY = 400;
@@ -65,7 +75,8 @@ export const importWaitingRows = async (
   if (waiting === null || waiting.isRunning) return;
   const { file, imports } = waiting;
   const done: ImportedRows[] = [];
-  waitingRows.set({ ...waiting, isRunning: true });
+  const started = { ...waiting, isWanted: false, isRunning: true };
+  waitingRows.set(started);
   for (const rows of imports) {
     const path = pathOf(rows.entity);
     if (path === undefined) continue;
@@ -82,7 +93,7 @@ export const importWaitingRows = async (
         failure: "",
       });
     }
-    waitingRows.set({ file, imports, done: [...done], isRunning: true });
+    waitingRows.set({ ...started, done: [...done] });
   }
-  waitingRows.set({ file, imports, done, isRunning: false });
+  waitingRows.set({ ...started, done, isRunning: false });
 };

@@ -82,7 +82,9 @@ test("an open point is answered where it is listed, and the answer comes into fo
     await page.getByText("Thing.create").first().waitFor();
     await apply(3);
     const author = await program.signInAs("administrator");
-    expect((await author.get("/api/things")).list().items).toEqual([]);
+    // A demonstration gets samples for the new entity, and a person for the new role.
+    expect((await author.get("/api/things")).list().items.length).toBeGreaterThan(5);
+    expect((await (await program.signInAs("keeper")).post("/api/things", { name: "Ladder" })).status).toBe(201);
     expect((await author.post("/api/things", { name: "Ladder" })).problem()).toMatchObject({
       clause: "6.Thing.create",
     });
@@ -307,5 +309,21 @@ test("a refused person asks for an undecided permission, and the author decides 
   expect(await readFile(ideas.file, "utf8")).toContain("permissions: { Box: { read: [staff] }, Idea:");
   await member.goto(`${ideas.url}/boxes`);
   await member.getByText("Red box").first().waitFor();
+
+  // A draft from a file is published, and its rows are imported in the same step, by the keyboard. There are no samples beside them.
+  await author.goto(`${ideas.url}/workbench/start`);
+  const rooms = { name: "rooms.csv", mimeType: "text/csv", buffer: Buffer.from("Number,Floor\nR-1,2\nR-2,3\n") };
+  await author.locator("input[type=file]").setInputFiles(rooms);
+  await author.getByRole("button", { name: "Use this draft" }).press("Enter");
+  await author.getByText("2 rows of rooms.csv can be imported").waitFor();
+  await author.getByRole("button", { name: "Publish…" }).press("Enter");
+  const publishing = author.getByRole("dialog", { name: "Publish this draft?" });
+  expect(await publishing.getByRole("checkbox", { name: "Then import 2 rows of rooms.csv" }).isChecked()).toBe(true);
+  expect(await axeFindings(author)).toEqual([]);
+  await publishing.getByRole("button", { name: "Publish", exact: true }).press("Enter");
+  await author.getByRole("link", { name: "Rooms: 2 added" }).press("Enter");
+  await author.waitForURL(/\/rooms$/u);
+  await author.getByText("R-2").first().waitFor();
+  expect((await (await ideas.signInAs("administrator")).get("/api/rooms")).list().items).toHaveLength(2);
   expect([...complaints(member), ...complaints(author)]).toEqual([]);
 });

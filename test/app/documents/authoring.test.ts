@@ -81,7 +81,8 @@ describe("a document that is changed in the workbench comes into force at once",
     );
     expect(six.body).toMatchObject({ version: 3 } satisfies Partial<AppliedJson>);
     const list = await author.get("/api/keys");
-    expect(list.list().items).toEqual([]);
+    // A demonstration gets samples for what is new.
+    expect(list.list().items.length).toBeGreaterThan(5);
     expect(list.headers.get("ninefold-version")).toBe("3");
     const refused = (await author.post("/api/keys", { number: "A-12", lent: false })).problem();
     expect(refused).toMatchObject({ status: 403, clause: "6.Key.create" });

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { serveText, type TestServer } from "../program.ts";
+import { readExampleStories } from "../../../src/cli/run/story-file.ts";
+import { addSamples } from "../../../src/server/sample/add-samples.ts";
+import { open } from "../../../src/server/serving/open-document.ts";
+import { compiled, example, sampledDatabase, serveText, type TestServer } from "../program.ts";
 
 const findings = `
 # Found things
@@ -125,4 +129,81 @@ test("values without examples are plausible by their names, and examples of one 
   expect(Number(rows[0]?.least)).toBeGreaterThan(4);
   expect(Number(rows[0]?.most)).toBeLessThan(2_000);
   expect(Number(rows[0]?.discount)).toBeLessThan(51);
+});
+
+const keys = `
+# Keys
+
+## 3. Entities and their fields
+\`\`\`yaml
+Key:
+  label: "{number}"
+  fields:
+    number: { type: text, unique: true, examples: [A-12, A-14, B-03] }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Key: { read: member, create: member } }
+\`\`\`
+`;
+
+const keysWithLoans = keys
+  .replace(
+    "\n## 6.",
+    `
+\`\`\`yaml
+Handout: { label: "{key}", fields: { key: Key, until: date, note: text? } }
+Room: { label: "{name}", fields: { name: text } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Handout: { field: status, initial: asked, states: [asked, lent, back], transitions: { lend: { from: asked, to: lent, by: porter }, return: { from: lent, to: back, by: porter } } }
+\`\`\`
+
+## 6.`,
+  )
+  .replace("roles: { member", "roles: { porter: { members: granted }, member")
+  .replace(
+    "permissions: {",
+    "permissions: { Handout: { read: member, create: member }, Room: { read: member, create: porter },",
+  );
+
+const first = compiled(keys).model;
+const later = compiled(keysWithLoans);
+const lending = compiled(readFileSync(example("lending"), "utf8"));
+const source = { clock: () => new Date(), passing: () => () => Promise.resolve(), stories: () => Promise.resolve([]) };
+
+test("a new version gets samples for what is new alone, and an example its story", async () => {
+  const store = await sampledDatabase(keys);
+  const rows = async (text: string) => (await store.query(text)).rows;
+  const count = async (text: string) => (await rows(`select count(*)::int as n from ${text}`))[0]?.n;
+  const people = Number(await count(`app."user"`));
+  const extended = await open(later.model, later, { owner: store.url, app: store.appUrl });
+  const added = await addSamples(extended.service, first, new Set(["Room"]), source);
+  expect(added).toEqual({ people: 1, records: await count("app.handout") });
+  expect(added.records).toBeGreaterThan(10);
+  expect(await count(`app."user"`)).toBe(people + 1);
+  expect(await count(`app."user" where roles = array['porter']`)).toBe(1);
+  expect(await count("app.key")).toBe(3);
+  expect(await count("app.room")).toBe(0);
+  expect(await count("app.handout where status <> 'asked'")).toBeGreaterThan(2);
+  // No version is new twice.
+  expect(await addSamples(extended.service, later.model, new Set(), source)).toEqual({ people: 0, records: 0 });
+  await extended.close();
+
+  // The sample people get their part in the story.
+  const replaced = await open(lending.model, lending, { owner: store.url, app: store.appUrl });
+  await addSamples(replaced.service, later.model, new Set(), { ...source, stories: readExampleStories });
+  expect(
+    await rows(`select name from app."user" where email = 'jonas.weber@example.com' and 'keeper' = any(roles)`),
+  ).toEqual([{ name: "Jonas Weber" }]);
+  expect(await rows("select name from app.thing where name = 'Cargo bike'")).toHaveLength(1);
+
+  // Nothing is added where the samples were removed.
+  await store.query("delete from ninefold.sample");
+  expect(await addSamples(replaced.service, first, new Set(), source)).toEqual({ people: 0, records: 0 });
+  await replaced.close();
 });

@@ -1093,6 +1093,8 @@ export const texts = {
     "{act, select, pause {Die Veröffentlichung konnte nicht angehalten werden} resume {Die Veröffentlichung konnte nicht fortgesetzt werden} other {Die Veröffentlichung konnte nicht abgebrochen werden}}",
   "publishing.begun": "Die Veröffentlichung hat begonnen. Sie können sie hier verfolgen.",
   "workbench.applied": "Version {version, number} ist aktiv",
+  "workbench.applied.samples":
+    "Version {version, number} ist aktiv, mit {people, plural, =0 {} one {1 Beispielperson und } other {# Beispielpersonen und }}{records, plural, =0 {keinen Beispieldatensätzen} one {1 Beispieldatensatz} other {# Beispieldatensätzen}} für das Neue",
   "workbench.note": "Notiz (optional)",
   "proposals.title": "Vorschläge",
   "proposals.words": "Vorgeschlagene Änderungen der Spezifikation. Die letzte Genehmigung veröffentlicht sie.",
@@ -1387,6 +1389,7 @@ export const texts = {
   "begin.example.booking": "Buchungen von Geräten in einem Kalender, ohne Überschneidungen, mit Einweisungen.",
   "begin.rows.wait":
     "{rows, plural, one {1 Zeile} other {# Zeilen}} aus {file} können Sie importieren, sobald dieser Entwurf veröffentlicht ist. Lassen Sie diese Seite geöffnet.",
+  "begin.rows.publish": "Danach {rows, plural, one {1 Zeile} other {# Zeilen}} aus {file} importieren",
   "begin.rows.ready": "Die Listen für {file} sind in Kraft.",
   "begin.rows.do": "{rows, plural, one {1 Zeile} other {# Zeilen}} importieren",
   "begin.rows.running": "{file} wird importiert …",

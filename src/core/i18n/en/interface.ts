@@ -1148,6 +1148,8 @@ export const texts = {
     "{act, select, pause {Couldn’t pause publishing} resume {Couldn’t resume publishing} other {Couldn’t abandon publishing}}",
   "publishing.begun": "Publishing has started. You can follow it here.",
   "workbench.applied": "Version {version, number} is live",
+  "workbench.applied.samples":
+    "Version {version, number} is live, with {people, plural, =0 {} one {1 sample person and } other {# sample people and }}{records, plural, =0 {no sample records} one {1 sample record} other {# sample records}} for what is new",
   "workbench.note": "Note (optional)",
   "proposals.title": "Proposals",
   "proposals.words": "Proposed changes to the specification. The last approval publishes the change.",
@@ -1434,6 +1436,7 @@ export const texts = {
   "begin.example.booking": "Bookings of instruments in a calendar, without overlaps, with trainings.",
   "begin.rows.wait":
     "{rows, plural, one {1 row} other {# rows}} of {file} can be imported when you have published this draft. Keep this page open.",
+  "begin.rows.publish": "Then import {rows, plural, one {1 row} other {# rows}} of {file}",
   "begin.rows.ready": "The lists for {file} are live.",
   "begin.rows.do": "Import {rows, plural, one {1 row} other {# rows}}",
   "begin.rows.running": "Importing {file}…",

@@ -1181,6 +1181,8 @@ export const texts = {
     "{act, select, pause {Impossible de suspendre la publication} resume {Impossible de reprendre la publication} other {Impossible d’abandonner la publication}}",
   "publishing.begun": "La publication a commencé. Vous pouvez la suivre ici.",
   "workbench.applied": "La version {version, number} est en service",
+  "workbench.applied.samples":
+    "La version {version, number} est en service, avec {people, plural, =0 {} one {1 personne et } other {# personnes et }}{records, plural, =0 {aucune fiche d’exemple} one {1 fiche d’exemple} other {# fiches d’exemple}} pour les nouveautés",
   "workbench.note": "Note (facultatif)",
   "proposals.title": "Propositions",
   "proposals.words": "Modifications proposées de la spécification. La dernière approbation les publie.",
@@ -1473,6 +1475,7 @@ export const texts = {
   "begin.example.booking": "Des réservations d’instruments dans un calendrier, sans chevauchement, avec formations.",
   "begin.rows.wait":
     "{rows, plural, one {1 ligne} other {# lignes}} de {file} à importer après la publication de ce brouillon. Gardez cette page ouverte.",
+  "begin.rows.publish": "Importer ensuite {rows, plural, one {1 ligne} other {# lignes}} de {file}",
   "begin.rows.ready": "Les listes de {file} sont en vigueur.",
   "begin.rows.do": "Importer {rows, plural, one {1 ligne} other {# lignes}}",
   "begin.rows.running": "Importation de {file}…",

@@ -26,6 +26,8 @@ export interface DraftJson {
   readonly files: readonly SourceJson[];
   /** Why the change is made, in the author's words: 2,000 characters at most. */
   readonly note?: string;
+  /** Entities whose records the author brings along, so that a demonstration adds no samples to them. */
+  readonly withoutSamples?: readonly string[];
 }
 
 /** The longest note of a version, in characters. */
@@ -77,4 +79,11 @@ export interface AppliedJson {
   readonly version: number;
   readonly hash: string;
   readonly steps: readonly string[];
+  /** Sample people and records that a demonstration got for what is new. */
+  readonly samples?: SampleJson;
+}
+
+export interface SampleJson {
+  readonly people: number;
+  readonly records: number;
 }

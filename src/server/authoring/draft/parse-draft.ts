@@ -22,6 +22,9 @@ const isSource = (value: unknown): value is SourceJson =>
 const isNote = (value: unknown): value is string =>
   typeof value === "string" && value.length <= LONGEST_NOTE && !value.includes("\0");
 
+const isListOfTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses a JSON body with few values; undefined if it is invalid. */
@@ -42,7 +45,9 @@ export const parseDraft = (bytes: Uint8Array): DraftJson | undefined => {
   if (typeof base !== "string" || !Array.isArray(files) || files.length === 0 || !files.every(isSource))
     return undefined;
   const note = "note" in body ? body.note : "";
-  return isNote(note) ? { base, files: files.map(({ file, text }) => ({ file, text })), note } : undefined;
+  const withoutSamples = "withoutSamples" in body ? body.withoutSamples : [];
+  if (!isNote(note) || !isListOfTexts(withoutSamples)) return undefined;
+  return { base, files: files.map(({ file, text }) => ({ file, text })), note, withoutSamples };
 };
 
 /** Parses the body of a call that restores a version; undefined if it is invalid. */

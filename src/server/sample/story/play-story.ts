@@ -3,12 +3,14 @@ import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import { ADMINISTRATOR } from "../../../core/model/permissions.ts";
 import { identifier, join, render, slot, sql } from "../../../core/sql.ts";
+import { changeAccount } from "../../accounts/accounts.ts";
 import { createPerson } from "../../accounts/create-person.ts";
 import type { Service } from "../../execution/service.ts";
 import { keepFile } from "../../files/file-store.ts";
 import type { Intent, Values } from "../../intent.ts";
 import { newId } from "../../util/uuid.ts";
 import { hasSucceeded, MINUTE, readLongAgo, remember, type SamplePerson, SPAN_DAYS } from "../context.ts";
+import { listSamplePeople, toSamplePerson } from "../people.ts";
 import type { AdvanceTime } from "../simulate.ts";
 import { DAY_MS } from "../values.ts";
 import { CLOCK, findEntry, type Story, type StoryAct, StoryFault, type StoryPerson } from "./read-story.ts";
@@ -46,8 +48,7 @@ export const playStory = async (
   passing: AdvanceTime,
 ): Promise<StoryResult> => {
   const start: StoryStart = { now: now.getTime(), zone: getZone(service.model.timezone) };
-  for (const person of story.people) checkPerson(service, person);
-  for (const act of story.acts) checkAct(service, act);
+  checkStory(service, story);
   const timed = orderActs(story.acts, start);
   const first = Math.min(timed[0]?.at ?? start.now, start.now - SPAN_DAYS * DAY_MS);
   const run: StoryRun = { service, start, people: new Map(), records: new Map() };
@@ -66,6 +67,22 @@ export const playStory = async (
   await passing(now);
   await readLongAgo(service, now);
   return { people: run.people.size, records: run.records.size, refused };
+};
+
+/** True if the document has all names of a story. */
+export const fitsDocument = (service: Service, story: Story): boolean => {
+  try {
+    checkStory(service, story);
+    return true;
+  } catch (error) {
+    if (error instanceof StoryFault) return false;
+    throw error;
+  }
+};
+
+const checkStory = (service: Service, story: Story): void => {
+  for (const person of story.people) checkPerson(service, person);
+  for (const act of story.acts) checkAct(service, act);
 };
 
 /** A value that is wrong for its field counts as refused. */
@@ -112,7 +129,7 @@ const orderActs = (acts: readonly StoryAct[], start: StoryStart): readonly Timed
     .sort((a, b) => a.at - b.at);
 };
 
-/** Creates the people in the order of the file. A person can refer only to earlier ones. */
+/** Creates the people in the order of the file. A person can refer only to earlier ones. Sample people stay. */
 const createPeople = async (run: StoryRun, story: Story, from: number): Promise<void> => {
   const { service, people } = run;
   const entity = service.model.entities.get("User");
@@ -123,12 +140,50 @@ const createPeople = async (run: StoryRun, story: Story, from: number): Promise<
     const rest = entries.filter((entry) => entry.key.text !== "roles");
     const { name, email, ...more } = await toRequestValues(entity, rest, createValues(run, line, "", at));
     const person = { name: String(name), email: String(email ?? toAddress(String(name))), roles, more };
+    const known = await findSamplePerson(service, person.email);
+    if (known !== undefined) {
+      people.set(key, { id: known.id, granted: await completePerson(run, known, roles, more) });
+      run.records.set(toKey(entity.name, key), known.id);
+      continue;
+    }
     const id = await createPerson(service, person, at, { isChecked: false });
     if (typeof id !== "string") throw new StoryFault(line, `${person.name} can’t be created (${id.code}).`);
     await remember(service, "User", id);
     people.set(key, { id, granted: new Set(roles) });
     run.records.set(toKey(entity.name, key), id);
   }
+};
+
+const findSamplePerson = async ({ database }: Service, email: string): Promise<SamplePerson | undefined> => {
+  const [row] = await database.query({
+    text: `select u."id", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where lower(u."email") = lower($1)`,
+    values: [email],
+  });
+  return row === undefined ? undefined : toSamplePerson(row);
+};
+
+/** Gives a sample person of an earlier version the roles and values of the story. Returns all roles. */
+const completePerson = async (
+  { service, start }: StoryRun,
+  { id, granted }: SamplePerson,
+  roles: readonly string[],
+  values: Values,
+): Promise<ReadonlySet<string>> => {
+  const [administrator] = (await listSamplePeople(service)).filter(({ granted: held }) => held.has(ADMINISTRATOR));
+  if (administrator === undefined) return granted;
+  const now = new Date(start.now);
+  for (const role of roles) {
+    if (granted.has(role)) continue;
+    const by = { ...administrator, name: "", impersonator: null };
+    await changeAccount(service, id, { kind: "grant", role }, by, now);
+  }
+  if (Object.keys(values).length > 0)
+    await service.perform(
+      { kind: "update", entity: "User", id, values, version: null, label: false },
+      administrator,
+      now,
+    );
+  return new Set([...granted, ...roles]);
 };
 
 const toAddress = (name: string): string => {

@@ -1,7 +1,10 @@
-import { useClient, usePerson } from "../../app/app-context.tsx";
+import { useState } from "react";
+import { useClient, usePerson, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { CheckBox } from "../../ui/control/check-box.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { identify } from "../plan/use-planned-data.ts";
+import { countWaitingRows, listWaitingEntities, waitingRows } from "../waiting-rows.ts";
 import type { Drafting } from "./draft-session.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { TryOnCopy } from "./try-on-copy.tsx";
@@ -21,6 +24,8 @@ export const ApplyDialog = ({
   const rights = usePerson()?.changes;
   const proposes = rights?.publish !== true && rights?.propose === true;
   const { inForce, files, proposal } = drafting.store.get();
+  const waiting = useStore(waitingRows);
+  const [importsRows, setImportsRows] = useState(true);
   const draft = { base: inForce.hash, files };
   return (
     <PublishDialog
@@ -29,10 +34,22 @@ export const ApplyDialog = ({
       planKey={[inForce.hash, identify(files)]}
       before={inForce.files}
       after={files}
-      extra={<TryOnCopy draft={draft} />}
+      extra={
+        <>
+          {waiting !== null && rights?.publish === true && (
+            <CheckBox checked={importsRows} onTurn={setImportsRows}>
+              {say("begin.rows.publish", { file: waiting.file, rows: countWaitingRows(waiting) })}
+            </CheckBox>
+          )}
+          <TryOnCopy draft={draft} />
+        </>
+      }
       plan={() => calls.planDocument(draft)}
       replay={(signal) => calls.replayDocument(draft, signal)}
-      publish={(note) => calls.applyDocument({ ...draft, note })}
+      publish={(note) => {
+        if (waiting !== null) waitingRows.set({ ...waiting, isWanted: importsRows });
+        return calls.applyDocument({ ...draft, note, withoutSamples: listWaitingEntities() });
+      }}
       propose={(note) => calls.propose({ ...draft, note })}
       {...(proposal !== null && {
         edited: {

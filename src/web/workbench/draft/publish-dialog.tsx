@@ -107,8 +107,11 @@ export const PublishDialog = ({
         polite.set(createAnnouncement(say("publishing.begun")));
         return close();
       }
-      const { version } = published;
-      const words = say("workbench.applied", { version });
+      const { version, samples = { people: 0, records: 0 } } = published;
+      const words =
+        samples.people + samples.records === 0
+          ? say("workbench.applied", { version })
+          : say("workbench.applied.samples", { version, ...samples });
       toast.set(createAnnouncement(words));
       polite.set(createAnnouncement(words));
       onPublished?.(published);

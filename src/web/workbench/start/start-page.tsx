@@ -66,7 +66,7 @@ const Choices = ({ drafting }: { drafting: Drafting }) => {
               <p>{say("begin.file.words")}</p>
               <FromFile
                 onDraft={(drafted, file) => {
-                  waitingRows.set({ file, imports: drafted.imports, done: [], isRunning: false });
+                  waitingRows.set({ file, imports: drafted.imports, done: [], isRunning: false, isWanted: false });
                   begin(drafted.text, "sheet");
                 }}
               />

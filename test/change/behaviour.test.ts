@@ -691,3 +691,78 @@ test("a field by which callers can no longer sort is a change that breaks progra
   ]);
   expect(texts("[text]", "[text, day]")).toEqual([expect.stringContaining("can now be sorted by day")]);
 });
+
+describe("a room that is booked", () => {
+  const booked = (among: string, rule: string, lapse: string): string => `
+# Rooms
+
+## 3. Entities and their fields
+\`\`\`yaml
+Room:
+  fields: { name: text, owner: User?, open: boolean, seats: integer, bookings: { list: Booking.room } }
+Booking:
+  fields: { room: { type: Room, among: "Room.filter(r, ${among})" }, from: date, people: integer }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Booking:
+  states: [new, old]
+  transitions: { lapse: { from: new, to: old, ${lapse} } }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Booking: [{ rule: "${rule}", else: FULL }]
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+FULL: "The room is full."
+\`\`\`
+`;
+  const usual = ["r.owner == user", "people > 0", "timeout: 3 days"] as const;
+  const between = (at: 0 | 1 | 2, before: string, after: string) => {
+    const [one, other] = [before, after].map((text) => {
+      const [among, rule, lapse] = usual.with(at, text as never);
+      return modelOf(booked(among, rule, lapse));
+    });
+    if (one === undefined || other === undefined) throw new Error("no models");
+    return compareBehaviour(one, other).map(({ certainty, text }) => `${certainty}: ${text}`);
+  };
+  const more = "decided: “Room” of bookings can now refer to more records.";
+  const fewer = "decided: “Room” of bookings can now refer to fewer records.";
+
+  test.each([
+    ["r.owner == user", "r.owner == user || r.open", [more]],
+    ["r.owner == user", "r.open && r.owner == user", [fewer]],
+    ["r.open", "r.owner == user", [more, fewer]],
+    ["r.seats >= people", "r.seats > people", [fewer]],
+    ["r.open && r.seats > 3", "r.seats > 3 && r.open", []],
+    // An example would need other bookings.
+    ["r.bookings.count() < 5", "r.bookings.count() < 8", [more.replace("decided", "possible")]],
+  ])("from those of which %s, later %s", (before, after, lines) => {
+    expect(between(0, before, after)).toEqual(lines);
+  });
+
+  const stricter = "possible: The rule FULL for bookings is now stricter.";
+  const looser = "possible: The rule FULL for bookings is now less strict.";
+  test.each([
+    ["!room.bookings.exists(b, b.people > 5)", "!room.bookings.exists(b, b.people > 3)", stricter],
+    ["room.bookings.all(b, b.people <= 3)", "room.bookings.all(b, b.people <= 5)", looser],
+    ["room.bookings.count(b, b.people > 2) < 5", "room.bookings.count(b, b.people > 1) < 5", stricter],
+    ["!room.bookings.exists(b, b.from == from)", "!room.bookings.exists(b, b.from == from && b.people > 1)", looser],
+  ])("with the rule %s, later %s", (before, after, line) => {
+    expect(between(1, before, after)).toEqual([line]);
+  });
+
+  const name = "“Lapse” of bookings now happens automatically";
+  test.each([
+    ["timeout: 3 days", "timeout: 5 days", `decided: ${name} after 5 days instead of 3 days.`],
+    ['once: "today > from"', 'once: "today > from + 3 days"', `decided: ${name} in fewer cases, or later.`],
+    ['once: "today > from + 5 days"', 'once: "today > from + 3 days"', `decided: ${name} in more cases, or earlier.`],
+    ['once: "today > from"', 'once: "today >= from"', `decided: ${name} in more cases, or earlier.`],
+  ])("that lapses by %s, later by %s", (before, after, line) => {
+    expect(between(2, before, after)).toEqual([line]);
+  });
+});

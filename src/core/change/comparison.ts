@@ -9,6 +9,7 @@ import { findSampledExample } from "../satisfiability/sampled-example.ts";
 import { createDecider } from "../satisfiability/satisfiability.ts";
 import { structuralKey } from "../satisfiability/structural-key.ts";
 import type { Difference } from "./compared-line.ts";
+import { findImplications, unfoldMembership } from "./implications.ts";
 import { hasSameMeaning } from "./meaning.ts";
 import { createWords, type DocumentWords } from "./words.ts";
 
@@ -51,6 +52,8 @@ export const createComparison = (former: Model, before: Model, after: Model): Co
       }),
     ];
     if (!decide.canHold(...all)) return undefined;
+    const implied = findImplications(all, decide.follows);
+    if (implied.length > 0 && !decide.canHold(...all, ...implied)) return undefined;
     if (all.some((expr) => readsChangedType(expr, before, after))) return { example: null, conditions: all };
     const example = decide.exampleOf(...all);
     if (example !== undefined) return { example, conditions: all };
@@ -97,7 +100,7 @@ const createPreparation = (model: Model, before: Model, after: Model): ((conditi
     return own === undefined ? undefined : (computedExpr(own) ?? undefined);
   };
   return (condition) => {
-    const found = known.get(condition) ?? prepare(expandComputed(condition, formula), after);
+    const found = known.get(condition) ?? unfoldMembership(prepare(expandComputed(condition, formula), after));
     known.set(condition, found);
     return found;
   };

@@ -1,5 +1,7 @@
 import { toJs } from "../expression/compile/to-js.ts";
 import { type Expr, subexpressions } from "../expression/expr.ts";
+import { fromDayNumber, toDayNumber } from "../expression/values/calendar.ts";
+import { type Duration, durationLength } from "../expression/values/duration.ts";
 import type { JsRecord, Value } from "../expression/values/value.ts";
 import type { Example } from "./assignments.ts";
 import { valuesFor } from "./domain.ts";
@@ -84,9 +86,24 @@ const sample = (
     needs: new Set<string>(),
     parts: undefined,
   };
-  const constants = [...new Set([...constantsIn(condition, path), ...(isNumber(path) ? NUMBERS : [])])];
+  const constants = [
+    ...new Set([
+      ...constantsIn(condition, path),
+      ...(isNumber(path) ? NUMBERS : []),
+      ...(path.type.kind === "date" ? daysBefore(condition) : []),
+    ]),
+  ];
   return valuesFor({ terms: [term], constants, ordered: false }, entities)?.get(term) ?? [];
 };
+
+/** The days from which each duration of a condition reaches today. */
+const daysBefore = (expr: Expr): readonly Value[] => {
+  if (expr.kind === "constant" && expr.type.kind === "duration" && expr.value !== null)
+    return [fromDayNumber(toDayNumber(TODAY) - Math.round(durationLength(expr.value as Duration) / DAY))];
+  return subexpressions(expr).flatMap(daysBefore);
+};
+
+const DAY = 86_400_000;
 
 const isNumber = ({ type: { kind } }: Expr): boolean => kind === "integer" || kind === "decimal" || kind === "money";
 

@@ -1,3 +1,4 @@
+import type { Expr } from "../../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
 import {
@@ -9,6 +10,7 @@ import {
   withDifference,
 } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
+import { compareConditions } from "../conditions.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import { findMerged } from "./fields.ts";
 import { compareTransitionRoles } from "./permissions.ts";
@@ -258,16 +260,8 @@ const compareTransition = (
       "set",
       say("transition.sets", { ...name, fields: words.fields(after, findChangedKeys(one.set, other.set)) }),
     ),
-    ...lineIfChanged(
-      "timeout",
-      say(automatically(one.timeout !== null, other.timeout !== null, "transition.another.time"), name),
-    ),
-    ...(isCompletion
-      ? []
-      : lineIfChanged(
-          "once",
-          say(automatically(one.once !== null, other.once !== null, "transition.another.condition"), name),
-        )),
+    ...lineIfChanged("timeout", describeTime(comparison, one.timeout, other.timeout, name)),
+    ...(isCompletion ? [] : compareOnce(comparison, one.once, other.once, name, line)),
     ...compareNeeds(one, other, name, line),
     ...(one.main === other.main
       ? []
@@ -311,11 +305,40 @@ const withGuard = (
   return condition === undefined ? say(id, name) : say(`${id}.if`, { ...name, condition });
 };
 
-const automatically = <Id extends "transition.another.time" | "transition.another.condition">(
-  was: boolean,
-  is: boolean,
-  differently: Id,
-): Id | "transition.automatic" | "transition.not.automatic" => {
-  if (was && is) return differently;
-  return is ? "transition.automatic" : "transition.not.automatic";
+interface TransitionName {
+  readonly transition: MessageValue;
+  readonly many: MessageValue;
+}
+
+/** The message about another timeout, with both durations if they have short names. */
+const describeTime = (
+  { words }: Comparison,
+  before: Expr | null,
+  after: Expr | null,
+  name: TransitionName,
+): Message => {
+  if (after === null) return say("transition.not.automatic", name);
+  if (before === null) return say("transition.automatic", name);
+  const [was, now] = [words.noun(before), words.noun(after)];
+  return was === undefined || now === undefined
+    ? say("transition.another.time", name)
+    : say("transition.time", { ...name, now, before: was });
+};
+
+/** Lines about the records for which a transition is made automatically. */
+const compareOnce = (
+  comparison: Comparison,
+  before: Expr | null,
+  after: Expr | null,
+  name: TransitionName,
+  line: (effect: ComparedLine["effect"], message: Message) => ComparedLine,
+): readonly ComparedLine[] => {
+  if (hasSameMeaning(before, after)) return [];
+  if (after === null) return [line("changes", say("transition.not.automatic", name))];
+  if (before === null) return [line("changes", say("transition.automatic", name))];
+  const { wider, narrower } = compareConditions(comparison, before, after);
+  return [
+    ...(wider === undefined ? [] : [withDifference(line("changes", say("transition.once.more", name)), wider)]),
+    ...(narrower === undefined ? [] : [withDifference(line("changes", say("transition.once.fewer", name)), narrower)]),
+  ];
 };

@@ -183,7 +183,9 @@ export const texts = {
   "transition.automatic": "{transition} der {many} erfolgt jetzt auch automatisch.",
   "transition.not.automatic": "{transition} der {many} erfolgt nicht mehr automatisch.",
   "transition.another.time": "{transition} der {many} erfolgt jetzt nach einer anderen Zeit automatisch.",
-  "transition.another.condition": "{transition} der {many} erfolgt jetzt unter einer anderen Bedingung automatisch.",
+  "transition.time": "{transition} der {many} erfolgt jetzt nach einer anderen Zeit automatisch: {now} statt {before}.",
+  "transition.once.more": "{transition} der {many} erfolgt jetzt in mehr Fällen automatisch, oder früher.",
+  "transition.once.fewer": "{transition} der {many} erfolgt jetzt in weniger Fällen automatisch, oder später.",
   "transition.needs":
     "{transition} der {many} braucht jetzt {now, plural, one {1 Person} other {# Personen}} statt {before, plural, one {1 Person} other {# Personen}}.",
   "transition.needs.otherwise": "{transition} der {many} braucht jetzt eine andere Zahl von Personen.",

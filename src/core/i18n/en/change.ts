@@ -179,7 +179,9 @@ export const texts = {
   "transition.automatic": "{transition} of {many} now also happens automatically.",
   "transition.not.automatic": "{transition} of {many} no longer happens automatically.",
   "transition.another.time": "{transition} of {many} now happens automatically after a different time.",
-  "transition.another.condition": "{transition} of {many} now happens automatically under a different condition.",
+  "transition.time": "{transition} of {many} now happens automatically after {now} instead of {before}.",
+  "transition.once.more": "{transition} of {many} now happens automatically in more cases, or earlier.",
+  "transition.once.fewer": "{transition} of {many} now happens automatically in fewer cases, or later.",
   "transition.needs":
     "{transition} of {many} now needs {now, plural, one {1 person} other {# people}} instead of {before, plural, one {1 person} other {# people}}.",
   "transition.needs.otherwise": "{transition} of {many} now needs a different number of people.",

@@ -184,7 +184,10 @@ export const texts = {
   "transition.automatic": "{transition} des {many} a désormais aussi lieu automatiquement.",
   "transition.not.automatic": "{transition} des {many} n’a plus lieu automatiquement.",
   "transition.another.time": "{transition} des {many} a désormais lieu automatiquement après un autre délai.",
-  "transition.another.condition": "{transition} des {many} a désormais lieu automatiquement selon une autre condition.",
+  "transition.time":
+    "{transition} des {many} a désormais lieu automatiquement après un autre délai : {now} au lieu de {before}.",
+  "transition.once.more": "{transition} des {many} a désormais lieu automatiquement dans plus de cas, ou plus tôt.",
+  "transition.once.fewer": "{transition} des {many} a désormais lieu automatiquement dans moins de cas, ou plus tard.",
   "transition.needs":
     "{transition} des {many} demande désormais {now, plural, one {1 personne} other {# personnes}} au lieu de {before, plural, one {1 personne} other {# personnes}}.",
   "transition.needs.otherwise": "{transition} des {many} demande désormais un autre nombre de personnes.",

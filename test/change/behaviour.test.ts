@@ -721,14 +721,13 @@ Booking: [{ rule: "${rule}", else: FULL }]
 FULL: "The room is full."
 \`\`\`
 `;
-  const usual = ["r.owner == user", "people > 0", "timeout: 3 days"] as const;
   const between = (at: 0 | 1 | 2, before: string, after: string) => {
-    const [one, other] = [before, after].map((text) => {
-      const [among, rule, lapse] = usual.with(at, text as never);
+    const usual = ["r.owner == user", "people > 0", "timeout: 3 days"];
+    const read = (text: string): Model => {
+      const [among = "", rule = "", lapse = ""] = usual.with(at, text);
       return modelOf(booked(among, rule, lapse));
-    });
-    if (one === undefined || other === undefined) throw new Error("no models");
-    return compareBehaviour(one, other).map(({ certainty, text }) => `${certainty}: ${text}`);
+    };
+    return compareBehaviour(read(before), read(after)).map(({ certainty, text }) => `${certainty}: ${text}`);
   };
   const more = "decided: “Room” of bookings can now refer to more records.";
   const fewer = "decided: “Room” of bookings can now refer to fewer records.";

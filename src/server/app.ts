@@ -50,6 +50,7 @@ import { Readiness, serveReadiness } from "./lifecycle/readiness.ts";
 import { serveDocs } from "./pages/docs.ts";
 import { serveInstallation } from "./pages/installation.ts";
 import { serveNotFound } from "./pages/not-found.ts";
+import { serveOfflinePage } from "./pages/offline-page.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
@@ -172,6 +173,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   await servePlatformCalls(app, routeContext, options);
   serveDocs(app, options.webRoot);
   serveInstallation(app, model);
+  serveOfflinePage(app, model, identifyProgram(options.webRoot));
   serveNotFound(app, routeContext, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
   return app;
 };

@@ -507,6 +507,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/app.webmanifest": [get("/_/app.webmanifest")],
     "GET /_/icon.svg": [get("/_/icon.svg")],
     "GET /_/icon-whole.svg": [get("/_/icon-whole.svg")],
+    ...Object.fromEntries(
+      ["icon", "icon-whole"].flatMap((name) =>
+        [192, 512].map((side) => [`GET /_/${name}-${side}.png`, [get(`/_/${name}-${side}.png`)]]),
+      ),
+    ),
+    "GET /_/offline.js": [get("/_/offline.js?language=de")],
     "GET /_/pictures": [get(`/_/pictures?of=${people.slice(0, 100).join(",")}`)],
     "GET /_/preferences": [get("/_/preferences")],
     "POST /_/preferences": [

@@ -40,6 +40,8 @@ export interface ErrorTexts {
   /** Completes WRONG_TYPE: "a date". */
   readonly kinds: { readonly [name in keyof typeof englishKinds]: string };
   readonly unavailable: { readonly [code in Unavailable]: { readonly title: string; readonly detail: string } };
+  /** The page that an installed application shows without a connection. `title` has `{application}`. */
+  readonly offline: { readonly [part in "title" | "words" | "drafts" | "retry"]: string };
   /** Titles of problem documents by status. */
   readonly titles: { readonly [status: number]: string };
   readonly refused: string;

@@ -1,20 +1,25 @@
 import type { FastifyInstance } from "fastify";
 import type { Model } from "../../core/model/model.ts";
+import { drawPngIcon, drawSvgIcon, findInitial } from "./icon.ts";
 
 /** The default accent of the browser application. */
 const PETROL = "#006272";
 /** Background while the application starts: the token `canvas` of the browser application. */
 const CANVAS = "#f5f7f7";
 
-const ICON = "/_/icon.svg";
-const WHOLE_ICON = "/_/icon-whole.svg";
+/** Sides of the PNG icons in pixels: those that browsers ask for when they install an application. */
+const SIDES = [192, 512] as const;
 
 /**
  * Serves what a phone or computer needs to install the application: its name, its icon in the accent of the document, and
  * the page it starts with. Nobody has to be signed in, as on the page that asks for the password.
  */
 export const serveInstallation = (app: FastifyInstance, model: Pick<Model, "name" | "locale" | "accent">): void => {
-  const colour = model.accent ?? PETROL;
+  const icons = ([false, true] as const).map((isWhole) => ({
+    icon: { outline: findInitial(model.name), colour: model.accent ?? PETROL, isWhole },
+    path: isWhole ? "/_/icon-whole" : "/_/icon",
+    purpose: isWhole ? "maskable" : "any",
+  }));
   const manifest = {
     id: "/",
     name: model.name,
@@ -25,38 +30,21 @@ export const serveInstallation = (app: FastifyInstance, model: Pick<Model, "name
     display: "standalone",
     background_color: CANVAS,
     theme_color: CANVAS,
-    icons: [
-      { src: ICON, type: "image/svg+xml", sizes: "any", purpose: "any" },
-      { src: WHOLE_ICON, type: "image/svg+xml", sizes: "any", purpose: "maskable" },
-    ],
+    icons: icons.flatMap(({ path, purpose }) => [
+      { src: `${path}.svg`, type: "image/svg+xml", sizes: "any", purpose },
+      ...SIDES.map((side) => ({ src: `${path}-${side}.png`, type: "image/png", sizes: `${side}x${side}`, purpose })),
+    ]),
   };
-  app.get("/_/app.webmanifest", (_, reply) =>
-    reply.header("cache-control", "no-cache").type("application/manifest+json").send(JSON.stringify(manifest)),
-  );
-  for (const [path, corner] of [
-    [ICON, 8],
-    [WHOLE_ICON, 0],
-  ] as const)
-    app.get(path, (_, reply) =>
-      reply
-        .header("cache-control", "no-cache")
-        .type("image/svg+xml")
-        .send(drawIcon(model.name, colour, corner)),
-    );
-};
-
-/** The first letter of the name on the accent. `corner`: the radius of the corners, of 32 pixels. */
-const drawIcon = (name: string, colour: string, corner: number): string => {
-  const [letter = "9"] = [...name.trim()];
-  const shown = letter.toLocaleUpperCase().replace(/[<>&]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="${corner}" fill="${colour}"/><text x="16" y="21.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="16" fill="${isDark(colour) ? "#ffffff" : "#04181c"}">${shown}</text></svg>`;
-};
-
-/** True if white text has a contrast of 4.5 on the colour (WCAG 2.2). */
-const isDark = (colour: string): boolean => {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 1.05 / (0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05) >= 4.5;
+  const serve = (path: string, type: string, build: () => string | Buffer) => {
+    let body: string | Buffer | undefined;
+    app.get(path, (_, reply) => {
+      body ??= build();
+      return reply.header("cache-control", "no-cache").type(type).send(body);
+    });
+  };
+  serve("/_/app.webmanifest", "application/manifest+json", () => JSON.stringify(manifest));
+  for (const { path, icon } of icons) {
+    serve(`${path}.svg`, "image/svg+xml", () => drawSvgIcon(icon));
+    for (const side of SIDES) serve(`${path}-${side}.png`, "image/png", () => drawPngIcon(icon, side));
+  }
 };

@@ -23,6 +23,7 @@ import {
   useStore,
 } from "../app/app-context.tsx";
 import { isSingleCharacter, readStroke } from "../app/keyboard.ts";
+import { prepareOfflinePage } from "../app/offline-page.ts";
 import { useWords, WordsProvider } from "../i18n/words.tsx";
 import type { PagePath } from "../routing/platform-pages.ts";
 import { findLanding, findSubject, listNavigation, matchPage } from "../routing/routes.ts";
@@ -156,6 +157,7 @@ const Announcements = ({ application }: { application: Application }) => {
     root.lang = locale;
     root.dir = getDirection(locale);
   }, [locale]);
+  useEffect(() => prepareOfflinePage(window, locale), [locale]);
   return (
     <>
       <PreviewBar />

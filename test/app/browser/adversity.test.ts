@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
+import { axeFindings } from "../../web/axe.ts";
 import { administrator, complaints, focused, namedByWhy, visitAs } from "../../web/browser.ts";
 import { type ApiClient, example, type Program, scratch, serveText, startProgram } from "../program.ts";
 
@@ -85,6 +86,17 @@ describe("a form", () => {
     await save(page).click();
     await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
     expect((await lukas.get(`/api/requests/${id}`)).record().note).toBe("Typed in a tunnel");
+
+    // Installed, it opens with a page of its own, which stores nothing and goes as soon as it can.
+    await page.evaluate(() => window.dispatchEvent(new Event("appinstalled")));
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByRole("heading", { name: "Can’t reach Leave desk" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
   });
 
   test("waits for an upload before it saves, and saves the file too", async () => {

@@ -186,6 +186,13 @@ export const unavailable = {
   },
 } satisfies ErrorTexts["unavailable"];
 
+export const offline = {
+  title: "{application} ist nicht erreichbar",
+  words: "Prüfen Sie Ihre Verbindung. Diese Seite lädt neu, sobald die Verbindung wieder da ist.",
+  drafts: "Entwürfe, die Sie auf diesem Gerät begonnen haben, sind noch da.",
+  retry: "Erneut versuchen",
+} satisfies ErrorTexts["offline"];
+
 export const titles = {
   400: "Ungültige Anfrage",
   401: "Nicht angemeldet",

@@ -176,6 +176,14 @@ export const unavailable = {
   },
 };
 
+/** The page that an installed application shows without a connection. */
+export const offline = {
+  title: "Can’t reach {application}",
+  words: "Check your connection. This page reloads when the connection is back.",
+  drafts: "Drafts that you began on this device are still here.",
+  retry: "Try again",
+};
+
 /** Titles of problem documents by status. */
 export const titles = {
   400: "Bad request",

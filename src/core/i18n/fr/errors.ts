@@ -180,6 +180,13 @@ export const unavailable = {
   },
 } satisfies ErrorTexts["unavailable"];
 
+export const offline = {
+  title: "Impossible de joindre {application}",
+  words: "Vérifiez votre connexion. Cette page se recharge dès que la connexion est rétablie.",
+  drafts: "Les brouillons commencés sur cet appareil sont toujours là.",
+  retry: "Réessayer",
+} satisfies ErrorTexts["offline"];
+
 export const titles = {
   400: "Requête incorrecte",
   401: "Non connecté",

@@ -90,7 +90,8 @@ export const badQuery = (
   detail: QueryProblem,
   values: { readonly word?: string; readonly now?: string; readonly most?: string } = {},
   clause?: string,
-): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
+): Refusal =>
+  refuse("BAD_QUERY", clause, { detail, ...values, ...(values.word === undefined ? {} : { member: values.word }) });
 
 /** Refuses an action that no clause allows this person, or not on this record. The message tells who can. */
 export const forbid = (clause: string, message: string): Refusal => ({
@@ -181,13 +182,25 @@ export interface RefusedCall {
  */
 export const formOfRefusal = (
   model: Model,
-  { code, clause, at }: Refusal,
+  { code, clause, at, values }: Refusal,
   { entity, call }: RefusedCall,
 ): { readonly shape: ErrorShape | "none" | null; readonly field: string | null } => {
   const [only] = at.length === 1 ? at : [];
   const entry = entryFor(model, call?.errors.get(code) ?? code, { clause, at: only?.at, entity });
-  return { shape: entry?.shape ?? model.callSettings.errorShape, field: at.length > 0 ? null : (entry?.at ?? null) };
+  const field = at.length > 0 ? null : (entry?.at ?? queryParameter({ code, values }) ?? null);
+  return { shape: entry?.shape ?? model.callSettings.errorShape, field };
 };
+
+const ofParameters = new Set<string | undefined>([
+  "VALUE",
+  "NO_SUCH_PARAMETER",
+  "NO_PARAMETERS",
+  "TWICE",
+] satisfies QueryProblem[]);
+
+/** The query parameter that a refusal is about; undefined if it is about none. */
+const queryParameter = ({ code, values }: Pick<Refusal, "code" | "values">): string | undefined =>
+  code === "BAD_QUERY" && ofParameters.has(values.detail) ? values.word : undefined;
 
 /**
  * The JSON that a request sent at a place; undefined if it sent none. Only for values of fields, never for passwords

@@ -179,8 +179,8 @@ export type Gives =
   /** The number of records on the page or in total, and the token of the next page. */
   | { readonly kind: "count"; readonly of: "page" | "found" }
   | { readonly kind: "next" }
-  /** The token of the new session, or the one that the request sent. */
-  | { readonly kind: "token"; readonly of: "new session" | "request" }
+  /** The token of the new session, or the one that the request sent, after a text such as `Bearer `. */
+  | { readonly kind: "token"; readonly of: "new session" | "request"; readonly before: string }
   /** The address of a call for the record: the values of the parameters in its path. */
   | { readonly kind: "address"; readonly path: string; readonly values: readonly Expr[] }
   /** No body. */

@@ -37,6 +37,8 @@ export interface PersonOrigin {
   readonly invitation?: Invitation;
   /** Fields that must have a value here, although they are optional in the entity. */
   readonly required?: readonly string[];
+  /** Errors of the request that were found before, to report with the others. */
+  readonly wrong?: readonly RefusalAt[];
   /**
    * False if the rules of the document do not apply, as for the first administrator, who only enters a name and an
    * address.
@@ -52,7 +54,7 @@ export const createPerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = anonymousPrincipal, invitation, required = [], isChecked = true }: PersonOrigin = {},
+  { link, by = anonymousPrincipal, invitation, required = [], wrong: known = [], isChecked = true }: PersonOrigin = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = getEntity(context, "User");
@@ -71,7 +73,7 @@ export const createPerson = async (
       values.set(field.name, field.default === null ? emptyValue(field) : evaluateForCaller(field.default, caller));
   const wrong: RefusalAt[] = [
     ...input.closed,
-    ...input.wrong,
+    ...input.wrong.filter(({ at }) => !known.some((error) => error.at === at)),
     ...missingFields(
       entity,
       entity.fields.keys(),
@@ -88,6 +90,7 @@ export const createPerson = async (
     if (field !== undefined && isMissing && !wrong.some(({ at }) => at === `/${name}`))
       wrong.push({ ...requiredRefusal(field), values: { field: field.title } });
   }
+  wrong.push(...known);
   if (person.password !== undefined) wrong.push(...(await passwordFaults(service.model, person.password, person)));
   if (wrong.length > 0) return refuseAt(wrong);
 

@@ -8,7 +8,7 @@ import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts
 import { getNetwork } from "../limits/network.ts";
 import { getMails } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { forbid, type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
+import { forbid, type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { createPerson } from "./create-person.ts";
@@ -136,38 +136,41 @@ const texts = [
 
 /**
  * Creates an account without proof of the address, if the document allows it, and returns the person. Every attempt
- * counts, because the response tells whether an address has an account.
+ * counts, because the response tells whether an address has an account. `unknown`: errors of the body that are reported with
+ * those of its values.
  */
 export const registerAtOnce = async (
   service: Service,
   sent: Values,
   address: string,
   now: Date,
+  unknown: readonly RefusalAt[] = [],
 ): Promise<string | Refusal> => {
   const { database, model } = service;
   const { signUp } = model.signIn;
   if (signUp === null) return refuse("FORBIDDEN", CLOSED);
   if (!(await countAttempt(database, [networkLimit("register", address, model.limits.signInAttempts)], now)))
     return TOO_MANY;
-  const wrong = texts.flatMap(([name, clause]) => {
+  const wrong = texts.flatMap(([name, clause]): readonly RefusalAt[] => {
     const value = sent[name];
     return value === undefined || value === null || typeof value === "string"
       ? []
       : [typeMismatch(`/${name}`, clause, { field: name, type: name === "email" ? "email" : "text" })];
   });
-  if (wrong.length > 0) return refuseAt(wrong);
   const { name, email: enteredEmail, password, ...more } = sent;
-  const email = String(enteredEmail ?? "").trim();
-  if (typeof password !== "string" || password === "")
-    return refuseAt([{ at: "/password", code: "REQUIRED", clause: SIGN_IN_CLAUSE, values: { field: "password" } }]);
+  const email = typeof enteredEmail === "string" ? enteredEmail.trim() : "";
+  const hasPassword = typeof password === "string" && password !== "";
+  if (!hasPassword && wrong.every(({ at }) => at !== "/password"))
+    wrong.push({ at: "/password", code: "REQUIRED", clause: SIGN_IN_CLAUSE, values: { field: "password" } });
+  const usualName = signUp.asks.includes("name") ? "" : email.slice(0, email.indexOf("@"));
   const person = {
-    name: String(name ?? email.slice(0, email.indexOf("@"))),
+    name: typeof name === "string" ? name : usualName,
     email,
     roles: signUp.roles,
-    password,
+    ...(hasPassword ? { password } : {}),
     more,
   };
-  return createPerson(service, person, now, { required: signUp.asks });
+  return createPerson(service, person, now, { required: signUp.asks, wrong: [...unknown, ...wrong] });
 };
 
 /** Pending registrations, for administrators. */

@@ -8,17 +8,23 @@ import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
+import { signInFaults } from "../auth/sign-in-faults.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { execute, executeOrRefuse } from "../execution/execute.ts";
 import { findOrigin } from "../http/origin.ts";
 import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
-import { extractValues, refuseUnknownMembers, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
+import {
+  extractValues,
+  refuseUnknownMembers,
+  relocateRefusal,
+  unknownMemberErrors,
+} from "../plan/custom-endpoints/endpoint-body.ts";
 import { planResponse, planResponseWithoutRecord } from "../plan/custom-endpoints/endpoint-record.ts";
 import { ACCEPTED_OUTCOME, DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, refuse } from "../refusal.ts";
+import { isRefusal, refuse, refuseAt } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
@@ -110,12 +116,15 @@ const sign = async (
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
   if (isLeaving(does)) return leave(routeContext, call, does, endpointRequest, request, reply);
   const sent = extractValues(does.takes, body);
+  const unknown = unknownMemberErrors(call, does, body);
   if (does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false) {
-    const person = await registerAtOnce(service, sent, request.ip, clock());
+    const person = await registerAtOnce(service, sent, request.ip, clock(), unknown);
     return typeof person === "string"
       ? admitByCall(routeContext, call, { does, endpointRequest, person, way: "registration" }, request, reply)
-      : routeContext.answer(reply, principal, relocateRefusal(does, person));
+      : routeContext.answer(reply, principal, relocateRefusal(does, person, call));
   }
+  const wrong = does.kind === "sign in" ? [...unknown, ...signInFaults(model, does.takes, sent)] : unknown;
+  if (wrong.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(wrong), call));
   if (does.kind === "sign up") {
     const refused = await askToRegister(
       service,

@@ -177,9 +177,9 @@ function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   if (before?.kind === "refusal") return before;
   run.attempt = intent;
   const planned = planIntent(context, intent, endpointCall.caller, format, id, batch);
-  if (isRefusal(planned)) return relocateRefusal(step, planned);
+  if (isRefusal(planned)) return relocateRefusal(step, planned, at.call);
   return continuePlan(planned, {
-    refusal: (refusal) => relocateRefusal(step, refusal),
+    refusal: (refusal) => relocateRefusal(step, refusal, at.call),
     result: (outcome) => {
       run.attempt = null;
       return before === undefined ? respond(run, at, outcome) : asFound(before.body);
@@ -199,7 +199,10 @@ function* planUnchanged(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   return isRefusal(found) ? DONE_OUTCOME : found;
 }
 
-/** Deletes all records that an address identifies, or none; each is checked like a single deletion. */
+/**
+ * Deletes all records that an address identifies, or none; each is checked like a single deletion. The response is that of a
+ * list of these records as they were.
+ */
 function* planDeleteAll({ context, format, endpointCall, batch }: Run, at: StepAt): Steps<PlannedStep> {
   const { caller, address } = endpointCall;
   const entity = getEntity(context, at.step.entity);
@@ -209,5 +212,10 @@ function* planDeleteAll({ context, format, endpointCall, batch }: Run, at: StepA
   if (isRefusal(found)) return found;
   const { ids } = found;
   if (ids.length > MAX_DELETED) return refuseCall(tooManyDeletedRefusal(at.call));
-  return planDeleteMany(context, entity, ids, caller, format, batch);
+  const planned = planDeleteMany(context, entity, ids, caller, format, batch);
+  if (at.step.gives === null || isRefusal(planned)) return planned;
+  const before = yield* runLookup(planEndpointList(context, at, address, caller, format));
+  return isRefusal(before)
+    ? before
+    : continuePlan(planned, { refusal: (refusal) => refusal, result: () => asFound(before.body) });
 }

@@ -254,9 +254,9 @@ describe("a person with a handle", () => {
     for (const body of [
       { handle: "lea", password: "wrong" },
       { handle: "lea@example.com", password: PASSWORD },
-      { password: PASSWORD },
     ])
       expect(problem(await enter(body))).toBe("401 BAD_CREDENTIALS 7.sign in");
+    expect(problem(await enter({ password: PASSWORD }))).toBe("422 REQUIRED 3.User.handle /handle REQUIRED");
     const page = client();
     expect((await page.post("/_/session", { handle: "lea", password: PASSWORD })).status).toBe(204);
     expect((await client().post("/_/session", { name: "Lea", password: PASSWORD })).status).toBe(401);

@@ -79,6 +79,11 @@ calls:
   GET /shelf/{code}: { read: Book, errors: { NOT_FOUND: EMPTY_PLACE } }
   POST /books: { create: Book, takes: { book: { code, title } }, errors: { TAKEN: CODE_IN_USE } }
   POST /login: { sign in: true, errors: { BAD_CREDENTIALS: LOGIN_FAILED } }
+  POST /bearer: { sign in: true, gives: { authorization: "'Bearer ' + token" } }
+  GET /found: { list: Book, query: { key: code, tag: tags, at: room.code, _id: id, seen: read, pages }, sort: [code], gives: { codes: "page.map(b, b.code)" } }
+  GET /same: { list: Book, query: { key: { type: text, where: "id == input.key" } }, gives: { codes: "page.map(b, b.code)" } }
+  DELETE /found: { delete all: Book, query: { key: code }, gives: { deleted: size(found), codes: "found.map(b, b.code)", says: "size(found) > 0 ? 'gone' : 'none'" } }
+  DELETE /one/{id}: { delete all: Book, gives: { deleted: size(found) } }
 \`\`\`
 
 ## 8. Error catalogue
@@ -145,7 +150,7 @@ test("an error shape has constants, expressions, own keys and lists", async () =
     ],
     texts: ["Code is required.", "Title is required."],
   });
-  expect((await ada.get("/v1/books?color=red")).body).toMatchObject({ errors: { body: [expect.any(String)] } });
+  expect((await ada.get("/v1/books?color=red")).body).toMatchObject({ errors: { color: [expect.any(String)] } });
 });
 
 test("an error of a field in point 8 applies under each name of the field in a body", async () => {
@@ -289,4 +294,51 @@ test("every answer is in the description", async () => {
   const driven = await drive(shelf, 3, served);
   await driven.some(250);
   expect(driven.wrong.slice(0, 5)).toEqual([]);
+});
+
+test("a parameter is compared with the field that stands in place of its condition", async () => {
+  const code = async (query: string) => ((await ada.get(`/v1/found?${query}`)).body as { codes: string[] }).codes;
+  expect((await ada.post("/api/rooms", { code: "r9" })).status).toBe(201);
+  expect((await ada.post("/v1/placed", { code: "q1", title: "One", at: { room: "r9" } })).status).toBe(201);
+  const one = (
+    await ada.post("/api/books", { code: "q2", title: "Two", tags: ["x", "y"], pages: 7, read: true })
+  ).record();
+  expect(await code("key=q1")).toEqual(["q1"]);
+  expect(await code("tag=y")).toEqual(["q2"]);
+  expect(await code("at=r9")).toEqual(["q1"]);
+  expect(await code("seen=true&pages=7")).toEqual(["q2"]);
+  expect(await code(`_id=${one.id}`)).toEqual(["q2"]);
+  // An id compares with any text.
+  const same = async (key: string) => (await ada.get(`/v1/same?key=${key}`)).body;
+  expect(await same(one.id)).toEqual({ codes: ["q2"] });
+  expect(await same("a")).toEqual({ codes: [] });
+  // An error of a parameter stands under its name.
+  expect(shaped(await ada.get("/v1/found?pages=many"))).toMatchObject([
+    400,
+    { errors: { pages: [expect.any(String)] } },
+  ]);
+  expect(shaped(await ada.get("/v1/found?colour=red"))).toMatchObject([
+    400,
+    { errors: { colour: [expect.any(String)] } },
+  ]);
+});
+
+test("deleting all returns what it deleted, also if that is nothing", async () => {
+  expect((await ada.post("/api/books", { code: "d1", title: "Old" })).status).toBe(201);
+  expect(shaped(await ada.delete("/v1/found?key=d1"))).toEqual([200, { deleted: 1, codes: ["d1"], says: "gone" }]);
+  expect(shaped(await ada.delete("/v1/found?key=d1"))).toEqual([200, { deleted: 0, codes: [], says: "none" }]);
+  expect(shaped(await ada.delete("/v1/one/a"))).toEqual([200, { deleted: 0 }]);
+});
+
+test("signing in can return its token after a text, and refuses what nobody can sign in with", async () => {
+  const visitor = served.visitor();
+  const password = "correct horse battery";
+  const { email } = await served.account("Bea", password);
+  const { authorization } = (await visitor.post("/v1/bearer", { email, password })).body as { authorization: string };
+  expect(authorization).toMatch(/^Bearer \S{20,}$/u);
+  expect((await visitor.post("/v1/silent", { code: "s", title: "S" }, { authorization })).status).toBe(201);
+  expect(shaped(await visitor.post("/v1/login", { email: "bea", remember: true }))).toMatchObject([
+    422,
+    { errors: { email: [expect.any(String)], password: [expect.any(String)], remember: [expect.any(String)] } },
+  ]);
 });

@@ -270,7 +270,7 @@ describe("sign-in and sign-out by the document’s calls", () => {
       "401 BAD_CREDENTIALS 7.sign in",
     );
     expect(problem(await visitor.post("/v1/login", { email: "x@example.com" }))).toBe(
-      "422 UNKNOWN_FIELD 7.POST /login /email UNKNOWN_FIELD",
+      "422 INVALID 7.POST /login /email UNKNOWN_FIELD /user/email REQUIRED /user/password REQUIRED",
     );
   });
 });

@@ -514,7 +514,9 @@ describe("a record", () => {
     expect(await refusals({ article: { slug: "y", title: "y", body: "y" } })).toBe(
       "422 UNKNOWN_FIELD 7.POST /articles /article/body UNKNOWN_FIELD",
     );
-    expect(await refusals({ slug: "y" })).toBe("422 UNKNOWN_FIELD 7.POST /articles /slug UNKNOWN_FIELD");
+    expect(await refusals({ slug: "y" })).toBe(
+      "422 INVALID 7.POST /articles /slug UNKNOWN_FIELD /article/slug REQUIRED /article/title REQUIRED",
+    );
     expect(await refusals({ article: [] })).toBe("422 WRONG_TYPE 7.POST /articles /article WRONG_TYPE");
     expect(await refusals([])).toBe("400 MALFORMED ");
   });

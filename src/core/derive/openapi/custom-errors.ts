@@ -173,7 +173,9 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
   ...bodyShapeRefusals(call, call.does.kind === "steps" ? [] : call.does.takes),
   ...(call.by === null ? [] : [permissionRefusal(call.clause.id)]),
   ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(call.clause.id)]),
-  ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
+  ...(call.does.kind === "sign in"
+    ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }, ...signInValueRefusals(model, call.does.takes)]
+    : []),
   ...(call.does.kind === "sign up"
     ? model.signIn.signUp?.verifiesEmail === false
       ? registrationRefusals(model, call, call.does.takes)
@@ -193,6 +195,17 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
   ...(call.does.kind === "close" ? [{ code: "LAST_ADMINISTRATOR", clause: "6.administrator" }] : []),
   ...unsafe,
 ];
+
+/** Values with which nobody can sign in: none, and no text or email address. */
+const signInValueRefusals = (model: Model, takes: readonly TakenField[]): readonly PossibleRefusal[] =>
+  takes.flatMap(({ path, field }) => {
+    const clause = model.entities.get("User")?.fields.get(field)?.clause.id ?? "7.sign in";
+    const at = `/${path.join("/")}`;
+    return [
+      { code: "REQUIRED", clause, at },
+      { ...typeRefusal(clause), at },
+    ];
+  });
 
 /** The checks of a created record that do not apply to registration. */
 const checksNotForPeople: readonly CallCheck[] = [

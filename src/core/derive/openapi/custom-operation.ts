@@ -114,10 +114,10 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
         content: gives === null ? content(getPage(entity)) : answerContent(responseSchema(model, gives, lacking)),
       },
     };
-  if (does.kind === "delete" && gives !== null)
+  if ((does.kind === "delete" || does.kind === "delete all") && gives !== null)
     return {
       [at("200")]: {
-        description: "The deleted record.",
+        description: does.kind === "delete" ? "The deleted record." : "The deleted records.",
         headers: version,
         content: answerContent(responseSchema(model, gives, lacking)),
       },

@@ -209,19 +209,24 @@ const withoutNull = (schema: JsonSchema, omitsMissing: boolean): JsonSchema => {
   return other.type === "null" ? one : schema;
 };
 
-/** The schema of a refusal in the document's error format. */
-export const errorSchema = (shape: ErrorShape, status: number, codes: readonly string[]): JsonSchema => {
+/** The schema of a refusal in the document's error format. `listed`: the codes of errors in a list. */
+export const errorSchema = (
+  shape: ErrorShape,
+  status: number,
+  codes: readonly string[],
+  listed: readonly string[] = codes,
+): JsonSchema => {
   if (shape.kind === "names")
     return {
       type: "object",
       required: shape.of.map(([name]) => name),
       properties: Object.fromEntries(
-        shape.of.map(([name, errorShape]) => [name, errorSchema(errorShape, status, codes)]),
+        shape.of.map(([name, errorShape]) => [name, errorSchema(errorShape, status, codes, listed)]),
       ),
       additionalProperties: false,
     };
-  if (shape.kind === "each") return { type: "array", items: errorSchema(shape.of, status, codes) };
-  if (shape.kind === "fields") return { type: "object", additionalProperties: errorSchema(shape.of, status, codes) };
+  if (shape.kind === "each") return { type: "array", items: errorSchema(shape.of, status, listed) };
+  if (shape.kind === "fields") return { type: "object", additionalProperties: errorSchema(shape.of, status, listed) };
   if (shape.kind === "value")
     return shape.value.kind === "constant" && (shape.value.value === null || typeof shape.value.value !== "object")
       ? { const: shape.value.value }

@@ -100,14 +100,14 @@ export const errorResponses = (
       refusals.push(refusal);
     byStatus.set(status, refusals);
   }
+  // Several validation errors are returned together, with the status of the first.
+  const isOfSeveral = ({ at, code }: PossibleRefusal) =>
+    at !== undefined || code === "UNKNOWN_FIELD" || code === "NOT_YOURS_TO_WRITE";
+  const together = [...new Set([...byStatus.values()].flat().filter(isOfSeveral).map(({ code }) => code))];
   return Object.fromEntries(
     [...byStatus].map(([status, refusals]) => {
       const codes = [...new Set(refusals.map((refusal) => refusal.code))];
-      // Several validation errors are returned together, with the status of the first.
-      const several = refusals.some(
-        (refusal) =>
-          refusal.at !== undefined || refusal.code === "UNKNOWN_FIELD" || refusal.code === "NOT_YOURS_TO_WRITE",
-      );
+      const several = refusals.some(isOfSeveral);
       return [
         String(status),
         {
@@ -122,6 +122,7 @@ export const errorResponses = (
                   ? null
                   : (entryFor(model, refusal.code, refusal)?.shape ?? model.callSettings.errorShape),
             })),
+            several ? together : [],
           ),
           "x-refusals": refusals.map(({ code, clause, at }) => ({
             code,
@@ -134,10 +135,14 @@ export const errorResponses = (
   );
 };
 
-/** The bodies of the errors of a status: each form with its codes. Absent if none of them has a body. */
+/**
+ * The bodies of the errors of a status: each form with its codes. Absent if none of them has a body. `together`: the codes of
+ * errors that can follow the first one in a list.
+ */
 const errorContent = (
   status: number,
   errors: readonly { readonly code: string; readonly shape: ErrorShape | "none" | null }[],
+  together: readonly string[],
 ): JsonSchema => {
   const codesByShape = new Map<ErrorShape | "none" | null, string[]>();
   for (const { code, shape } of errors) {
@@ -146,7 +151,7 @@ const errorContent = (
   }
   const codes = codesByShape.get(null);
   const shaped = [...codesByShape].flatMap(([shape, those]) =>
-    shape === null || shape === "none" ? [] : [errorSchema(shape, status, those)],
+    shape === null || shape === "none" ? [] : [errorSchema(shape, status, those, [...new Set([...those, ...together])])],
   );
   const texts = shaped.filter(({ type, const: fixed }) => type === "string" || typeof fixed === "string");
   const objects = shaped.filter((schema) => !texts.includes(schema));

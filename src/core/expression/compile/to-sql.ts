@@ -25,6 +25,8 @@ export interface ColumnSql {
   readonly missing: boolean;
   /** True if the SQL is more than a column and should not be repeated. */
   readonly long?: boolean;
+  /** The uuid, if the value is an id as a text. */
+  readonly uuid?: Sql;
 }
 
 interface Table {
@@ -156,10 +158,10 @@ const asSingle = ({ truth, sure }: SqlCondition): Single => ({
 const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
 
 /** A value from the caller. NULL gets a cast, because Postgres cannot infer every type. */
-const fromColumn = ({ type }: Expr, { sql: value, missing, long }: ColumnSql): Single =>
+const fromColumn = ({ type }: Expr, { sql: value, missing, long, uuid }: ColumnSql): Single =>
   isNull(value)
     ? { value: constantSql(null, type), missing: true, simple: true }
-    : { value, missing, simple: long !== true };
+    : { value, missing, simple: long !== true, ...(uuid === undefined ? {} : { uuid }) };
 
 const compileSingle = (expr: Expr, context: CompileContext): Single => {
   const { env } = context;
@@ -206,6 +208,14 @@ const require = <T>(value: T | undefined, what: string): T => {
 const getElement = (level: number, { elements }: CompileContext): Element => require(elements[level], "element");
 
 const getField = (expr: Expr & { kind: "field" }, context: CompileContext): Single => {
+  if (expr.field.name !== "id") return getColumnOf(expr, context);
+  // Expressions see an id as a text; its column is a uuid, which Postgres compares with no text.
+  const id = compileSingle(expr.of, context);
+  return { ...id, value: sql`${id.value}::text`, uuid: id.value };
+};
+
+/** A field other than `id`, of the record that an expression leads to. */
+const getColumnOf = (expr: Expr & { kind: "field" }, context: CompileContext): Single => {
   const { of, entity, field } = expr;
   const { env } = context;
   if (of.kind === "this") return fromColumn(expr, require(env.field, "field")(field.name));
@@ -213,7 +223,6 @@ const getField = (expr: Expr & { kind: "field" }, context: CompileContext): Sing
   const element = of.kind === "variable" ? getElement(of.level, context) : undefined;
   if (element?.field) return fromColumn(expr, element.field(field));
   const record = compileSingle(of, context);
-  if (field.name === "id") return record;
   const alias = identifier(`${field.name}~${context.depth}`);
   const column = getColumn(entity, field, alias, context);
   const value = sql`(SELECT ${column.sql} FROM ${getTable(entity, context).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;

@@ -9,6 +9,8 @@ export interface Single {
   readonly value: Sql;
   readonly missing: boolean;
   readonly simple: boolean;
+  /** The uuid, if the value is an id as a text. An index has the uuid. */
+  readonly uuid?: Sql;
 }
 
 /**

@@ -34,18 +34,50 @@ type QuerySyntax = Named<{
  */
 export const inputNames = (
   query: readonly QuerySyntax[],
-  fields: ReadonlyMap<string, FieldShape> | undefined,
+  entity: string,
   scope: Scope,
   isPresent: boolean,
 ): NonNullable<Scope["names"]> => {
   const inputs = new Map(scope.names ?? []);
-  for (const { name, value } of query) {
+  for (const parameter of query) {
+    const { name, value } = parameter;
     const type = typeNamed(value.type?.value) ??
       resolveEntityField(value.type?.value, scope)?.shape.type ??
-      fields?.get(name)?.type ?? { kind: "unknown" };
+      elementType(findCompared(parameter, entity, scope)?.shape.type) ?? { kind: "unknown" };
     inputs.set(`input.${name}`, { type, optional: !isPresent && value.default === undefined });
   }
   return inputs;
+};
+
+/** The type of one value of a field. */
+const elementType = (type: Type | undefined): Type | undefined => (type?.kind === "list" ? type.of : type);
+
+interface Compared {
+  /** From the entity of the call: `device.code`. */
+  readonly path: string;
+  readonly entity: string;
+  readonly name: string;
+  readonly shape: FieldShape;
+}
+
+/**
+ * The field with which a parameter is compared: the one of its name, or the field or path of references that is written in
+ * place of a condition (`author: writer.name`). Undefined for any other condition.
+ */
+const findCompared = ({ name, value }: QuerySyntax, entity: string, scope: Scope): Compared | undefined => {
+  const path = value.where?.text.trim() ?? name;
+  if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/u.test(path)) return undefined;
+  let found: Compared | undefined;
+  let of: string | undefined = entity;
+  for (const word of path.split(".")) {
+    const shape: FieldShape | undefined = scope.entities.get(of ?? "")?.fields.get(word);
+    if (of === undefined || shape === undefined || shape.inverse !== undefined) return undefined;
+    found = { path, entity: of, name: word, shape };
+    of = shape.type.kind === "record" ? shape.type.entity : undefined;
+  }
+  // `closed: archived` with a field `closed` is a condition: given a value for it, only archived records.
+  const isCondition = found?.shape.type.kind === "boolean" && path !== name;
+  return isCondition && scope.entities.get(entity)?.fields.has(name) === true ? undefined : found;
 };
 
 const namedTypes = ["text", "integer", "decimal", "boolean", "date", "datetime", "time", "duration"] as const;
@@ -65,9 +97,9 @@ const resolveEntityField = (
   return shape === undefined ? undefined : { entity, name, shape };
 };
 
-/** Links a query parameter. Without a condition, it filters by the field of its name, if the verb selects records. */
+/** Links a query parameter. Without a condition, it is compared with a field, if the verb selects records. */
 export const linkQuery = (
-  { name, key, value }: QuerySyntax,
+  parameter: QuerySyntax,
   kind: CallStep["does"]["kind"],
   entity: string,
   scope: Scope,
@@ -75,7 +107,9 @@ export const linkQuery = (
   clause: string,
   linking: Linking,
 ): CallQuery | undefined => {
-  const field = scope.entities.get(entity)?.fields.get(name);
+  const { name, key, value } = parameter;
+  const compared = value.type === undefined ? findCompared(parameter, entity, scope) : undefined;
+  const field = compared?.shape ?? scope.entities.get(entity)?.fields.get(name);
   const type = typeNamed(value.type?.value);
   const other = resolveEntityField(value.type?.value, scope);
   if (value.type !== undefined && type === undefined && other === undefined)
@@ -107,14 +141,9 @@ export const linkQuery = (
         { clause },
       ),
     );
-  const own: Scalar = {
-    kind: "scalar",
-    text: `${name} == input.${name}`,
-    span: key,
-    quoted: false,
-    locate: () => key.start,
-  };
-  const where = isCreating(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
+  const where = isCreating(kind)
+    ? null
+    : condition(compared === undefined ? (value.where ?? usual()) : comparison(compared));
   const shape = other?.shape ?? field;
   const as = namedTypes.find((candidate) => candidate === type?.kind) ?? findFieldType(shape);
   if (as === undefined && type === undefined && shape?.type.kind === "unknown") {
@@ -130,16 +159,31 @@ export const linkQuery = (
       ),
     );
   if (where === undefined || as === undefined) return undefined;
-  const values = shape?.type.kind === "choice" ? shape.type.values : [];
+  const valueType = elementType(shape?.type);
+  const values = valueType?.kind === "choice" ? valueType.values : [];
   return {
     name,
     type: as,
-    field:
-      type !== undefined ? null : other === undefined ? { entity, name } : { entity: other.entity, name: other.name },
+    field: type !== undefined ? null : getPlace(other ?? compared ?? { entity, name }),
     where,
     default: findDefault(value.default, as, values, clause, linking),
   };
+
+  function written(text: string): Scalar {
+    return { kind: "scalar", text, span: value.where?.span ?? key, quoted: false, locate: () => key.start };
+  }
+
+  function comparison({ path, shape }: Compared): Scalar {
+    return written(shape.type.kind === "list" ? `input.${name} in ${path}` : `${path} == input.${name}`);
+  }
+
+  /** The condition of a parameter with a type of its own. */
+  function usual(): Scalar | undefined {
+    return field === undefined ? undefined : written(`${name} == input.${name}`);
+  }
 };
+
+const getPlace = ({ entity, name }: { readonly entity: string; readonly name: string }) => ({ entity, name });
 
 const findDefault = (
   written: Spanned<string> | undefined,
@@ -168,7 +212,8 @@ const findDefault = (
 
 /** The field type that parses a value of the expression type in an address. */
 const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined => {
-  switch (field?.type.kind) {
+  const type = elementType(field?.type);
+  switch (type?.kind) {
     case "text":
     case "integer":
     case "decimal":
@@ -179,7 +224,7 @@ const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined
     case "time":
     case "duration":
     case "choice":
-      return field.type.kind;
+      return type.kind;
     case "record":
       return "reference";
     default:

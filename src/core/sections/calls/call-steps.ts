@@ -45,8 +45,7 @@ export const linkStep = (
   const verb = findVerb(syntax, names, linking);
   if (verb === undefined) return undefined;
   const { entity, kind } = verb;
-  const fields = scope.entities.get(entity)?.fields;
-  const inRecord: Scope = { ...scope, entity, names: inputNames(syntax.query ?? [], fields, scope, true) };
+  const inRecord: Scope = { ...scope, entity, names: inputNames(syntax.query ?? [], entity, scope, true) };
   const condition = (at: Scalar | undefined): Expr | null | undefined => {
     if (at === undefined) return null;
     const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
@@ -92,7 +91,6 @@ export const linkStep = (
         { clause },
       ),
     );
-  goesWith("gives", kind !== "delete all", "return a record or a page");
   if (!isList && !isCreating(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
       finding(
@@ -126,7 +124,7 @@ export const linkStep = (
   const distinct = linkDistinct(syntax.distinct, inRecord, { clause, linking, later });
   const answers = answering(kind, paging, inRecord, distinct?.type);
   const gives: Gives | null | undefined =
-    syntax.gives === undefined || (isSilent && kind === "delete")
+    syntax.gives === undefined || (isSilent && (kind === "delete" || kind === "delete all"))
       ? usualGives(distinct)
       : isSilent && writes
         ? { kind: "none" }
@@ -244,7 +242,7 @@ const identifiesParent = (
     entities.get(field.entity)?.fields.get(field.name)?.unique === true ||
     all.filter((parameter) => parameter.parent?.reference === parent.reference).length > 1);
 
-/** The scope of a response: the record, or the page for a list, which has no current record. */
+/** The scope of a response: the record, or the page for several records, of which none is the current one. */
 const answering = (
   kind: CallStep["does"]["kind"],
   paging: string,
@@ -252,7 +250,7 @@ const answering = (
   distinct: Type | undefined,
 ): Scope => {
   const record: Type = { kind: "record", entity: inRecord.entity ?? "" };
-  if (kind !== "list") return inRecord;
+  if (kind !== "list" && kind !== "delete all") return inRecord;
   const { entity: _, ...without } = inRecord;
   const records = { type: toListType(distinct ?? record), optional: false };
   return {

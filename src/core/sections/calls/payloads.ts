@@ -152,12 +152,13 @@ const linkAddress = (
 
 const tokens = ["next", "token"] as const;
 
-/** Values outside every record: the token of the next page or of a session. */
+/** Values outside every record: the token of the next page, or of a session, which can follow a text (`'Bearer ' + token`). */
 const findGivenPayload = (text: string, { names }: Scope): Gives | undefined => {
-  const kind = tokens.find((token) => token === text);
+  const [, before = "", after] = /^'([^'\\]*)' *\+ *(token)$/u.exec(text) ?? [];
+  const kind = tokens.find((token) => token === (after ?? text));
   const name = kind === undefined ? undefined : names?.get(kind);
   if (kind === undefined || name === undefined) return undefined;
-  return kind === "next" ? { kind } : { kind, of: name.optional ? "request" : "new session" };
+  return kind === "next" ? { kind } : { kind, of: name.optional ? "request" : "new session", before };
 };
 
 /** Expressions cannot read tokens, because a token is created with the response. */

@@ -28,7 +28,7 @@ export const linkSet = (
 ): ReadonlyMap<string, Expr> => {
   const fields = scope.entities.get(entity)?.fields;
   const { entity: _, ...without } = scope;
-  const place: Scope = { ...without, names: inputNames(syntax.query ?? [], fields, scope, false) };
+  const place: Scope = { ...without, names: inputNames(syntax.query ?? [], entity, scope, false) };
   const set = new Map<string, Expr>();
   for (const { name, key, value } of syntax.set ?? []) {
     const field = fields?.get(name);

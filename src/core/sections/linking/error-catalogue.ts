@@ -25,7 +25,8 @@ export const checkBraces = (
   clause: string | undefined,
   linking: Linking,
 ): boolean => {
-  const places = [...findBraces(builtInErrors[code].message), ...(isWithoutField(code) ? [] : SENT_VALUES)];
+  const ofRequest = code === "BAD_QUERY" ? ["member"] : isWithoutField(code) ? [] : SENT_VALUES;
+  const places = [...findBraces(builtInErrors[code].message), ...ofRequest];
   const other = findBraces(message.text).find((place) => !places.includes(place));
   if (other === undefined) return true;
   linking.report(

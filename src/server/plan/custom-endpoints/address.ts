@@ -157,7 +157,10 @@ export const inputExprs =
   (name) => {
     const parameter = query.find((each) => `input.${each.name}` === name);
     if (parameter === undefined) throw new Error(`nothing gives ${name}`);
-    return { sql: sql`${slot(name, getColumn(model, parameter.field, parameter.type))}`, missing: true };
+    const value = slot(name, getColumn(model, parameter.field, parameter.type));
+    return parameter.field?.name === "id"
+      ? { sql: sql`${value}::text`, missing: true, uuid: sql`${value}` }
+      : { sql: sql`${value}`, missing: true };
   };
 
 /** The conditions on the records of a step: those of its path, its `where` and its query parameters. */
@@ -231,7 +234,8 @@ export const pathParams = (
 export const pathConditions = (model: Model, parameters: readonly CallParameter[], env: SqlEnv): readonly Sql[] =>
   parameters.flatMap(({ at, field }, i) => {
     if (at === null) return [];
-    const { value } = toSql(at, env);
+    // An id is compared as the record that it identifies, so that the primary key finds it.
+    const { value } = toSql(at.kind === "field" && at.field.name === "id" ? at.of : at, env);
     const parameterSql = slot(`path:${i}`, getColumn(model, field, null));
     return [at.type.kind === "list" ? sql`${value} @> ARRAY[${parameterSql}]` : sql`${value} = ${parameterSql}`];
   });

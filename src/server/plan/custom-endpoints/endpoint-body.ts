@@ -25,8 +25,9 @@ export const extractCredentials = (takes: readonly TakenField[], body: Values): 
   ).values;
 
 /**
- * Refuses members of a body that no payload of the endpoint declares. Undefined if a step accepts its fields under
- * their own names.
+ * Refuses members of a body that no payload of the endpoint declares, and other values where an object is expected.
+ * Undefined if a step accepts its fields under their own names. A step that writes refuses unknown members itself, together
+ * with its other errors (`unknownMembers`).
  */
 export const refuseUnknownMembers = (
   call: Call,
@@ -41,12 +42,37 @@ export const refuseUnknownMembers = (
   const clause = call.clause.id;
   const at = [
     ...unlike.map((path) => typeMismatch(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
-    ...(call.ignoresUnknown ? [] : unknown).map((path): RefusalAt => {
+    ...(call.ignoresUnknown || reportsUnknownLater(call) ? [] : unknown).map((path): RefusalAt => {
       return { ...unknownMemberRefusal(call), at: pointer(path), values: { field: path.at(-1) ?? "" } };
     }),
   ].slice(0, 50);
   return at.length === 0 ? undefined : refuseAt(at);
 };
+
+const writes: ReadonlySet<CallStep["does"]["kind"]> = new Set(["create", "update", "transition"]);
+
+/** True if unknown members are reported together with the other errors of the body: in one write, and in signing in or up. */
+const reportsUnknownLater = ({ does }: Call): boolean =>
+  does.kind === "steps"
+    ? does.steps.length === 1 && does.steps.every((step) => writes.has(step.does.kind))
+    : does.kind === "sign in" || does.kind === "sign up";
+
+/**
+ * Unknown members as values, under names that no field has: their JSON pointers. The plan of the write refuses them like
+ * unknown fields, and `relocateRefusal` gives the refusals their place.
+ */
+export const unknownMembers = (call: Call, { takes }: Pick<CallStep, "takes">, body: Values): Values =>
+  takes === null || call.ignoresUnknown || !reportsUnknownLater(call)
+    ? {}
+    : Object.fromEntries(readBody(takes, body).unknown.map((path) => [pointer(path), null]));
+
+/** The refusals of unknown members, to be reported with others; `relocateRefusal` gives them their place. */
+export const unknownMemberErrors = (call: Call, step: Pick<CallStep, "takes">, body: Values): readonly RefusalAt[] =>
+  Object.keys(unknownMembers(call, step, body)).map((member) => ({
+    ...unknownMemberRefusal(call),
+    at: pointer([member]),
+    values: {},
+  }));
 
 /** Refuses a body that lacks a required member, or has no value for it. */
 export const refuseMissingMembers = (
@@ -95,10 +121,21 @@ const readBody = (
 };
 
 /** Adjusts the pointers of a refusal to the positions in the body. */
-export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal): Refusal => ({
-  ...refusal,
-  at: refusal.at.map((error) => ({ ...error, at: getPlace(step, error.at) })),
-});
+export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal, call?: Call): Refusal => {
+  const at = refusal.at.map((error) => ofUnknownMember(error, call) ?? { ...error, at: getPlace(step, error.at) });
+  return call !== undefined && at.length > 0 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
+};
+
+/** The refusal of a member that `unknownMembers` passed on; undefined for any other refusal. */
+const ofUnknownMember = (error: RefusalAt, call: Call | undefined): RefusalAt | undefined => {
+  if (call === undefined || error.code !== "UNKNOWN_FIELD" || !error.at.startsWith("/~1")) return undefined;
+  const at = error.at.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+  const field = at
+    .slice(at.lastIndexOf("/") + 1)
+    .replaceAll("~1", "/")
+    .replaceAll("~0", "~");
+  return { ...unknownMemberRefusal(call), at, values: { field } };
+};
 
 /**
  * Adjusts a refusal of several steps that were checked together. Each pointer begins with the index of its step,

@@ -42,6 +42,15 @@ import { selectMembers } from "./select-members.ts";
 /** The value of a sort key, from which the next page starts. */
 const keyColumn = (nth: number): ResultColumn<unknown> => resultColumn(`key:${nth}`, asValue);
 
+/** The records that a call deletes, as a list. */
+const everyRecord = {
+  kind: "list",
+  distinct: null,
+  sort: [],
+  sortable: [],
+  paging: "none",
+} as const satisfies CallStep["does"];
+
 /** A page of readable records that meet the conditions of the document and the address. */
 export const planEndpointList = (
   context: PlanContext,
@@ -53,7 +62,7 @@ export const planEndpointList = (
   const { model } = context;
   const { principal } = caller;
   const { call, step } = at;
-  const { does } = step;
+  const does = step.does.kind === "delete all" ? everyRecord : step.does;
   if (does.kind !== "list") throw new Error(`${call.name} is no list`);
   const entity = getEntity(context, step.entity);
   const scope = readScope(model, entity, principal, TABLE.alias);
@@ -72,7 +81,10 @@ export const planEndpointList = (
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuseCall(cursorRefusal);
 
-  const pathSlots = pathParams(model, step.parameters, address.parameters);
+  // An address that no record can have identifies none, and a deletion of none is done.
+  const isDeletion = step.does.kind === "delete all";
+  const pathSlots =
+    pathParams(model, step.parameters, address.parameters) ?? (isDeletion ? noPath(step.parameters) : undefined);
   if (pathSlots === undefined) return refuseCall(addressRefusal(call));
   const shape = [
     principalKey(principal),
@@ -109,6 +121,10 @@ export const planEndpointList = (
     });
   });
 };
+
+/** Slots with which the path finds no record. */
+const noPath = (parameters: CallStep["parameters"]): Readonly<Record<string, null>> =>
+  Object.fromEntries(parameters.map((_, i) => [`path:${i}`, null]));
 
 /** A page of a list: all that determines the text of its statement. */
 interface EndpointPage {

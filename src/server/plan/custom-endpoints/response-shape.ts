@@ -146,7 +146,7 @@ export interface ResponseWords {
 /** Completes a response: formats labels of references and inserts tokens. */
 export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): Json => {
   if (gives.kind === "next") return place.next ?? null;
-  if (gives.kind === "token") return place.token ?? null;
+  if (gives.kind === "token") return place.token === undefined ? null : gives.before + place.token;
   if (gives.kind === "value") return toWire(json, gives.value.type, place);
   if (gives.kind === "address") return addressFor(gives.path, json, place.origin ?? "");
   if (json === null) return null;

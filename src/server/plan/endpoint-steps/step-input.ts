@@ -7,7 +7,7 @@ import { type Intent, parseIfMatch, type Values } from "../../intent.ts";
 import { badQuery, isRefusal, type Refusal, type RefusalAt, refuseAt, refuseCall } from "../../refusal.ts";
 import { getEntity } from "../context.ts";
 import type { StepAt } from "../custom-endpoints/address.ts";
-import { extractValues, relocateRefusal } from "../custom-endpoints/endpoint-body.ts";
+import { extractValues, relocateRefusal, unknownMembers } from "../custom-endpoints/endpoint-body.ts";
 import { planFindByPath, planFindIds } from "../custom-endpoints/find-ids.ts";
 import { planStepValues } from "../custom-endpoints/step-values.ts";
 import type { Steps } from "../steps.ts";
@@ -94,7 +94,8 @@ export function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   const { step } = at;
   const fixed = yield* findFixedValues(run, at);
   if (isRefusal(fixed)) return fixed;
-  const found = yield* findReferences(run, at, step.takes === null ? body : extractValues(step.takes, body));
+  const taken = step.takes === null ? body : extractValues(step.takes, body);
+  const found = yield* findReferences(run, at, { ...unknownMembers(at.call, step, body), ...taken });
   if (isRefusal(found)) return found;
   const sent = found.values;
   const cleared = step.replaces ? clearedValues(getEntity(context, step.entity), step) : {};

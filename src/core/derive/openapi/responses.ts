@@ -103,7 +103,14 @@ export const errorResponses = (
   // Several validation errors are returned together, with the status of the first.
   const isOfSeveral = ({ at, code }: PossibleRefusal) =>
     at !== undefined || code === "UNKNOWN_FIELD" || code === "NOT_YOURS_TO_WRITE";
-  const together = [...new Set([...byStatus.values()].flat().filter(isOfSeveral).map(({ code }) => code))];
+  const together = [
+    ...new Set(
+      [...byStatus.values()]
+        .flat()
+        .filter(isOfSeveral)
+        .map(({ code }) => code),
+    ),
+  ];
   return Object.fromEntries(
     [...byStatus].map(([status, refusals]) => {
       const codes = [...new Set(refusals.map((refusal) => refusal.code))];
@@ -151,7 +158,9 @@ const errorContent = (
   }
   const codes = codesByShape.get(null);
   const shaped = [...codesByShape].flatMap(([shape, those]) =>
-    shape === null || shape === "none" ? [] : [errorSchema(shape, status, those, [...new Set([...those, ...together])])],
+    shape === null || shape === "none"
+      ? []
+      : [errorSchema(shape, status, those, [...new Set([...those, ...together])])],
   );
   const texts = shaped.filter(({ type, const: fixed }) => type === "string" || typeof fixed === "string");
   const objects = shaped.filter((schema) => !texts.includes(schema));

@@ -174,9 +174,9 @@ export const openDesks = async (input: {
 
 const reset = `
 delete from app.request r using ninefold.audit a where a.record = r.id and a.action = 'create';
-alter table ninefold.audit disable trigger append_only;
+set session_replication_role = replica;
 truncate ninefold.audit;
-alter table ninefold.audit enable trigger append_only;
+set session_replication_role = origin;
 vacuum analyze app.request;
 vacuum app."user";
 checkpoint;

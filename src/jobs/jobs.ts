@@ -1,5 +1,6 @@
 import type { Outgoing } from "../core/model/effect.ts";
 import { inLog, StoreAway } from "../postgres/database.ts";
+import { prepareMonths } from "../postgres/schema/history-months.ts";
 import { deleteExpiredData } from "./delete-expired-data.ts";
 import { type Mailer, sendMails } from "./mails.ts";
 import { deliver, type OutboxEnvironment } from "./outbox.ts";
@@ -74,6 +75,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       if (now.getTime() - swept > HOUR) {
         swept = now.getTime();
         await deleteExpiredData(database, now, model.limits);
+        await prepareMonths(database, now);
       }
       away = false;
     } catch (error) {

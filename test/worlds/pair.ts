@@ -109,7 +109,7 @@ const tablesOf = async (store: TestDatabase): Promise<readonly Table[]> => {
     `select n.nspname as schema, c.relname as name, max(a.attname::text) filter (where a.attidentity <> '') as draws,
             array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-     where n.nspname in ('app', 'ninefold') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+     where n.nspname in ('app', 'ninefold') and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
        and c.relname not in ('version', 'release') group by 1, 2 order by 1, 2`,
   );
   return rows as unknown as readonly Table[];

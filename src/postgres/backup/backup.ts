@@ -9,6 +9,7 @@ import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
 import { createOpener } from "../driver/open-client.ts";
 import { applyDocument } from "../schema/apply-document.ts";
+import { partitionHistory } from "../schema/history-months.ts";
 import { readRetired } from "../schema/introspect.ts";
 import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem } from "../schema/prepare-system.ts";
 import { DOCUMENT_LOCK as APPLYING, RELEASE } from "../schema/system-tables.ts";
@@ -110,7 +111,7 @@ const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
                         and (n.nspname, c.relname, a.attname) <> ('ninefold', 'file', 'object')
                         and coalesce(col_description(a.attrelid, a.attnum), '') not like '{%"byTrigger":%'), '{}') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and coalesce(obj_description(c.oid, 'pg_class'), '') <> all($2) and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
+     where c.relkind in ('r', 'p') and not c.relispartition and coalesce(obj_description(c.oid, 'pg_class'), '') <> all($2) and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
      order by n.nspname desc, c.relname`,
     [excludedTables, hiddenComments],
   );
@@ -199,7 +200,10 @@ async function* framesOn(
   yield { kind: "header", bytes: jsonBytes(header) };
   for (const table of tables) {
     yield { kind: "table", bytes: jsonBytes(table) };
-    const stream = client.query(copyTo(text(sql`copy ${getName(table)} (${listColumnsSql(table)}) to stdout`)));
+    // A query, because Postgres copies no partitioned table as such.
+    const stream = client.query(
+      copyTo(text(sql`copy (select ${listColumnsSql(table)} from ${getName(table)}) to stdout`)),
+    );
     for await (const chunk of stream) yield { kind: "data", bytes: chunk as Buffer };
     let outside = 0;
     if (table.schema === "ninefold" && table.name === "file_chunk")
@@ -336,6 +340,7 @@ const restoreAfter = async (
       });
     for (const { schema, name, value } of header.sequences)
       await client.query("select setval(format('%I.%I', $1::text, $2::text)::regclass, $3)", [schema, name, value]);
+    await partitionHistory(inside, new Date());
     if (!sends) await client.query("update ninefold.release set held_since = now(), held_from = $1", [header.made_at]);
     await client.query("commit");
     await client.query("analyze");

@@ -93,7 +93,7 @@ const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`
   grant usage on schema ninefold, app to ${role};
-  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret, ninefold.job, ninefold.preview to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret, ninefold.job, ninefold.preview, ninefold.audit_month to ${role};
   grant select, insert, update on ninefold.proposal to ${role};
   grant select, insert on ninefold.proposal_event to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};

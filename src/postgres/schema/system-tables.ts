@@ -1,6 +1,9 @@
 /** Held while a version of the document is planned or applied. */
 export const DOCUMENT_LOCK = 9_090_010;
 
+/** Held while months of the history are added. */
+export const HISTORY_LOCK = 9_090_013;
+
 /**
  * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: the database
  * records how many steps it has taken.
@@ -646,6 +649,42 @@ export const systemSteps: readonly string[] = [
    create index report_mail_next on ninefold.report_mail (next_at, id);
    alter table ninefold.mail add column attachment jsonb;
    comment on column ninefold.mail.attachment is 'A file: its name and its text.';`,
+
+  `create table ninefold.audit_month (
+     first_id  bigint primary key,
+     began_at  timestamptz(3) not null
+   );
+   comment on table ninefold.audit_month is 'The partitions of the history. Lines that were written from began_at on have ids from first_id on.';
+
+   create function ninefold.prepare_audit_months(moment timestamptz, enough bigint) returns void language plpgsql security definer set search_path = '' as
+     $$ declare
+       current bigint := extract(year from moment at time zone 'UTC')::bigint * 12 + extract(month from moment at time zone 'UTC')::bigint - 24001;
+       sequence text := pg_catalog.pg_get_serial_sequence('ninefold.audit', 'id');
+       last bigint := coalesce(pg_catalog.pg_sequence_last_value(sequence::regclass), 0);
+       free bigint := coalesce((select (regexp_match(pg_catalog.pg_get_expr(c.relpartbound, c.oid), 'TO \\(''?(\\d+)'))[1]::bigint
+         from pg_catalog.pg_class c where c.oid = to_regclass('ninefold.audit_before')), 0);
+       part text;
+       month bigint;
+     begin
+       if current not between 1 and 8000 or last - coalesce((select max(first_id) from ninefold.audit_month), 0) < enough
+         or not exists (select from pg_catalog.pg_partitioned_table where partrelid = 'ninefold.audit'::regclass)
+         or not pg_try_advisory_xact_lock(${HISTORY_LOCK}) then return; end if;
+       -- Only into a partition that an earlier transaction made: a rollback takes a partition back, but not a sequence.
+       if to_regclass('ninefold.audit_' || current) is not null and last < current << 40 then
+         perform pg_catalog.setval(sequence::regclass, current << 40, false);
+         insert into ninefold.audit_month (first_id, began_at) values (current << 40, moment);
+       end if;
+       foreach month in array array[current, current + 1] loop
+         part := 'audit_' || month;
+         continue when month << 40 < free or month << 40 < last or to_regclass('ninefold.' || part) is not null;
+         execute format('create table ninefold.%I (like ninefold.audit including defaults including indexes including storage)', part);
+         execute format('comment on table ninefold.%I is %L', part, 'Lines of the history from ' || to_char(make_date(2000 + (month / 12)::int, (month % 12)::int + 1, 1), 'YYYY-MM') || ' on.');
+         execute format('create trigger append_only before update or delete or truncate on ninefold.%I for each statement execute function ninefold.audit_is_append_only()', part);
+         -- Readers and writers of the other partitions go on.
+         execute format('alter table ninefold.audit attach partition ninefold.%I for values from (%s) to (%s)', part, month << 40, (month + 1) << 40);
+       end loop;
+     end $$;
+   comment on function ninefold.prepare_audit_months is 'Lets new lines go into the partition of a month, and adds that of the next one, once the last one has enough lines.';`,
 ];
 
 /** Number of steps of this release. */

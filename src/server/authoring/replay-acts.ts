@@ -151,7 +151,9 @@ const rewindRecords = async (
 const countChanges = async (query: Ask, since: string) =>
   (
     await query({
-      text: "select entity, action, count(*)::integer as changes from ninefold.audit where at >= $1 group by entity, action",
+      text: `select entity, action, count(*)::integer as changes from ninefold.audit
+           where at >= $1 and id >= (select coalesce(max(first_id), 0) from ninefold.audit_month where began_at < $1::timestamptz - interval '7 days')
+           group by entity, action`,
       values: [since],
     })
   ).map(({ entity, action, changes }) => ({

@@ -3,6 +3,7 @@ import type { Model } from "../../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, findRole } from "../../postgres/database.ts";
 import { type Listener, listen } from "../../postgres/listen.ts";
 import { applyDocument, CHANGE_TIMEOUT, Superseded, VERSION_CHANNEL } from "../../postgres/schema/apply-document.ts";
+import { partitionHistory } from "../../postgres/schema/history-months.ts";
 import type { Applied } from "../../postgres/schema/newest-document.ts";
 import { prepareSystem } from "../../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../../postgres/schema/request-role-settings.ts";
@@ -116,6 +117,7 @@ const applyVersion = async (
   };
   try {
     await prepareSystem(owner, findRole(connections.app));
+    await partitionHistory(owner, new Date());
     return await applyChosen(MAX_ATTEMPTS);
   } finally {
     await owner.end();

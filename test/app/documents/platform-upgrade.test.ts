@@ -134,10 +134,20 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
+    drop function ninefold.prepare_audit_months; drop table ninefold.audit_month;
+    create table ninefold.lines as table ninefold.audit; drop table ninefold.audit cascade;
+    create table ninefold.audit (id bigint generated always as identity primary key, at timestamptz(3) not null default now(), person uuid,
+      entity text not null, record uuid not null, action text not null, clause text not null, document integer not null, changes jsonb not null, cause bigint);
+    comment on table ninefold.audit is 'Who changed what, when, under which clause. No foreign keys: a line outlives what it tells of.';
+    comment on column ninefold.audit.cause is 'The line of the write that this one follows.';
+    create index audit_record on ninefold.audit (record, id desc);
+    create trigger append_only before update or delete or truncate on ninefold.audit for each statement execute function ninefold.audit_is_append_only();
+    insert into ninefold.audit overriding system value select id, at, person, entity, record, action, clause, document, changes, cause from ninefold.lines;
+    select setval('ninefold.audit_id_seq', (select max(id) from ninefold.lines)); drop table ninefold.lines;
     drop function ninefold.release_object cascade; drop table ninefold.unused_object; alter table ninefold.file drop column object;
     drop table ninefold.report, ninefold.report_mail; alter table ninefold.mail drop column attachment;
-    drop table ninefold.mail_transition; alter table ninefold.audit drop column via;
-    alter table ninefold.audit drop column acting_for, drop column import; alter table ninefold.notification drop column import;
+    drop table ninefold.mail_transition;
+    alter table ninefold.notification drop column import;
     drop table ninefold.import_part; drop table ninefold.import; drop table ninefold.trash;
     alter table ninefold.release drop constraint preview_sends_nothing, drop column preview; drop table ninefold.preview;
     drop table ninefold.job, ninefold.touched; drop function ninefold.note_touched;
@@ -146,7 +156,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop table ninefold.former_value, ninefold.former_column;
     drop table ninefold.retired;
     drop table ninefold.sign_in;
-    drop trigger address_change on ninefold.audit; drop function ninefold.note_address_change; drop table ninefold.address_change;
+    drop function ninefold.note_address_change; drop table ninefold.address_change;
     drop index ninefold.file_person;
     drop table ninefold.secret;
     drop index ninefold.attempt_until; alter table ninefold.attempt drop column until, drop column next_at;
@@ -156,15 +166,14 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
     alter table ninefold.release drop column text_order, drop column held_since, drop column held_from;
     alter table ninefold.version drop column note, drop column restores, drop column done;
-    drop index ninefold.audit_cause; drop table ninefold.visit;
+    drop table ninefold.visit;
     alter table ninefold.session drop column viewed, drop column viewed_until;
-    drop index ninefold.audit_asked;
     alter table ninefold.view drop column former; drop function ninefold.forget_changes;
     update ninefold.release set steps = ${OLD}`;
   const tables = () =>
     rowsOf(`select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as needed, col_description(c.oid, a.attnum) as note
             from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-            where c.relnamespace = 'ninefold'::regnamespace and c.relkind in ('r', 'i') order by 1, 2`);
+            where c.relnamespace = 'ninefold'::regnamespace and c.relkind in ('r', 'p', 'i', 'I') and not c.relispartition order by 1, 2`);
   const readStored = async () => ({
     lines: await rowsOf("select to_jsonb(a) as line from ninefold.audit a order by id"),
     sessions: await rowsOf(

@@ -6,7 +6,7 @@ import { findParents } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts";
-import { constant, join, type Sql, sql } from "../../../core/sql.ts";
+import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { LineCause } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { CAUSES, LINES, OTHER } from "../aliases.ts";
@@ -15,6 +15,7 @@ import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result
 import { labelSql, labelText } from "../row/labels.ts";
 import { asCondition, grantsToSql, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
+import { isSince } from "./lines.ts";
 
 /*
  * Links the history line of a consequence to its cause, for readers of the causing record who can know the causing
@@ -67,7 +68,7 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
     const open = scope.grants.map((grant) => sql`COALESCE(${asCondition(grantsToSql([grant], scope.env))}, FALSE)`);
     const line = sql`jsonb_build_object('id', ${OTHER}."id", 'label', ${labelSql(model, other, principal, OTHER.alias)}, 'action', ${CAUSES}.action, 'document', ${CAUSES}.document, 'open', jsonb_build_array(${join(open, ", ")}))`;
     return selectAs(
-      sql`(SELECT ${line} FROM ninefold.audit AS ${CAUSES} LEFT JOIN ${tableSql(other)} AS ${OTHER} ON ${OTHER}."id" = ${CAUSES}.record WHERE ${CAUSES}.id = ${LINES}.cause AND ${CAUSES}.entity IN (${join(names, ", ")}) AND (${OTHER}."id" IS NULL OR ${asCondition(scope.rows)}))`,
+      sql`(SELECT ${line} FROM ninefold.audit AS ${CAUSES} LEFT JOIN ${tableSql(other)} AS ${OTHER} ON ${OTHER}."id" = ${CAUSES}.record WHERE ${CAUSES}.id = ${LINES}.cause AND ${isSince(sql`${CAUSES}.id`, sql`${slot("id", "uuid")}`)} AND ${CAUSES}.entity IN (${join(names, ", ")}) AND (${OTHER}."id" IS NULL OR ${asCondition(scope.rows)}))`,
       causeColumn(other),
     );
   });

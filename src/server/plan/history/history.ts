@@ -20,7 +20,14 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { causeColumns, type DisclosedCause } from "./causes.ts";
-import { decodeLineChanges, type LineReader, labelQueriesOfLines, labelsFromRows, newestLinesSql } from "./lines.ts";
+import {
+  decodeLineChanges,
+  isSince,
+  type LineReader,
+  labelQueriesOfLines,
+  labelsFromRows,
+  newestLinesSql,
+} from "./lines.ts";
 import { partHistories } from "./parts.ts";
 import { selectPastVisibility } from "./visible-then.ts";
 
@@ -59,7 +66,7 @@ export const planHistory = (
     scope,
     caller,
     ["history labels", ...key],
-    sql`record = ${slot("id", "uuid")}`,
+    sql`record = ${slot("id", "uuid")} AND ${isSince(sql`id`, sql`${slot("id", "uuid")}`)}`,
   );
   const parts = partHistories(context, entity, caller, format);
   const slots = { ...callerParams(caller), id: intent.id };

@@ -28,9 +28,16 @@ export interface LineReader {
 /** Maximum number of lines in a response, newest first. */
 const MAX_LINES = 200;
 
+/**
+ * True for lines that can belong to the history of a record: its own, those that they caused, and their causes. They are
+ * all as new as the record, so Postgres opens only the partitions since. A week covers clocks that differ.
+ */
+export const isSince = (line: Sql, record: Sql): Sql =>
+  sql`${line} >= (SELECT COALESCE(max(first_id), 0) FROM ninefold.audit_month WHERE began_at < uuid_extract_timestamp(${record}) - INTERVAL '7 days')`;
+
 /** The newest lines of a record, under all names that its entity has had. */
 export const newestLinesSql = ({ past }: PlanContext, entity: Entity, columns: Sql, record: Sql): Sql =>
-  sql`SELECT ${columns} FROM ninefold.audit WHERE record = ${record} AND entity IN (${join(
+  sql`SELECT ${columns} FROM ninefold.audit WHERE record = ${record} AND ${isSince(sql`id`, record)} AND entity IN (${join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
     ", ",
   )}) ORDER BY ${identifier("id")} DESC LIMIT ${constant(MAX_LINES)}`;

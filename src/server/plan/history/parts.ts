@@ -16,6 +16,7 @@ import { tableSql } from "../row/sql-env.ts";
 import type { Written } from "../statements.ts";
 import {
   decodeLineChanges,
+  isSince,
   type LineReader,
   labelQueriesOfLines,
   labelsFromRows,
@@ -74,10 +75,10 @@ const partHistory = (
       more: undefined,
       sql: sql`SELECT ${join([sql`${LINES}.cause AS "line", ${LINES}.action, ${LINES}.document, ${LINES}.changes`, sql`${labelSql(model, entity, principal, TABLE.alias)} AS "label"`, ...visibilityColumns(scope)], ", ")}
         FROM (${newestLinesSql(context, parent, sql`id, action`, sql`${id}`)}) AS ${OWN_LINES}
-        JOIN ninefold.audit AS ${LINES} ON ${LINES}.cause = ${OWN_LINES}.id AND ${OWN_LINES}.action NOT IN ('create', 'delete', ${constant(BRING_BACK)}) AND ${LINES}.entity IN (${names})
+        JOIN ninefold.audit AS ${LINES} ON ${LINES}.cause = ${OWN_LINES}.id AND ${OWN_LINES}.action NOT IN ('create', 'delete', ${constant(BRING_BACK)}) AND ${isSince(sql`${LINES}.id`, sql`${id}`)} AND ${LINES}.entity IN (${names})
         LEFT JOIN ${tableSql(entity)} AS ${CURRENT} ON ${CURRENT}."id" = ${LINES}.record
         LEFT JOIN LATERAL (SELECT jsonb_object_agg(${ENTRIES}.key, ${ENTRIES}.value -> 0) AS "values" FROM ninefold.audit AS ${DELETIONS}, jsonb_each(${DELETIONS}.changes) AS ${ENTRIES}
-          WHERE ${CURRENT}."id" IS NULL AND ${DELETIONS}.record = ${LINES}.record AND ${DELETIONS}.action = 'delete') AS "gone" ON TRUE
+          WHERE ${CURRENT}."id" IS NULL AND ${DELETIONS}.record = ${LINES}.record AND ${isSince(sql`${DELETIONS}.id`, sql`${id}`)} AND ${DELETIONS}.action = 'delete') AS "gone" ON TRUE
         CROSS JOIN LATERAL jsonb_populate_record(${CURRENT}, CASE WHEN ${CURRENT}."id" IS NULL THEN coalesce("gone"."values", '{}') || jsonb_build_object('id', ${LINES}.record) ELSE '{}' END) AS ${TABLE}
         WHERE EXISTS (SELECT FROM ${tableSql(parent)} AS ${PARENT} WHERE ${PARENT}."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
           AND ${TABLE}.${identifier(field.name)} = ${id} AND ${asCondition(scope.rows)}
@@ -89,7 +90,7 @@ const partHistory = (
     scope,
     caller,
     ["labels", ...key],
-    sql`entity IN (${names}) AND cause IN (SELECT id FROM ninefold.audit WHERE record = ${id})`,
+    sql`${isSince(sql`id`, sql`${id}`)} AND entity IN (${names}) AND cause IN (SELECT id FROM ninefold.audit WHERE record = ${id} AND ${isSince(sql`id`, sql`${id}`)})`,
   );
   return {
     queries: [lines, ...labels.map(({ written }) => written)],

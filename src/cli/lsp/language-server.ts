@@ -19,6 +19,7 @@ import {
   type TextEdit,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { findChangedRange } from "../../core/document/changed-range.ts";
 import type { CompletionItem as Offered } from "../../core/editor/complete.ts";
 import { createEditor, type Editor } from "../../core/editor/editor.ts";
 import { buildOutline, findFolds, type OutlineItem } from "../../core/editor/outline.ts";
@@ -71,19 +72,10 @@ const rangeOf = (document: TextDocument, { start, end }: Pick<Span, "start" | "e
 
 /** The smallest edit that turns one text into another; none if they are the same. */
 const editsBetween = (document: TextDocument, after: string): TextEdit[] => {
-  const before = document.getText();
-  if (before === after) return [];
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from++;
-  let tail = 0;
-  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  return [
-    {
-      range: rangeOf(document, { start: from, end: before.length - tail }),
-      newText: after.slice(from, after.length - tail),
-    },
-  ];
+  const change = findChangedRange(document.getText(), after);
+  return change === undefined
+    ? []
+    : [{ range: rangeOf(document, { start: change.from, end: change.to }), newText: change.insert }];
 };
 
 /** Answers an editor by the Language Server Protocol until the connection ends. Each Markdown file is a document of its own. */

@@ -1,19 +1,20 @@
+import { memo } from "react";
 import type { OpenPoint } from "../../../core/model/model.ts";
-import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { OpenMark } from "../marks.tsx";
 import { points } from "../point-titles.ts";
 import { getHeadingId } from "./document-view.tsx";
 
 interface DocumentOutlineProps {
-  readonly files: readonly SourceJson[];
+  /** The names of the files. */
+  readonly files: readonly string[];
   readonly file: string;
   readonly open: readonly OpenPoint[];
   readonly onFile: (file: string) => void;
 }
 
 /** The nine points with their open points, and the file if there are several. */
-export const DocumentOutline = ({ files, file, open, onFile }: DocumentOutlineProps) => {
+export const DocumentOutline = memo(({ files, file, open, onFile }: DocumentOutlineProps) => {
   const { say } = useWords();
   return (
     <nav className="outline" aria-label={say("workbench.nine")}>
@@ -21,8 +22,8 @@ export const DocumentOutline = ({ files, file, open, onFile }: DocumentOutlinePr
         <label className="outline-file">
           <span className="hidden-words">{say("workbench.file")}</span>
           <select value={file} onChange={(event) => onFile(event.target.value)}>
-            {files.map((source) => (
-              <option key={source.file}>{source.file}</option>
+            {files.map((name) => (
+              <option key={name}>{name}</option>
             ))}
           </select>
         </label>
@@ -50,4 +51,4 @@ export const DocumentOutline = ({ files, file, open, onFile }: DocumentOutlinePr
       </ul>
     </nav>
   );
-};
+});

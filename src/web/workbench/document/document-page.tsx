@@ -1,6 +1,7 @@
 import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { applyEdits } from "../../../core/document/edits.ts";
 import type { PagePart } from "../../../core/document/rendered-page.ts";
+import type { Edit } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useDefaultTexts } from "../../i18n/default-texts.ts";
@@ -150,14 +151,13 @@ const DraftEditor = ({
     if (error) leadTo(error.span);
   };
 
-  // The formatted text may not delay a key.
-  const typeset = useDeferredValue(file);
-  const typesetClauses = useDeferredValue(clauses);
-  const typesetFindings = useDeferredValue(checked);
-  const parts = useMemo(() => compiler.renderPage(typeset), [compiler, typeset]);
+  // The formatted text is the one that was checked, so that its clauses and findings fit it, and it may not delay a key.
+  const shown = useDeferredValue(checked);
+  const shownFile = shown.sources.find((source) => source.file === file.file) ?? file;
+  const parts = useMemo(() => compiler.renderPage(shownFile), [compiler, shownFile]);
 
   const latest = useRef<{ readonly file: SourceJson; readonly parts: readonly PagePart[] | null }>({ file, parts });
-  latest.current = { file, parts: typeset === file ? parts : null };
+  latest.current = { file, parts: shownFile.text === file.text ? parts : null };
   // One function for all texts, so that a key does not draw the formatted text again.
   const answer = useCallback(
     (point: number) => {
@@ -206,6 +206,15 @@ const DraftEditor = ({
     setPane(chosen);
     if (isSidePane(chosen)) setSidePane(chosen);
   };
+  const fix = useCallback(
+    (edit: Edit) => {
+      const { files } = drafting.store.get();
+      for (const source of applyEdits(files, [edit]))
+        if (!files.includes(source)) drafting.change(source.file, source.text);
+    },
+    [drafting],
+  );
+  const fileNames = useMemo(() => checked.sources.map((source) => source.file), [checked]);
   const ownFindings = useMemo(() => findings.filter(({ span }) => span.file === file.file), [findings, file.file]);
   const help = useAssistance({ drafting, file, readOnly: !canChange, onPlace: leadTo });
   const [actions, setActions] = useState<EditorActions | null>(null);
@@ -228,7 +237,7 @@ const DraftEditor = ({
       <h1 className="hidden-words">{say("workbench.document.tab")}</h1>
       <div className="panes desk" data-phone-pane={pane}>
         <PaneChoice className="pane-choice" options={phoneOptions} chosen={pane} onChoose={choose} />
-        <DocumentOutline files={files} file={file.file} open={checked.open} onFile={place.openFile} />
+        <DocumentOutline files={fileNames} file={file.file} open={checked.open} onFile={place.openFile} />
         <div className="beside-pane">
           {newer !== null && (
             <div className="plan-notice" role="status">
@@ -273,10 +282,9 @@ const DraftEditor = ({
             <section className="sheet" tabIndex={0} aria-label={say("workbench.typeset")}>
               <SkipLink to={TEXT}>{say("workbench.skip")}</SkipLink>
               <DocumentView
-                file={typeset}
+                file={shownFile.file}
                 parts={parts}
-                checked={typesetFindings}
-                clauses={typesetClauses}
+                checked={shown}
                 defaults={defaults}
                 at={linked}
                 onPlace={place.select}
@@ -364,10 +372,7 @@ const DraftEditor = ({
               sources={checked.sources}
               canChange={canChange}
               onPlace={leadTo}
-              onFix={(edit) => {
-                for (const source of applyEdits(files, [edit]))
-                  if (!files.includes(source)) drafting.change(source.file, source.text);
-              }}
+              onFix={fix}
             />
           )}
         </div>

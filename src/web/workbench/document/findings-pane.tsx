@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import type { Finding } from "../../../core/findings.ts";
 import { type Edit, orderIn, placesIn, type Source, type Span } from "../../../core/source-text.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -21,63 +21,65 @@ export const findingFrom = (
 };
 
 /** All findings of a draft. Each leads to its place; one with a single fix offers it. */
-export const FindingsPane = ({
-  found,
-  sources,
-  canChange,
-  onPlace,
-  onFix,
-}: {
-  readonly found: readonly Finding[];
-  /** The text with these findings. */
-  readonly sources: readonly Source[];
-  readonly canChange: boolean;
-  readonly onPlace: (span: Span) => void;
-  readonly onFix: (edit: Edit) => void;
-}) => {
-  const { say } = useWords();
-  const placeOf = useMemo(() => placesIn(sources), [sources]);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
-    <section className="found-pane" tabIndex={0} aria-label={say("workbench.pane.findings")}>
-      {found.length === 0 ? (
-        <p className="pane-empty">{say("workbench.findings.none")}</p>
-      ) : (
-        <>
-          <ul className="findings">
-            {found.map((finding) => {
-              const [edit] = finding.fix ?? [];
-              const { file, line } = placeOf(finding.span);
-              return (
-                <li key={`${finding.code} ${finding.span.file} ${finding.span.start} ${finding.message}`}>
-                  <span className="open-mark">
-                    <FindingMark severity={finding.severity} />
-                  </span>
-                  <div>
-                    <button type="button" className="finding-link" onClick={() => onPlace(finding.span)}>
-                      <span>{finding.message}</span>
-                      <span className="pane-second">{finding.hint}</span>
-                      <span className="pane-second">
-                        {sources.length > 1
-                          ? say("workbench.line.of", { file, line })
-                          : say("workbench.line", { line })}
-                        {" · "}
-                        <code className="clause">{finding.clause ?? finding.code}</code>
-                      </span>
-                    </button>
-                    {canChange && edit !== undefined && finding.fix?.length === 1 && (
-                      <Button small icon="edit" onClick={() => onFix(edit)}>
-                        {say("workbench.mend", { text: edit.text })}
-                      </Button>
-                    )}
-                  </div>
-                </li>
-              );
-            })}
-          </ul>
-          <p className="pane-second found-keys">{say("workbench.findings.keys")}</p>
-        </>
-      )}
-    </section>
-  );
-};
+export const FindingsPane = memo(
+  ({
+    found,
+    sources,
+    canChange,
+    onPlace,
+    onFix,
+  }: {
+    readonly found: readonly Finding[];
+    /** The text with these findings. */
+    readonly sources: readonly Source[];
+    readonly canChange: boolean;
+    readonly onPlace: (span: Span) => void;
+    readonly onFix: (edit: Edit) => void;
+  }) => {
+    const { say } = useWords();
+    const placeOf = useMemo(() => placesIn(sources), [sources]);
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+      <section className="found-pane" tabIndex={0} aria-label={say("workbench.pane.findings")}>
+        {found.length === 0 ? (
+          <p className="pane-empty">{say("workbench.findings.none")}</p>
+        ) : (
+          <>
+            <ul className="findings">
+              {found.map((finding) => {
+                const [edit] = finding.fix ?? [];
+                const { file, line } = placeOf(finding.span);
+                return (
+                  <li key={`${finding.code} ${finding.span.file} ${finding.span.start} ${finding.message}`}>
+                    <span className="open-mark">
+                      <FindingMark severity={finding.severity} />
+                    </span>
+                    <div>
+                      <button type="button" className="finding-link" onClick={() => onPlace(finding.span)}>
+                        <span>{finding.message}</span>
+                        <span className="pane-second">{finding.hint}</span>
+                        <span className="pane-second">
+                          {sources.length > 1
+                            ? say("workbench.line.of", { file, line })
+                            : say("workbench.line", { line })}
+                          {" · "}
+                          <code className="clause">{finding.clause ?? finding.code}</code>
+                        </span>
+                      </button>
+                      {canChange && edit !== undefined && finding.fix?.length === 1 && (
+                        <Button small icon="edit" onClick={() => onFix(edit)}>
+                          {say("workbench.mend", { text: edit.text })}
+                        </Button>
+                      )}
+                    </div>
+                  </li>
+                );
+              })}
+            </ul>
+            <p className="pane-second found-keys">{say("workbench.findings.keys")}</p>
+          </>
+        )}
+      </section>
+    );
+  },
+);

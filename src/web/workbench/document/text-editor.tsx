@@ -7,6 +7,7 @@ import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef, useState } from "react";
+import { findChangedRange } from "../../../core/document/changed-range.ts";
 import type { Fold } from "../../../core/editor/outline.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
@@ -74,17 +75,6 @@ const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProp
   };
 };
 
-/** The smallest range to replace, so that the cursor stays and undo takes back no more than that. */
-const changeBetween = (before: string, after: string) => {
-  if (before === after) return undefined;
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from++;
-  let tail = 0;
-  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
-};
-
 /** A text editor for one file, with findings at their places. */
 const TextEditor = ({
   label,
@@ -109,6 +99,8 @@ const TextEditor = ({
   const [begin, setBegin] = useState({ words: "" });
   const on = useRef({ onChange, onFind, onCursor, onStep });
   on.current = { onChange, onFind, onCursor, onStep };
+  /** The text of the editor, so that the draft that it just changed is not compared with it again. */
+  const own = useRef(text);
   const help = useRef(assistance);
   help.current = assistance;
 
@@ -155,7 +147,10 @@ const TextEditor = ({
             () => actions,
           ),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) on.current.onChange(update.state.doc.toString());
+            if (update.docChanged) {
+              own.current = update.state.doc.toString();
+              on.current.onChange(own.current);
+            }
             if (update.selectionSet) on.current.onCursor(update.state.selection.main.from);
           }),
         ],
@@ -172,9 +167,10 @@ const TextEditor = ({
   }, []);
 
   useEffect(() => {
-    const editor = view.current;
-    const change = editor === null ? undefined : changeBetween(editor.state.doc.toString(), text);
-    if (change !== undefined) editor?.dispatch({ changes: change });
+    if (text === own.current) return;
+    // Only the range that differs, so that the cursor stays and undo takes back no more than that.
+    const change = findChangedRange(own.current, text);
+    if (change !== undefined) view.current?.dispatch({ changes: change });
   }, [text]);
 
   useEffect(() => {

@@ -4,12 +4,16 @@ import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { FailedRegion } from "../../ui/page/region-status.tsx";
+import { createDelayedCall } from "../../util/delayed-call.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { createDrafting, type Drafting } from "./draft-session.ts";
 import { useCompiler } from "./use-compiler.ts";
 
 type Compiler = typeof import("./compiler.ts");
+
+/** Typed text is stored when typing pauses, and at least every two seconds: storing a large document takes longer than a key may. */
+const storeInPauses = (act: () => void) => createDelayedCall(act, 400, 2_000);
 
 /**
  * Loads the live document and the compiler for an author's page. The frame with the page's title is shown
@@ -34,9 +38,22 @@ export const DraftProvider = ({
   const { data } = query;
   useEffect(() => {
     if (!data) return;
-    if (drafting === null) setDrafting(createDrafting(data, () => window.localStorage));
+    if (drafting === null) setDrafting(createDrafting(data, () => window.localStorage, storeInPauses));
     else drafting.follow(data);
   }, [data, drafting]);
+
+  // Text that was typed a moment ago must not be lost with the page.
+  useEffect(() => {
+    if (drafting === null) return;
+    const flush = () => drafting.flush();
+    addEventListener("pagehide", flush);
+    document.addEventListener("visibilitychange", flush);
+    return () => {
+      removeEventListener("pagehide", flush);
+      document.removeEventListener("visibilitychange", flush);
+      flush();
+    };
+  }, [drafting]);
 
   const failed = [query, compiler].find((item) => item.error ?? item.failureReason);
   if (drafting && compiler.data) return children(drafting, compiler.data);

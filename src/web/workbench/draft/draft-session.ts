@@ -4,6 +4,7 @@ import { haveSameText } from "../../../core/source-text.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
 import type { DraftStorage } from "../../app/draft-store.ts";
+import type { DelayedCall } from "../../util/delayed-call.ts";
 import { createStore, type Store } from "../../util/store.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
@@ -46,6 +47,8 @@ export interface Drafting {
   follow(live: DocumentJson): void;
   /** Merges the draft with the newer version. Returns the number of places that both changed. */
   update(): number;
+  /** Stores a change that is not stored yet. Call it before the page can be closed. */
+  flush(): void;
 }
 
 /** Where a draft begins. */
@@ -96,11 +99,18 @@ export const readStoredDraft = (
   return from === undefined ? null : { inForce: { ...from, hash: draft.base, fixed: live.fixed }, files, proposal };
 };
 
+/** Stores at once. */
+const storeAtOnce = (act: () => void): DelayedCall => ({ request: act, flush: () => undefined });
+
 /**
  * Starts with the draft stored on this device, otherwise with the text that is live. A draft of an earlier version stays
- * as it is until its author updates or discards it.
+ * as it is until its author updates or discards it. `delay` decides when typed text is stored.
  */
-export const createDrafting = (live: DocumentJson, shelf: () => DraftStorage): Drafting => {
+export const createDrafting = (
+  live: DocumentJson,
+  shelf: () => DraftStorage,
+  delay: (act: () => void) => DelayedCall = storeAtOnce,
+): Drafting => {
   const createState = ({ inForce, newer, proposal }: Beginning, files: readonly SourceJson[]): Drafted => ({
     inForce,
     newer,
@@ -117,17 +127,25 @@ export const createDrafting = (live: DocumentJson, shelf: () => DraftStorage): D
       ? createState({ inForce: live, newer: null, proposal: null }, live.files)
       : createState(start, stored.files),
   );
-  const setFiles = (files: readonly SourceJson[], of: Beginning = store.get()): void => {
-    const { inForce, proposal } = of;
-    store.set(createState(of, files));
+  const saving = delay(() => {
+    const { inForce, proposal, files, changed } = store.get();
     const from = { version: inForce.version, files: inForce.files };
     const draft = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
-    saveDraft(shelf, haveSameText(files, inForce.files) ? null : draft);
+    saveDraft(shelf, changed ? draft : null);
+  });
+  const typeText = (files: readonly SourceJson[]): void => {
+    store.set(createState(store.get(), files));
+    saving.request();
+  };
+  const setFiles = (files: readonly SourceJson[], of: Beginning): void => {
+    store.set(createState(of, files));
+    saving.request();
+    saving.flush();
   };
   return {
     store,
     change: (file, text) =>
-      setFiles(store.get().files.map((source) => (source.file === file ? { file, text } : source))),
+      typeText(store.get().files.map((source) => (source.file === file ? { file, text } : source))),
     drop: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
@@ -164,6 +182,7 @@ export const createDrafting = (live: DocumentJson, shelf: () => DraftStorage): D
       setFiles(merged.files, { inForce: newer, newer: null, proposal });
       return merged.collisions.length;
     },
+    flush: () => saving.flush(),
   };
 };
 

@@ -1,4 +1,5 @@
 import { diffLines } from "diff";
+import { findChangedRange } from "../../../core/document/changed-range.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 
 /** Above this number of added and removed lines, the texts have nothing to do with each other, and are not compared. */
@@ -10,13 +11,10 @@ export const countChangedLines = (before: readonly SourceJson[], after: readonly
 
 /** The lines that differ, without those at the beginning and the end that do not: one edit of a long text is quick. */
 const cutEqualEnds = (before: string, after: string): readonly [string, string] => {
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from++;
-  from = before.lastIndexOf("\n", from - 1) + 1;
-  let tail = 0;
-  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const end = before.indexOf("\n", before.length - tail);
+  const range = findChangedRange(before, after);
+  if (range === undefined) return ["", ""];
+  const from = before.lastIndexOf("\n", range.from - 1) + 1;
+  const end = before.indexOf("\n", range.to);
   const rest = end < 0 ? 0 : before.length - end - 1;
   return [before.slice(from, before.length - rest), after.slice(from, after.length - rest)];
 };

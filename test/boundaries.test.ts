@@ -221,7 +221,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["proposals"],
   ],
   "web/form": [["state"], ["hooks"], ["."]],
-  "web/list": [["bulk", "filter", "import", "table"], ["groups"], ["."]],
+  "web/list": [["bulk", "filter", "import", "table"], ["groups"], ["pivot"], ["."]],
 };
 
 const isIn = (path: string, place: string) => path === place || path === `${place}.ts` || path.startsWith(`${place}/`);

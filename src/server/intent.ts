@@ -1,7 +1,7 @@
-import { listWords } from "../core/derive/http/list-capabilities.ts";
 import type { Route } from "../core/derive/http/routes.ts";
 import { findInstant } from "../core/field/datetime.ts";
 import { isId } from "../core/field/reference.ts";
+import { listWords } from "../core/model/facts/grouping.ts";
 import type { Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import { badQuery, type Refusal, refuse } from "./refusal.ts";
@@ -10,9 +10,9 @@ import { badQuery, type Refusal, refuse } from "./refusal.ts";
 export type Intent =
   | ListIntent
   | { readonly kind: "overview"; readonly screen: string }
-  /** The records of a list grouped by fields, outermost first, with the sums of others. */
+  /** The records of a list grouped by fields, outermost first, or as a pivot of two fields, with the sums of others. */
   | {
-      readonly kind: "groups";
+      readonly kind: "groups" | "pivot";
       readonly list: ListIntent;
       readonly by: readonly string[];
       readonly sums: readonly string[];

@@ -146,6 +146,8 @@ const isEmptyTile = (tile: TileDataJson | undefined): boolean => {
       return tile.items.length === 0;
     case "chart":
       return tile.groups.every(({ value }) => value === null || Number(value) === 0);
+    case "pivot":
+      return tile.pivot.count === 0;
     case "figure":
       return tile.value === null;
     default:

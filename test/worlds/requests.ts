@@ -437,6 +437,19 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         })),
       ];
     }),
+    "GET /_/pivot/:entity": entities.flatMap((entity) => {
+      const names = fieldsOf(entity).map(({ name }) => name);
+      return random.some(names, 8).flatMap((name) =>
+        random.some(names, 3).flatMap((other) => {
+          const path = `/_/pivot/${entity.path}?groups.by=${name},${other}`;
+          const [sum = ""] = random.some(names, 1);
+          return [
+            get(path, `a pivot of ${entity.name}: ${name} by ${other}`),
+            get(`${path}&groups.sums=${sum}`, `a pivot of ${entity.name}: ${name} by ${other}, sum of ${sum}`),
+          ];
+        }),
+      );
+    }),
     "GET /_/export/:entity": entities.flatMap((entity) => {
       const path = `/_/export/${entity.path}.csv`;
       return [

@@ -41,7 +41,7 @@ const inScreens = (keys: readonly string[], around: readonly string[]): NameKind
       ? fieldsOf(entityAround(around.slice(1)))
       : { of: "entity" };
   if (last === "for" || (last === "to" && keys.includes("send"))) return { of: "role" };
-  return ["columns", "filters", "sort", "fields", "field", "board", "calendar"].includes(last)
+  return ["columns", "filters", "sort", "fields", "field", "board", "calendar", "pivot", "by"].includes(last)
     ? fieldsOf(entityAround(around))
     : undefined;
 };

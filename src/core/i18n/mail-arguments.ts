@@ -47,6 +47,9 @@ export const mailArguments = {
   "report.empty": [],
   "report.foot": ["application", "title"],
   "report.file": ["count"],
+  "report.total": [],
+  "report.none": ["field"],
+  "report.others": ["count"],
   /** On the registration page: the domains that may register. */
   "only.domains": ["domains"],
 } as const;

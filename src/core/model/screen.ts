@@ -56,11 +56,20 @@ export interface TilesScreen extends ScreenBase {
 
 export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen;
 
-/** The layout of a list: a board has one column per value of a field; a calendar shows days. */
+/** The layout of a list: a board has one column per value of a field; a calendar shows days; a pivot has only figures. */
 export type Layout =
   | { readonly kind: "table" }
   | { readonly kind: "board"; readonly field: string }
-  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
+  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null }
+  | ({ readonly kind: "pivot" } & Pivot);
+
+/** Records by two fields: a row for each value of one, a column for each value of the other. */
+export interface Pivot {
+  readonly rows: string;
+  readonly columns: string;
+  /** The field that is added up; null to count the records. */
+  readonly sum: string | null;
+}
 
 /** A tile of a dashboard. It counts, shows or sums up only records that its reader can see. */
 export type Tile = {
@@ -80,6 +89,7 @@ export type Tile = {
       readonly value: Aggregate;
       readonly target: Target | null;
     }
+  | ({ readonly kind: "pivot" } & Pivot)
   | {
       readonly kind: "figure";
       readonly value: Aggregate;

@@ -17,6 +17,7 @@ import type { Layout, Screen, Section } from "../model/screen.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
+import { linkPivot, pivotKeys } from "./pivot.ts";
 import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 import { linkSend, sendShape } from "./send.ts";
 import { linkTile, tileShape } from "./tiles.ts";
@@ -73,16 +74,19 @@ export type SectionSyntax =
       readonly fields: readonly ShapeValue<typeof shownField>[];
     };
 
-/** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
-const layout = byKind<LayoutSyntax>("“table”, { board: status } or { calendar: first_day }", {
-  scalar: map(word("table"), (): LayoutSyntax => ({})),
-  mapping: record("a layout", { board: optional(name("field")), calendar: optional(listOrOne(name("field"))) }),
+const layoutMapping = record("a layout", {
+  board: optional(name("field")),
+  calendar: optional(listOrOne(name("field"))),
+  ...pivotKeys,
 });
 
-export interface LayoutSyntax {
-  readonly board?: Spanned<string> | undefined;
-  readonly calendar?: readonly Spanned<string>[] | undefined;
-}
+/** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`, `{ pivot: status, by: priority }`. */
+const layout = byKind<LayoutSyntax>(
+  "“table”, { board: status }, { calendar: first_day } or { pivot: status, by: priority }",
+  { scalar: map(word("table"), (): LayoutSyntax => "table"), mapping: layoutMapping },
+);
+
+export type LayoutSyntax = "table" | ShapeValue<typeof layoutMapping>;
 
 const screen = record("a screen", {
   title: optional(plainText),
@@ -214,7 +218,9 @@ const linkShown = (
   const isPartList = ({ storage }: { readonly storage: FieldStorage }): boolean =>
     storage.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
   const base = { path, clause, entity: shown.value, for: findAudience(value.for, roles, linking) };
-  const layouts = (value.layouts ?? []).flatMap((layout) => linkLayout(layout, shown.value, linked, linking));
+  const layouts = (value.layouts ?? []).flatMap((layout) =>
+    linkLayout(layout, shown.value, linked, linking, clause.id),
+  );
   const where = linkWhere(value.where, inRecord, linking, clause.id);
   // Without its condition, a list would show too many records.
   if (where === "stopped") return undefined;
@@ -378,7 +384,13 @@ const linkLayout = (
   entity: string,
   linked: LinkedEntity,
   linking: Linking,
+  clause: string,
 ): readonly Layout[] => {
+  if (syntax === "table") return [{ kind: "table" }];
+  if ("pivot" in syntax.keys) {
+    const pivot = linkPivot(syntax, entity, linked, linking, clause);
+    return pivot === undefined ? [] : [{ kind: "pivot", ...pivot }];
+  }
   if (syntax.board !== undefined)
     return ofType(
       syntax.board,

@@ -17,9 +17,10 @@ import {
   reportNotExecuted,
   reportUnknownName,
 } from "./linking/link-context.ts";
+import { linkPivot, pivotKeys } from "./pivot.ts";
 import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
-/** Point 2: tiles of a screen: a count, a list, a chart or a figure. */
+/** Point 2: tiles of a screen: a count, a list, a chart, a pivot or a figure. */
 export const tileShape = record("a tile", {
   title: optional(plainText),
   count: optional(name("entity")),
@@ -30,14 +31,17 @@ export const tileShape = record("a tile", {
   columns: optional(list(name("field"))),
   sort: optional(list(plainText)),
   per: optional(expression),
-  value: optional(expression),
+  ...pivotKeys,
   figure: optional(name("entity")),
   compare: optional(record("a comparison", { title: optional(plainText), where: optional(expression) })),
   target: optional(record("a target", { "at least": optional(expression), "at most": optional(expression) })),
   for: optional(listOrOne(name("role"))),
 });
 
-const tileMains = ["count", "list", "chart", "figure"] as const;
+const tileMains = ["count", "list", "chart", "pivot", "figure"] as const;
+
+/** Tiles whose main key is not the entity, so that `from` names it. */
+const isFrom = (main: (typeof tileMains)[number] | undefined): boolean => main === "chart" || main === "pivot";
 
 /** Links a tile; undefined if it is not executable. */
 export const linkTile = (
@@ -46,14 +50,14 @@ export const linkTile = (
   { entities, roles, scope, linking }: ScreenContext,
 ): Tile | undefined => {
   const [main] = tileMains.filter((key) => key in syntax.keys);
-  const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
-  if (entity === undefined && main !== undefined && (main === "chart" ? "from" : main) in syntax.keys) return undefined;
+  const entity = isFrom(main) ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
+  if (entity === undefined && main !== undefined && (isFrom(main) ? "from" : main) in syntax.keys) return undefined;
   if (main === undefined || entity === undefined) {
     linking.report(
       finding(
         "MISSING_KEY",
         syntax.span,
-        "A tile needs “count”, “list”, “figure”, or “chart” with “from”.",
+        "A tile needs “count”, “list”, “figure”, or “chart” or “pivot” with “from”.",
         "Name the entity to show.",
         { clause },
       ),
@@ -73,6 +77,7 @@ export const linkTile = (
   const target = value == null ? null : linkTarget(syntax, value, scope, linking, clause);
   const compare = linkCompared(syntax, inRecord, linking, clause);
   reportUnusedKeys(syntax, main, linking, clause);
+  const pivot = main === "pivot" ? linkPivot(syntax, entity.value, linked, linking, clause) : undefined;
   const audience = findAudience(syntax.for, roles, linking);
   const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((column) => shownName(entity.value, linked, column, linking));
@@ -87,6 +92,7 @@ export const linkTile = (
   };
   if (main === "count") return { ...base, kind: main };
   if (main === "list") return { ...base, kind: main, columns: columns ?? everyField.slice(0, 3), sort };
+  if (main === "pivot") return pivot === undefined ? undefined : { ...base, kind: main, ...pivot };
   if (value == null) return undefined;
   if (main === "figure") return compare === "stopped" ? undefined : { ...base, kind: main, value, compare, target };
   if (per == null) return undefined;

@@ -19,3 +19,17 @@ export interface GroupedJson extends FiguresJson {
   /** The groups by the second field. */
   readonly groups?: readonly GroupedJson[];
 }
+
+/** `GET /_/pivot/things`: the records of a list by two fields, with counts and sums of what the caller can read. */
+export interface PivotJson extends FiguresJson {
+  readonly rows: readonly PivotLineJson[];
+  readonly columns: readonly PivotLineJson[];
+  /** The figures by row and column; null if there are no such records. */
+  readonly cells: readonly (readonly (FiguresJson | null)[])[];
+}
+
+/** A row or a column of a pivot, with its total. */
+export interface PivotLineJson extends GroupedJson {
+  /** The number of values that the last line stands for, because the pivot has no lines of their own for them. */
+  readonly others?: number;
+}

@@ -1,5 +1,6 @@
 /** Contents of the tiles of a dashboard. */
 
+import type { PivotJson } from "./groups.ts";
 import type { Count } from "./lists.ts";
 import type { RecordJson } from "./records.ts";
 
@@ -18,6 +19,7 @@ export type TileDataJson =
       /** True if there are more groups. */
       readonly more: boolean;
     }
+  | { readonly kind: "pivot"; readonly pivot: PivotJson }
   /** Numbers as exact text; null if there is none, such as the average of no records. */
   | { readonly kind: "figure"; readonly value: string | null; readonly compared: string | null };
 

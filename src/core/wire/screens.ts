@@ -26,7 +26,15 @@ export type LayoutJson =
   /** One column per value of a state or choice. */
   | { readonly kind: "board"; readonly field: string }
   /** Dates or times. Without `to`, each record is on one day. */
-  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
+  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null }
+  | ({ readonly kind: "pivot" } & PivotFieldsJson);
+
+/** The fields of a pivot: its rows, its columns, and the one that is added up; null to count the records. */
+export interface PivotFieldsJson {
+  readonly rows: string;
+  readonly columns: string;
+  readonly sum: string | null;
+}
 
 /** A dashboard. `GET /_/overview?screen=` returns the contents of its tiles. */
 export interface TilesScreenJson {
@@ -53,6 +61,7 @@ export type TileJson = {
       readonly value: MeasureJson;
       readonly target: TargetJson | null;
     }
+  | ({ readonly kind: "pivot" } & PivotFieldsJson)
   | {
       readonly kind: "figure";
       readonly value: MeasureJson;

@@ -57,6 +57,15 @@ export interface ReportWords {
   readonly empty: string;
   readonly foot: (application: string, title: string) => string;
   readonly file: (count: number) => string;
+  readonly pivot: PivotWords;
+}
+
+/** The words around the values of a pivot. */
+export interface PivotWords {
+  readonly total: string;
+  /** "No status", for records without a value. */
+  readonly none: (field: string) => string;
+  readonly others: (count: number) => string;
 }
 
 export interface ProposalInMail {
@@ -137,6 +146,11 @@ export const getMails = (locale: string): Mails => {
       empty: say("report.empty", {}),
       foot: (application, title) => say("report.foot", { application, title }),
       file: (count) => say("report.file", { count }),
+      pivot: {
+        total: say("report.total", {}),
+        none: (field) => say("report.none", { field }),
+        others: (count) => say("report.others", { count }),
+      },
     },
     only: (domains) => say("only.domains", { domains: domains.join(", ") }),
   };

@@ -34,6 +34,7 @@ export const planIntent = (
     case "list":
       return markReadOnly(planList(context, intent, caller, format));
     case "groups":
+    case "pivot":
       return markReadOnly(planGroups(context, intent, caller, format));
     case "overview":
       return markReadOnly(planOverview(context, intent, caller, format));

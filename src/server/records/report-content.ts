@@ -243,6 +243,8 @@ const showsAnything = (data: TileDataJson): boolean => {
       return data.count !== 0;
     case "figure":
       return data.value !== null && Number(data.value) !== 0;
+    case "pivot":
+      return data.pivot.count > 0;
     case "chart":
       return data.groups.length > 0;
   }

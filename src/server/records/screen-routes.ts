@@ -1,23 +1,24 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { getZone } from "../../core/expression/values/calendar.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
 import { isOfRecord } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
-import type { GroupsJson } from "../../core/wire/groups.ts";
+import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
 import type { ReadAfter } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
+import { getMails } from "../mail/email-templates.ts";
 import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
-import { groupsCsv } from "./groups-csv.ts";
+import { type GroupTable, groupsCsv, pivotCsv } from "./groups-csv.ts";
 
 const LONG_POLL_MS = 25_000;
 const ROWS_AT_ONCE = 500;
@@ -52,7 +53,13 @@ export const serveScreens = (
     return answer(reply, principal, outcome);
   });
 
-  app.get("/_/groups/:entity", { config: { reads: "many" } }, async (request, reply) => {
+  /** Reads groups or a pivot, and sends them as JSON, or as a file if the address ends in `.csv`. */
+  const sendGroups = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    kind: "groups" | "pivot",
+    toCsv: (table: GroupTable, body: unknown) => string,
+  ) => {
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     // Field names contain no dot.
     const { "groups.by": by, "groups.sums": sums, ...query } = request.query as ListParameters;
@@ -63,17 +70,29 @@ export const serveScreens = (
     const list = parseList(entity.name, query, model);
     if (list.kind !== "list") return sendRefusal(reply, list);
     const split = (text: unknown) => (typeof text === "string" && text !== "" ? text.split(",") : []);
-    const intent = { kind: "groups", list, by: split(by), sums: split(sums) } as const;
+    const intent = { kind, list, by: split(by), sums: split(sums) } as const;
     const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
     if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
     const fieldsOf = (names: readonly string[]) => names.flatMap((item) => entity.fields.get(item) ?? []);
-    const { groups } = outcome.body as GroupsJson;
-    const lines = groupsCsv(entity, fieldsOf(intent.by), fieldsOf(intent.sums), groups, getZone(model.timezone));
+    const table = {
+      entity,
+      by: fieldsOf(intent.by),
+      sums: fieldsOf(intent.sums),
+      zone: getZone(model.timezone),
+    };
     return reply
       .type("text/csv; charset=utf-8")
       .header("content-disposition", `attachment; filename="${name}"`)
-      .send(`\uFEFF${lines}`);
-  });
+      .send(`\uFEFF${toCsv(table, outcome.body)}`);
+  };
+  app.get("/_/groups/:entity", { config: { reads: "many" } }, (request, reply) =>
+    sendGroups(request, reply, "groups", (table, body) => groupsCsv(table, (body as GroupsJson).groups)),
+  );
+  app.get("/_/pivot/:entity", { config: { reads: "many" } }, (request, reply) =>
+    sendGroups(request, reply, "pivot", (table, body) =>
+      pivotCsv(table, body as PivotJson, getMails(model.locale).report.pivot),
+    ),
+  );
 
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
     const principal = (await authenticate(request)) ?? anonymousPrincipal;

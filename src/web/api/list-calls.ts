@@ -1,6 +1,6 @@
 import { overviewCall } from "../../core/derive/http/preload-requests.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
-import type { GroupsJson } from "../../core/wire/groups.ts";
+import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ImportJson, ImportSettings, ImportsJson } from "../../core/wire/imports.ts";
 import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
@@ -22,6 +22,9 @@ export const createListCalls = ({ act, read }: Requests) => ({
   /** The groups of a list, with counts and sums. */
   groups: (path: string, query: URLSearchParams, signal?: AbortSignal): Promise<GroupsJson> =>
     read(`/_/groups/${path.split("/").at(-1)}?${query}`, { signal }),
+  /** The records of a list by two fields. */
+  pivot: (path: string, query: URLSearchParams, signal?: AbortSignal): Promise<PivotJson> =>
+    read(`/_/pivot/${path.split("/").at(-1)}?${query}`, { signal }),
   /** The contents of a dashboard's tiles; `screen` is its path. */
   overview: (screen: string, signal?: AbortSignal): Promise<OverviewJson> => {
     const call = overviewCall(screen);
@@ -39,6 +42,9 @@ export const createListCalls = ({ act, read }: Requests) => ({
   /** Downloads the groups of a list as a file. */
   downloadGroups: (path: string, query: URLSearchParams): void =>
     saveAs(`/_/groups/${path.split("/").at(-1)}.csv?${query}`),
+  /** Downloads a pivot as a file. */
+  downloadPivot: (path: string, query: URLSearchParams): void =>
+    saveAs(`/_/pivot/${path.split("/").at(-1)}.csv?${query}`),
   /** The newest imports of the user into an entity; `path` is that of its calls. */
   imports: (path: string, signal?: AbortSignal): Promise<ImportsJson> => read(pathTo(path, "import"), { signal }),
   import: (path: string, id: string, signal?: AbortSignal): Promise<ImportJson> =>

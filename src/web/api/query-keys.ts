@@ -39,6 +39,7 @@ export const keys = {
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
   groups: (path: string, search: string) => ["of", path, "groups", search],
+  pivot: (path: string, search: string) => ["of", path, "pivot", search],
   /** Rows on a board or calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   /** All records of an entity, for the formulas of forms. */

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { groupsCall, type ListSearch } from "../../core/derive/http/list-query.ts";
+import { groupsCall, isAddedUp, type ListSearch, pivotCall } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { ListScreenJson } from "../../core/wire/screens.ts";
+import type { ListScreenJson, PivotFieldsJson } from "../../core/wire/screens.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
@@ -12,7 +12,6 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { importWithRetries } from "../util/import-with-retries.ts";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
-import { isAddedUp } from "./groups/group-search.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
 import { findColumns } from "./table/column-widths.ts";
 
@@ -43,11 +42,13 @@ export const ExportButton = ({
   screen,
   entity,
   search,
+  pivot,
   count,
 }: {
   screen: ListScreenJson;
   entity: EntityJson;
   search: ListSearch;
+  pivot: PivotFieldsJson | null;
   count: Count | undefined;
 }) => {
   const { calls } = useClient();
@@ -102,7 +103,16 @@ export const ExportButton = ({
         popup={popup}
         label={say("export.title")}
         items={[
-          ...(search.grouped.length === 0
+          ...(pivot === null
+            ? []
+            : [
+                {
+                  key: "pivot",
+                  label: say("export.pivot"),
+                  act: () => calls.downloadPivot(entity.calls, new URLSearchParams(pivotCall(search, screen, pivot))),
+                },
+              ]),
+          ...(search.grouped.length === 0 || pivot !== null
             ? []
             : [
                 {

@@ -7,6 +7,7 @@ const layouts = {
   table: { words: "layout.table", icon: "list" },
   board: { words: "layout.board", icon: "board" },
   calendar: { words: "layout.calendar", icon: "calendar" },
+  pivot: { words: "layout.pivot", icon: "table" },
 } as const satisfies Record<LayoutJson["kind"], { readonly words: WordId; readonly icon: IconName }>;
 
 /** Switches between layouts; labels are shown if there is room. */

@@ -17,6 +17,7 @@ import {
 } from "../app/app-context.tsx";
 import { FigureTile } from "../dashboard/figure-tile.tsx";
 import { measures } from "../dashboard/figures.ts";
+import { PivotTile } from "../dashboard/pivot-tile.tsx";
 import { layTiles } from "../dashboard/tile-layout.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
@@ -109,12 +110,18 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   );
 };
 
-const isEmpty = (tile: TileDataJson): boolean =>
-  tile.kind === "chart"
-    ? tile.groups.length === 0
-    : tile.kind === "figure"
-      ? tile.value === null || Number(tile.value) === 0
-      : tile.count === 0;
+const isEmpty = (tile: TileDataJson): boolean => {
+  switch (tile.kind) {
+    case "chart":
+      return tile.groups.length === 0;
+    case "pivot":
+      return tile.pivot.count === 0;
+    case "figure":
+      return tile.value === null || Number(tile.value) === 0;
+    default:
+      return tile.count === 0;
+  }
+};
 const isAdministrators = (role: string): boolean => role === "administrator";
 
 const steps = {
@@ -221,6 +228,8 @@ const TileBody = ({
     ) : (
       <p className="tile-empty">{say("tile.empty", { things: entity.many })}</p>
     );
+  if (data.kind === "pivot")
+    return tile.kind === "pivot" ? <PivotTile tile={tile} entity={entity} data={data} /> : null;
   if (tile.kind !== "chart" || data.groups.length === 0)
     return <p className="tile-empty">{say("tile.chart.empty", { things: entity.many })}</p>;
   return (
@@ -366,7 +375,7 @@ const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
 const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
   const bone = (width: string) => (shown ? <SkeletonLine width={width} /> : null);
   if (kind === "count" || kind === "figure") return <p className="tile-figure">{bone("72px")}</p>;
-  if (kind === "chart") return <div className="plot-room">{bone("100%")}</div>;
+  if (kind === "chart" || kind === "pivot") return <div className="plot-room">{bone("100%")}</div>;
   return (
     <div className="tile-bones">
       {["68%", "54%", "62%"].map((width) => (

@@ -1,8 +1,8 @@
 import { Suspense, useCallback, useMemo, useState } from "react";
-import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import { findPivot, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
-import type { ListScreenJson } from "../../core/wire/screens.ts";
+import type { LayoutJson, ListScreenJson } from "../../core/wire/screens.ts";
 import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IgnoredFilters } from "../list/empty-states.tsx";
@@ -13,6 +13,7 @@ import { GroupButton } from "../list/groups/group-button.tsx";
 import { ImportButton } from "../list/import-button.tsx";
 import { LayoutSwitch } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
+import { findPivotFields } from "../list/pivot/pivot-lines.ts";
 import { ViewsButton } from "../list/saved-views.tsx";
 import { ColumnsButton } from "../list/table/column-chooser.tsx";
 import { useHiddenSort } from "../list/table/sort-text.ts";
@@ -27,6 +28,7 @@ interface ListProps {
 }
 
 const Board = lazyComponent(() => import("../board/board.tsx"));
+const PivotLayout = lazyComponent(() => import("../list/pivot-layout.tsx"));
 const CalendarLayout = lazyComponent(() => import("../calendar/calendar.tsx"));
 
 /** A list. Its filters, order and layout are in the address. */
@@ -41,8 +43,17 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
   const search = useMemo(() => searchIn(written, screen, entity), [written, screen, entity]);
   const aside = useMemo(() => findUnknownParts(written, screen, entity), [written, screen, entity]);
   const [firstLayout] = screen.layouts;
-  const layout =
-    screen.layouts.find(({ kind }) => kind === (search.layout ?? liked)) ?? firstLayout ?? ({ kind: "table" } as const);
+  const chosen = search.layout ?? liked;
+  const pivot = findPivot(screen, search);
+  const pivotFields = pivot === null ? undefined : findPivotFields(entity, pivot);
+  const layout: LayoutJson =
+    chosen === "pivot" && pivot !== null
+      ? { kind: "pivot", ...pivot }
+      : (screen.layouts.find(({ kind }) => kind === chosen) ?? firstLayout ?? { kind: "table" });
+  // A pivot that the reader chose is not among the layouts of the document.
+  const layouts = screen.layouts.some(({ kind }) => kind === layout.kind)
+    ? screen.layouts
+    : [...screen.layouts, layout];
   const seek = useCallback(
     (next: ListSearch) => {
       const words = writeSearch(next, screen);
@@ -87,9 +98,9 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
             onClick={() => setSelecting(!selecting)}
           />
         )}
-        {screen.layouts.length > 1 && (
+        {layouts.length > 1 && (
           <LayoutSwitch
-            layouts={screen.layouts}
+            layouts={layouts}
             chosen={layout.kind}
             onChoose={(kind) => {
               preference.set({ ...preference.get(), layout: kind });
@@ -102,13 +113,22 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <div className="list-tools">
           <WhatButton entity={entity} />
-          {layout.kind === "table" && <GroupButton screen={screen} entity={entity} search={search} seek={seek} />}
+          {(layout.kind === "table" || layout.kind === "pivot") && (
+            <GroupButton
+              screen={screen}
+              entity={entity}
+              search={search}
+              pivot={layout.kind === "pivot" ? layout : null}
+              seek={seek}
+            />
+          )}
           <ViewsButton screen={screen} query={writeSearch(search, screen)} />
           <ImportButton entity={entity} />
           <ExportButton
             screen={screen}
             entity={entity}
             search={search}
+            pivot={layout.kind === "pivot" ? layout : null}
             count={layout.kind === "calendar" ? undefined : count}
           />
           {layout.kind === "table" && (
@@ -124,6 +144,8 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
           <Board {...drawn} field={board} onCount={setCount} />
         ) : from && layout.kind === "calendar" ? (
           <CalendarLayout {...drawn} from={from} to={fieldNamed(layout.to)} seek={seek} />
+        ) : layout.kind === "pivot" && pivotFields ? (
+          <PivotLayout {...drawn} pivot={layout} fields={pivotFields} onCount={setCount} seek={seek} />
         ) : (
           <ListBody {...drawn} seek={seek} onCount={setCount} selecting={selecting} onSelecting={setSelecting} />
         )}

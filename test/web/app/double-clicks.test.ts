@@ -40,6 +40,7 @@ const reads = {
   notifications: (calls) => calls.notifications(null),
   views: (calls) => calls.views(),
   groups: (calls) => calls.groups(path, new URLSearchParams()),
+  pivot: (calls) => calls.pivot(path, new URLSearchParams()),
   trash: (calls) => calls.trash("", null),
   preferences: (calls) => calls.preferences(),
   changes: (calls) => calls.changes(null, here),
@@ -113,7 +114,10 @@ const writes = {
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 // Links that the browser follows itself.
-type Rest = Exclude<keyof ApiClient, keyof typeof reads | keyof typeof writes | "download" | "downloadGroups">;
+type Rest = Exclude<
+  keyof ApiClient,
+  keyof typeof reads | keyof typeof writes | "download" | "downloadGroups" | "downloadPivot"
+>;
 const nothing: [Rest] extends [never] ? true : Rest = true;
 
 /** Calls to a server that responds on demand; `sent` contains the received requests. */

@@ -1,5 +1,5 @@
 import { toPathName } from "../../model/inflection.ts";
-import type { Aggregate, Layout, Screen, Section, Target, Tile } from "../../model/screen.ts";
+import type { Aggregate, Layout, Pivot, Screen, Section, Target, Tile } from "../../model/screen.ts";
 import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 
@@ -63,12 +63,19 @@ const renameAddress = (path: string, old: string, now: string): string => {
 const renameLayout = (entity: string, layout: Layout, names: Names): Layout => {
   if (layout.kind === "board") return { ...layout, field: names.field(entity, layout.field) };
   if (layout.kind === "table") return layout;
+  if (layout.kind === "pivot") return { ...layout, ...renamePivot(entity, layout, names) };
   return {
     ...layout,
     from: names.field(entity, layout.from),
     to: layout.to === null ? null : names.field(entity, layout.to),
   };
 };
+
+const renamePivot = (entity: string, { rows, columns, sum }: Pivot, names: Names): Pivot => ({
+  rows: names.field(entity, rows),
+  columns: names.field(entity, columns),
+  sum: sum === null ? null : names.field(entity, sum),
+});
 
 const renameSection = (entity: string, section: Section, names: Names): Section => {
   if (section.kind === "history") return section;
@@ -97,6 +104,8 @@ const renameTile = (tile: Tile, names: Names): Tile => {
       return { ...tile, ...base };
     case "list":
       return { ...tile, ...base, columns: paths(tile.columns), sort: paths(tile.sort) };
+    case "pivot":
+      return { ...tile, ...base, ...renamePivot(tile.entity, tile, names) };
     case "chart":
       return {
         ...tile,

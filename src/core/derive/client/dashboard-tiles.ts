@@ -9,9 +9,11 @@ import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/scr
 
 /**
  * True if the tile shows anything to a reader of these fields. A chart and a figure require all fields of their
- * expressions.
+ * expressions, a pivot all its fields.
  */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
+  if (tile.kind === "pivot")
+    return [tile.rows, tile.columns, tile.sum ?? tile.rows].every((name) => readable.has(name));
   if (readable.size === 0 || !("value" in tile)) return readable.size > 0;
   const exprs = [...(tile.kind === "chart" ? [tile.per] : []), ...(tile.value.of === null ? [] : [tile.value.of])];
   return exprs.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
@@ -33,6 +35,10 @@ export const tileFor = (
   if (tile.kind === "count") return [{ ...base, kind: "count" }];
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
+  if (tile.kind === "pivot") {
+    const { kind, rows, columns, sum } = tile;
+    return [{ ...base, kind, rows, columns, sum }];
+  }
   const measured = { ...base, value: getMeasure(tile.value, entity), target: getTarget(tile.target) };
   if (tile.kind === "figure")
     return [{ ...measured, kind: "figure", compare: tile.compare && { title: tile.compare.title } }];

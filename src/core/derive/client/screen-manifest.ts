@@ -194,14 +194,16 @@ const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
 /** Maximum number of columns of a list on a record page, which has less space. */
 const COLUMNS = 5;
 
-/** The layouts whose fields the caller can read; a table is always possible. */
+/** The layouts whose fields the caller can read. Without a layout that shows records there is also a table. */
 const getLayouts = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {
   const reads = (name: string) => fields.some((field) => field.name === name);
   const open = layouts.flatMap((layout): readonly LayoutJson[] => {
     if (layout.kind === "board") return reads(layout.field) ? [layout] : [];
     if (layout.kind === "table") return [layout];
+    if (layout.kind === "pivot")
+      return [layout.rows, layout.columns, layout.sum ?? layout.rows].every(reads) ? [layout] : [];
     if (!reads(layout.from)) return [];
     return [{ ...layout, to: layout.to !== null && reads(layout.to) ? layout.to : null }];
   });
-  return open.length === 0 ? [{ kind: "table" }] : open;
+  return open.every(({ kind }) => kind === "pivot") ? [...open, { kind: "table" }] : open;
 };

@@ -1,13 +1,9 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity } from "../../model/entity.ts";
+import { isListWord } from "../../model/facts/grouping.ts";
 import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { FieldJson, FieldTypeName } from "../../wire/entities.ts";
-
-/** Reserved query parameters of a list. A field of such a name cannot be a filter. */
-export const listWords = ["where", "limit", "sort", "after", "count", "search", "label", "may", "among"] as const;
-
-const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
 export const isFilteredBy = (field: Field): boolean =>
   isOfRecord(field) && getFieldKind(field).lists.filters && !isListWord(field.name);
@@ -51,14 +47,3 @@ export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
 
 /** Maximum number of fields by which a list can be grouped. */
 export const MOST_GROUPINGS = 2;
-
-const groupingTypes: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean", "date"]);
-
-/** True if a list can be grouped by the field. Dates are grouped by month. A group opens as a filter on the field. */
-export const isGrouping = (field: Field): boolean =>
-  groupingTypes.has(field.type) && !field.many && isFilteredBy(field);
-
-const summedTypes: ReadonlySet<FieldTypeName> = new Set(["integer", "decimal", "money"]);
-
-/** True if the values of the field are added up in a grouped list. */
-export const isSummed = (field: Field): boolean => summedTypes.has(field.type) && !field.many && isOfRecord(field);

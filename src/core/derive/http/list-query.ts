@@ -1,5 +1,5 @@
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
-import type { LayoutJson, ListScreenJson } from "../../wire/screens.ts";
+import type { LayoutJson, ListScreenJson, PivotFieldsJson } from "../../wire/screens.ts";
 import { MOST_GROUPINGS } from "./list-capabilities.ts";
 
 /**
@@ -18,8 +18,10 @@ export interface ListSearch {
   readonly words: string;
   /** The clause of the tile that defines the records, instead of the list's own condition. */
   readonly where: string | null;
-  /** The fields by which the table is grouped, outermost first. */
+  /** The fields by which the table is grouped, outermost first; those of the rows and the columns of a pivot. */
   readonly grouped: readonly string[];
+  /** The figures of a pivot: the field that is added up, "" to count the records, and null for the default. */
+  readonly figure: string | null;
   /** Null for the default layout. */
   readonly layout: LayoutJson["kind"] | null;
   /** The day whose month or week a calendar shows; null for today. */
@@ -70,11 +72,16 @@ export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: E
       .filter(([, values]) => values.length > 0),
   );
   const sort = (query.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
-  const layout = screen.layouts.find(({ kind }) => kind === query.get("layout"))?.kind ?? null;
-  const grouped = (query.get("grouped") ?? "").split(",").filter((name) => isGrouped(findListField(entity, name)));
+  const named = (query.get("grouped") ?? "").split(",").filter((name) => isGrouped(findListField(entity, name)));
+  const grouped = [...new Set(named)].slice(0, MOST_GROUPINGS);
+  const asked = query.get("layout");
+  // Any two fields of a list make a pivot, also without such a layout in the document.
+  const isPivot = asked === "pivot" && grouped.length === MOST_GROUPINGS;
+  const layout = isPivot ? "pivot" : (screen.layouts.find(({ kind }) => kind === asked)?.kind ?? null);
   return {
     filters,
-    grouped: [...new Set(grouped)].slice(0, MOST_GROUPINGS),
+    grouped,
+    figure: readFigure(query.get("figure"), entity),
     sort: sort.length > 0 ? sort : screen.sort,
     words: query.get("search") ?? "",
     where: query.get("where"),
@@ -82,6 +89,33 @@ export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: E
     scale: calendarScales.find((scale) => scale === query.get("scale")) ?? null,
     at: /^\d{4}-\d\d-\d\d$/u.test(query.get("at") ?? "") ? query.get("at") : null,
   };
+};
+
+const numbers: ReadonlySet<FieldJson["type"]> = new Set(["integer", "decimal", "money"]);
+
+/** True if the values of the field are added up in groups and pivots. */
+export const isAddedUp = ({ type, many }: FieldJson): boolean => numbers.has(type) && many !== true;
+
+/** Reads `count()` and `sum(cost)`, as in a document. */
+const readFigure = (text: string | null, entity: EntityJson): string | null => {
+  if (text === "count()") return "";
+  const [, name = ""] = /^sum\((\w+)\)$/u.exec(text ?? "") ?? [];
+  const field = findListField(entity, name);
+  return field !== undefined && isAddedUp(field) ? name : null;
+};
+
+export const writeFigure = (figure: string): string => (figure === "" ? "count()" : `sum(${figure})`);
+
+/** The pivot of a list: of the fields that the reader chose, or else that of the document; null if there is neither. */
+export const findPivot = ({ layouts }: ListScreenJson, { grouped, figure }: ListSearch): PivotFieldsJson | null => {
+  const own = layouts.find((layout) => layout.kind === "pivot");
+  const [rows, columns] = grouped;
+  const isChosen = rows !== undefined && columns !== undefined;
+  if (!isChosen && own === undefined) return null;
+  const fields = isChosen ? { rows, columns } : own;
+  if (fields === undefined) return null;
+  const sum = figure === null ? (own?.sum ?? null) : figure === "" ? null : figure;
+  return { rows: fields.rows, columns: fields.columns, sum };
 };
 
 /** Rows of the first pages: a little more than a screen. */
@@ -124,6 +158,10 @@ export const groupsCall = (search: ListSearch, screen: ListScreenJson, sums: rea
   ["groups.by", search.grouped.join(",")],
   ...(sums.length === 0 ? [] : [["groups.sums", sums.join(",")] as [string, string]]),
 ];
+
+/** The query for a pivot of a list. */
+export const pivotCall = (search: ListSearch, screen: ListScreenJson, { rows, columns, sum }: PivotFieldsJson) =>
+  groupsCall({ ...search, grouped: [rows, columns] }, screen, sum === null ? [] : [sum]);
 
 /** The query of a list call. The count is requested with the first page only. */
 export const listCall = (search: ListSearch, screen: ListScreenJson, { after, limit }: ListPage): QueryEntries => [

@@ -47,7 +47,7 @@ export const texts = {
   "screen.records.where": "Die Ansicht {path} zeigt jetzt nur noch Einträge unter dieser Bedingung: {condition}.",
   "screen.records.all": "Die Ansicht {path} zeigt jetzt alle Einträge, die man sehen kann.",
   "screen.layouts": "Die Darstellungen der Ansicht {path} richten sich jetzt nach anderen Feldern.",
-  "layout.name": "{kind, select, board {Board} calendar {Kalender} other {Tabelle}}",
+  "layout.name": "{kind, select, board {Board} calendar {Kalender} pivot {Kreuztabelle} other {Tabelle}}",
   "screen.layout.added": "Die Ansicht {path} hat eine weitere Darstellung: {layouts}.",
   "screen.layout.removed": "Die Ansicht {path} hat diese Darstellung nicht mehr: {layouts}.",
   "screen.layout.first": "Die Ansicht {path} erscheint jetzt zuerst in der Darstellung {layout}.",

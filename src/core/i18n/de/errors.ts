@@ -94,6 +94,7 @@ export const queries = {
   SEARCH: "„search“ muss ein Text sein",
   GROUP: "die Liste lässt sich nicht nach „{word}“ gruppieren oder summieren",
   GROUPS: "Gruppen brauchen ein oder zwei verschiedene Felder",
+  PIVOT: "eine Kreuztabelle braucht zwei verschiedene Felder",
   TOO_MANY_FILTERS: "zu viele Filter",
   AMONG: "„among“ muss ein Verweis sein wie Request.kind oder Request.kind/ID",
   NO_SUCH_LIST: "diese Einträge haben keine Liste „{word}“",

@@ -45,5 +45,8 @@ export const texts = {
   "report.empty": "Es gibt nichts zu zeigen",
   "report.foot": "Sie erhalten diese E-Mail, weil {application} „{title}“ nach einem Zeitplan versendet.",
   "report.file": "Die angehängte Datei enthält die ersten {count, number} Zeilen.",
+  "report.total": "Gesamt",
+  "report.none": "Ohne {field}",
+  "report.others": "{count, plural, one {1 weiterer} other {# weitere}}",
   "only.domains": "Registrieren kann man sich nur mit einer Adresse von {domains}.",
 } satisfies MailTexts;

@@ -47,7 +47,7 @@ export const texts = {
   "screen.records.where": "The screen {path} now shows only records where {condition}.",
   "screen.records.all": "The screen {path} now shows every record that its reader can see.",
   "screen.layouts": "The layouts of the screen {path} now use different fields.",
-  "layout.name": "{kind, select, board {board} calendar {calendar} other {table}}",
+  "layout.name": "{kind, select, board {board} calendar {calendar} pivot {pivot} other {table}}",
   "screen.layout.added": "The screen {path} now has another layout: {layouts}.",
   "screen.layout.removed": "The screen {path} no longer has this layout: {layouts}.",
   "screen.layout.first": "The screen {path} now opens with the layout {layout}.",

@@ -86,6 +86,7 @@ export const queries = {
   SEARCH: "“search” must be text",
   GROUP: "the list can’t be grouped or added up by “{word}”",
   GROUPS: "groups need one or two different fields",
+  PIVOT: "a pivot needs two different fields",
   TOO_MANY_FILTERS: "there are too many filters",
   AMONG: "“among” must be a reference such as Request.kind, or Request.kind/ID",
   NO_SUCH_LIST: "these records have no list “{word}”",

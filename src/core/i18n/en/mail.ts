@@ -45,5 +45,8 @@ export const texts = {
   "report.empty": "Nothing to show",
   "report.foot": "You get this email because {application} sends “{title}” on a schedule.",
   "report.file": "The attached file has the first {count, number} rows.",
+  "report.total": "Total",
+  "report.none": "No {field}",
+  "report.others": "{count, plural, one {1 other} other {# others}}",
   "only.domains": "Only addresses at {domains} can register.",
 } satisfies MailTexts;

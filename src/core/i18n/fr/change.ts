@@ -48,7 +48,7 @@ export const texts = {
     "L’écran {path} n’affiche désormais que les fiches qui remplissent cette condition : {condition}.",
   "screen.records.all": "L’écran {path} affiche désormais toutes les fiches que l’on peut voir.",
   "screen.layouts": "Les présentations de l’écran {path} utilisent désormais d’autres champs.",
-  "layout.name": "{kind, select, board {kanban} calendar {calendrier} other {tableau}}",
+  "layout.name": "{kind, select, board {kanban} calendar {calendrier} pivot {tableau croisé} other {tableau}}",
   "screen.layout.added": "L’écran {path} a désormais une autre présentation : {layouts}.",
   "screen.layout.removed": "L’écran {path} n’a plus cette présentation : {layouts}.",
   "screen.layout.first": "L’écran {path} s’ouvre désormais avec la présentation {layout}.",

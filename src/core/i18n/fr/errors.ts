@@ -90,6 +90,7 @@ export const queries = {
   SEARCH: "« search » n’est pas un texte",
   GROUP: "la liste ne peut pas être groupée ou additionnée par « {word} »",
   GROUPS: "les groupes ont besoin d’un ou deux champs différents",
+  PIVOT: "un tableau croisé a besoin de deux champs différents",
   TOO_MANY_FILTERS: "il y a trop de filtres",
   AMONG: "« among » est une référence comme Request.kind ou Request.kind/ID",
   NO_SUCH_LIST: "aucune liste de ces fiches ne s’appelle « {word} »",

@@ -45,5 +45,8 @@ export const texts = {
   "report.empty": "Rien à afficher",
   "report.foot": "Vous recevez cet e-mail parce que {application} envoie « {title} » à intervalles réguliers.",
   "report.file": "Le fichier joint contient les {count, number} premières lignes.",
+  "report.total": "En tout",
+  "report.none": "Sans {field}",
+  "report.others": "{count, plural, one {1 autre} other {# autres}}",
   "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
 } satisfies MailTexts;

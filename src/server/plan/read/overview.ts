@@ -19,8 +19,10 @@ import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
 import { toQuery } from "../statements.ts";
 import { type Steps, sideBySide } from "../steps.ts";
+import { findGrouping, type Grouping } from "./grouping.ts";
 import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
 import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
+import { decodePivot, pivotSql, SMALL_PIVOT } from "./pivot.ts";
 import { screenConditionsSql } from "./screen-conditions.ts";
 
 /** Maximum number of rows in a tile. The list shows the rest. */
@@ -29,8 +31,8 @@ const MAX_ROWS = 6;
 const MAX_GROUPS = 400;
 
 /**
- * The contents of a screen's tiles in the caller's read scope. One statement serves all counting tiles; each list, figure
- * and chart has its own.
+ * The contents of a screen's tiles in the caller's read scope. One statement serves all counting tiles; each list, figure,
+ * chart and pivot has its own.
  */
 export const planOverview = (
   context: PlanContext,
@@ -63,6 +65,9 @@ export const planOverview = (
     } else if (tile.kind === "figure") {
       const query = figureQuery(context, tile, caller);
       readers.push(() => figureTile(query));
+    } else if (tile.kind === "pivot") {
+      const { query, grouping } = pivotQuery(context, tile, caller);
+      readers.push(() => pivotTile(context, grouping, query, format));
     } else {
       const query = chartQuery(context, tile, caller);
       readers.push(() => chartTile(context, tile, query, format));
@@ -111,6 +116,11 @@ function* figureTile(query: Query): Steps<TileReader> {
 function* chartTile(context: PlanContext, tile: Chart, query: Query, format: Format): Steps<TileReader> {
   const [rows = []] = yield [query];
   return () => decodeChart(context, tile, rows, format);
+}
+
+function* pivotTile(context: PlanContext, grouping: Grouping, query: Query, format: Format): Steps<TileReader> {
+  const [rows = []] = yield [query];
+  return () => ({ kind: "pivot", pivot: decodePivot(context, grouping, rows, format) });
 }
 
 /** Rows with states include capabilities, so that users can make transitions from the tile. */
@@ -224,6 +234,22 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
     };
   });
   return toQuery(written, { ...callerParams(caller), groups: MAX_GROUPS + 1 });
+};
+
+const pivotQuery = (
+  context: PlanContext,
+  tile: Tile & { kind: "pivot" },
+  caller: Caller,
+): { readonly query: Query; readonly grouping: Grouping } => {
+  const listing = buildListing(context, tile, caller);
+  const { scope } = listing;
+  const grouping = findGrouping(scope, [tile.rows, tile.columns], tile.sum === null ? [] : [tile.sum]);
+  if ("kind" in grouping) throw new Error(`the pivot ${tile.clause.id} has fields that are no groups`);
+  const written = context.statements.get(["pivot", tile.clause.id, principalKey(caller.principal)], () => ({
+    sql: pivotSql(context, caller, scope, grouping, listRowsSql(listing), SMALL_PIVOT),
+    more: undefined,
+  }));
+  return { query: toQuery(written, callerParams(caller)), grouping };
 };
 
 /** The entity by which a chart groups. */

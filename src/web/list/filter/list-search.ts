@@ -7,6 +7,7 @@ import {
   listCall,
   readSearch,
   sortedQuery,
+  writeFigure,
 } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
@@ -19,6 +20,7 @@ export const unfilteredSearch: ListSearch = {
   words: "",
   where: null,
   grouped: [],
+  figure: null,
   layout: null,
   at: null,
   scale: null,
@@ -53,7 +55,7 @@ export const clearFilters = (search: ListSearch): ListSearch => ({ ...search, fi
 export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJson): ListSearch =>
   readSearch(new URLSearchParams(search), screen, entity);
 
-const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort", "grouped"];
+const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort", "grouped", "figure"];
 
 /** The unknown parts of an address, such as a removed field, each once. */
 export const findUnknownParts = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
@@ -66,18 +68,19 @@ export const findUnknownParts = (search: string, screen: ListScreenJson, entity:
     ...new Set([
       ...filters,
       ...sorts.filter((name) => name !== "" && findSearchField(entity, name)?.sorts !== true),
-      ...(layout === "" || screen.layouts.some(({ kind }) => kind === layout) ? [] : [layout]),
+      ...(layout === "" || readSearch(params, screen, entity).layout !== null ? [] : [layout]),
     ]),
   ];
 };
 
 /** The query string; the default order is left out. */
 export const writeSearch = (
-  { filters, sort, words, where, grouped, layout, at, scale }: ListSearch,
+  { filters, sort, words, where, grouped, figure, layout, at, scale }: ListSearch,
   screen: ListScreenJson,
 ): string => {
   const written = new URLSearchParams();
   if (grouped.length > 0) written.set("grouped", grouped.join(","));
+  if (figure !== null) written.set("figure", writeFigure(figure));
   if (layout !== null) written.set("layout", layout);
   if (at !== null) written.set("at", at);
   if (scale !== null) written.set("scale", scale);

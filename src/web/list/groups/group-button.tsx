@@ -1,32 +1,59 @@
-import type { ListSearch } from "../../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../../core/wire/entities.ts";
-import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { findGroupings } from "./group-search.ts";
 
-/** Chooses the fields by which the table is grouped: one, and another within it. */
-export const GroupButton = ({
-  screen,
-  entity,
-  search,
-  seek,
-}: {
+interface GroupButtonProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly search: ListSearch;
+  /** The pivot that is shown; null for a table. */
+  readonly pivot: PivotFieldsJson | null;
   readonly seek: (next: ListSearch) => void;
-}) => {
+}
+
+/** Chooses the fields by which the table is grouped: one, and another within it, or as the columns of a pivot. */
+export const GroupButton = (props: GroupButtonProps) => {
+  const { screen, entity, pivot, search } = props;
   const { say } = useWords();
   const popup = usePopup();
   const all = findGroupings(screen, entity);
   if (all.length === 0) return null;
-  const { grouped } = search;
-  const [outer] = grouped;
-  const isFull = grouped.length === 2;
+  return (
+    <>
+      <IconButton
+        icon="board"
+        small
+        label={say("groups.title")}
+        words={say("groups.do")}
+        aria-haspopup="menu"
+        aria-pressed={pivot !== null || search.grouped.length > 0}
+        {...popup.control}
+      />
+      <GroupMenu {...props} popup={popup} all={all} />
+    </>
+  );
+};
+
+const GroupMenu = ({
+  entity,
+  search,
+  pivot,
+  seek,
+  popup,
+  all,
+}: GroupButtonProps & { popup: ReturnType<typeof usePopup>; all: readonly FieldJson[] }) => {
+  const { say } = useWords();
+  const grouped = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
+  const [outer, inner] = grouped;
   const group = (next: readonly string[]) => seek({ ...search, grouped: next });
+  /** Without one of its fields, a pivot is a table in groups. */
+  const removeField = (name: string) =>
+    seek({ ...search, grouped: grouped.filter((other) => other !== name), ...(pivot === null ? {} : asGroups) });
   const items: readonly MenuItem[] = [
     ...all.map((field): MenuItem => {
       const at = grouped.indexOf(field.name);
@@ -36,31 +63,56 @@ export const GroupButton = ({
         current: at >= 0,
         ...(at >= 0 ? { icon: "check", note: at === 0 ? "1" : "2" } : {}),
         act: () =>
-          group(
-            at >= 0
-              ? grouped.filter((name) => name !== field.name)
-              : isFull && outer !== undefined
-                ? [outer, field.name]
-                : [...grouped, field.name],
-          ),
+          at >= 0
+            ? removeField(field.name)
+            : group(inner !== undefined && outer !== undefined ? [outer, field.name] : [...grouped, field.name]),
       };
     }),
-    ...(outer === undefined
+    ...(pivot === null ? [] : figureItems(entity, pivot, (figure) => seek({ ...search, figure }), say)),
+    ...(inner === undefined || outer === undefined
+      ? []
+      : pivot === null
+        ? [
+            {
+              key: " pivot",
+              label: say("pivot.as.pivot"),
+              icon: "table" as const,
+              act: () => seek({ ...search, layout: "pivot" }),
+            },
+          ]
+        : [
+            { key: " swap", label: say("pivot.swap"), icon: "retry" as const, act: () => group([inner, outer]) },
+            {
+              key: " groups",
+              label: say("pivot.as.groups"),
+              icon: "board" as const,
+              act: () => seek({ ...search, ...asGroups, grouped }),
+            },
+          ]),
+    ...(outer === undefined || pivot !== null
       ? []
       : [{ key: " none", label: say("groups.end"), icon: "close" as const, act: () => group([]) }]),
   ];
-  return (
-    <>
-      <IconButton
-        icon="board"
-        small
-        label={say("groups.title")}
-        words={say("groups.do")}
-        aria-haspopup="menu"
-        aria-pressed={outer !== undefined}
-        {...popup.control}
-      />
-      <Menu popup={popup} label={say("groups.title")} items={items} />
-    </>
-  );
+  return <Menu popup={popup} label={say("groups.title")} items={items} />;
 };
+
+const asGroups = { layout: "table", figure: null } as const;
+
+/** The figures of a pivot: the number of records, or the sum of a field. */
+const figureItems = (
+  { fields, many }: EntityJson,
+  { sum }: PivotFieldsJson,
+  choose: (figure: string) => void,
+  say: ReturnType<typeof useWords>["say"],
+): readonly MenuItem[] =>
+  [null, ...fields.filter(isAddedUp)].map((field) => {
+    const isCurrent = sum === (field?.name ?? null);
+    return {
+      key: ` ${field?.name ?? ""}`,
+      label:
+        field === null ? say("pivot.figure.count", { things: many }) : say("pivot.figure.sum", { field: field.label }),
+      current: isCurrent,
+      ...(isCurrent ? { icon: "check" as const } : {}),
+      act: () => choose(field?.name ?? ""),
+    };
+  });

@@ -8,7 +8,7 @@ import { toSumValue } from "./group-search.ts";
 import type { GroupsView } from "./groups-view.ts";
 
 /** The value that the records of a group share. */
-const GroupName = ({ field, group: { key, label } }: { field: FieldJson; group: GroupedJson }) => {
+export const GroupName = ({ field, group: { key, label } }: { field: FieldJson; group: GroupedJson }) => {
   const { say, locale } = useWords();
   if (key === null) return <span className="none">{say("groups.none", { field: field.label })}</span>;
   if (field.type === "date")

@@ -2,7 +2,7 @@ import { isGrouped, type ListSearch } from "../../../core/derive/http/list-query
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import type { LayoutJson, ListScreenJson } from "../../../core/wire/screens.ts";
 import { filterBy, writeSearch } from "../filter/list-search.ts";
 
 /** The fields by which a list can be grouped: the filters of its screen first, then its columns. */
@@ -12,11 +12,6 @@ export const findGroupings = (screen: ListScreenJson, entity: EntityJson): reado
   return entity.fields.filter(isGrouped).toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-const numbers: ReadonlySet<FieldJson["type"]> = new Set(["integer", "decimal", "money"]);
-
-/** True if a grouped list adds the values of the field up. */
-export const isAddedUp = ({ type, many }: FieldJson): boolean => numbers.has(type) && many !== true;
-
 /** The last day of the month that begins with a day. */
 const endOfMonth = (first: string): string => {
   const [year = 0, month = 1] = first.split("-").map(Number);
@@ -25,7 +20,7 @@ const endOfMonth = (first: string): string => {
 
 /** The records of a group: a filter on its field, within the filters that are there already. */
 export const narrowToGroup = (search: ListSearch, field: FieldJson, key: GroupedJson["key"]): ListSearch => {
-  const alone = { ...search, grouped: [] };
+  const alone = { ...search, grouped: [], figure: null };
   if (key === null) return filterBy(alone, field, { [field.name]: [""] });
   if (field.type !== "date") return filterBy(alone, field, { [field.name]: [String(key)] });
   const [from, to] = [search.filters[`${field.name}>`]?.[0] ?? "", search.filters[`${field.name}<`]?.[0]];
@@ -58,6 +53,12 @@ export const orderGroups = (
     .map((group) => (group.groups ? { ...group, groups: orderGroups(group.groups, [key], summed) } : group))
     .toSorted((a, b) => sign * (sumOf(a) - sumOf(b)));
 };
+
+/** The layout that shows the records of a pivot. */
+export const findRowsLayout = ({ layouts }: ListScreenJson): LayoutJson["kind"] =>
+  layouts.some(({ kind }) => kind === "table")
+    ? "table"
+    : (layouts.find(({ kind }) => kind !== "pivot")?.kind ?? "table");
 
 /** The address of the list that shows the records of a group. */
 export const buildGroupAddress = (screen: ListScreenJson, search: ListSearch): string => {

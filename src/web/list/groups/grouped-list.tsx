@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { groupsCall } from "../../../core/derive/http/list-query.ts";
+import { groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePhone } from "../../app/app-context.tsx";
@@ -9,7 +9,7 @@ import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "../table/column-chooser.tsx";
 import { findColumns } from "../table/column-widths.ts";
 import { GroupFigures } from "./group-head.tsx";
-import { isAddedUp, orderGroups } from "./group-search.ts";
+import { orderGroups } from "./group-search.ts";
 import { GroupedTable } from "./grouped-table.tsx";
 import { type GroupedListProps, type GroupsView, useUnfoldedGroups } from "./groups-view.ts";
 import { PhoneGroups } from "./phone-groups.tsx";

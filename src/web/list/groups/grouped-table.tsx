@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import { isAddedUp } from "../../../core/derive/http/list-query.ts";
 import type { FiguresJson, GroupedJson } from "../../../core/wire/groups.ts";
 import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { scaleLength } from "../../app/font-scale.ts";
@@ -13,7 +14,7 @@ import { ListRow, showTruncatedText } from "../table/list-row.tsx";
 import { findEditableFields, getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
 import { useLockedCells } from "../table/use-locked-cells.ts";
 import { GroupHead } from "./group-head.tsx";
-import { buildGroupAddress, isAddedUp, narrowToGroup, toSumValue } from "./group-search.ts";
+import { buildGroupAddress, narrowToGroup, toSumValue } from "./group-search.ts";
 import { type GroupLevel, type GroupsView, useGroupRows } from "./groups-view.ts";
 
 /** The groups as one table: a line for each group, its rows below it, and the totals at the end. */

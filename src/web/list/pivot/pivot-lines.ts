@@ -1,0 +1,54 @@
+import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { FiguresJson, PivotLineJson } from "../../../core/wire/groups.ts";
+import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
+import type { Words } from "../../i18n/words.tsx";
+import { buildGroupAddress, findRowsLayout, narrowToGroup, toSumValue } from "../groups/group-search.ts";
+
+/** The fields of a pivot: its rows, its columns, and the one that is added up; null if it counts the records. */
+export interface PivotFields {
+  readonly rows: FieldJson;
+  readonly columns: FieldJson;
+  readonly sum: FieldJson | null;
+}
+
+/** Undefined if the reader cannot see one of the fields. */
+export const findPivotFields = (
+  { fields }: EntityJson,
+  { rows: ofRows, columns: ofColumns, sum }: PivotFieldsJson,
+): PivotFields | undefined => {
+  const fieldNamed = (name: string | null) => fields.find((field) => field.name === name);
+  const [rows, columns, added] = [ofRows, ofColumns, sum].map(fieldNamed);
+  if (rows === undefined || columns === undefined || (sum !== null && added === undefined)) return undefined;
+  return { rows, columns, sum: added ?? null };
+};
+
+/** The name of a row or a column. */
+export const nameLine = ({ say, show }: Words, field: FieldJson, { key, label, others }: PivotLineJson): string => {
+  if (others !== undefined) return say("pivot.others", { count: others });
+  if (key === null) return say("groups.none", { field: field.label });
+  if (field.type === "date") return show.period(String(key), "month");
+  if (field.type === "boolean") return say(key === true ? "value.yes" : "value.no");
+  return field.type === "reference" ? (label ?? "…") : (show.value(field, key, false) ?? "");
+};
+
+/** The figure of a cell or a total in words. */
+export const showFigure = ({ show }: Words, { sum }: PivotFields, { count, sums }: FiguresJson): string =>
+  sum === null ? show.number(count) : (show.value(sum, toSumValue(sum, sums[sum.name] ?? "0")) ?? "");
+
+/**
+ * The address of the list that shows the records of a row, a column, a cell, or of all of them; null for the line of the
+ * others, whose values no filter can name.
+ */
+export const buildPivotAddress = (
+  screen: ListScreenJson,
+  search: ListSearch,
+  { rows, columns }: PivotFields,
+  row: PivotLineJson | null,
+  column: PivotLineJson | null,
+): string | null => {
+  if (row?.others !== undefined || column?.others !== undefined) return null;
+  const all: ListSearch = { ...search, grouped: [], figure: null, layout: findRowsLayout(screen) };
+  const inRow = row === null ? all : narrowToGroup(all, rows, row.key);
+  return buildGroupAddress(screen, column === null ? inRow : narrowToGroup(inRow, columns, column.key));
+};

@@ -456,7 +456,7 @@ describe("a value that is not allowed in its place", () => {
 
   test.each<[string, { readonly [point: number]: string }]>([
     [
-      "BAD_VALUE: “calendar” is not allowed here. Write “table”, { board: status } or { calendar: first_day }.",
+      "BAD_VALUE: “calendar” is not allowed here. Write “table”, { board: status }, { calendar: first_day } or { pivot: status, by: priority }.",
       { 2: "/books: { list: Book, layouts: [calendar] }", 3: book },
     ],
     [

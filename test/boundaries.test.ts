@@ -95,6 +95,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/i18n": { may: [] },
   "core/model": { may: ["core/i18n", "core/expression"], types: ["core/field"] },
   "core/sections": { may: ["core/i18n", "core/document", "core/expression", "core/field", "core/model"] },
+  "core/repair": { may: ["core/document", "core/model", "core/sections"] },
   "core/satisfiability": { may: ["core/model", "core/expression", "core/field"] },
   "core/explain": { may: ["core/i18n", "core/model", "core/expression"] },
   "core/derive": { may: ["core/model", "core/expression", "core/field", "core/satisfiability", "core/explain"] },

@@ -6,8 +6,9 @@ import type { Scope } from "./expression/values/type.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import type { Entity } from "./model/entity.ts";
-import type { Model, OpenPoint } from "./model/model.ts";
+import type { Compiled, Model } from "./model/model.ts";
 import { ADMINISTRATOR } from "./model/permissions.ts";
+import { compileRepaired } from "./repair/compile-repaired.ts";
 import { isSignInOff, linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
 import { expandDeputies } from "./sections/deputies/deputies.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
@@ -46,16 +47,7 @@ import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, toSources } from "./source-text.ts";
 import { createUsedMap } from "./util/used-map.ts";
 
-/** The result of compiling a document. There is a model only if no finding is an error. */
-export interface Compiled {
-  /** The files of the document. Findings refer to them. */
-  readonly sources: readonly Source[];
-  /** The document as one text, all files concatenated: stored as a version, and hashed. */
-  readonly source: Source;
-  readonly model: Model | undefined;
-  readonly findings: readonly Finding[];
-  readonly open: readonly OpenPoint[];
-}
+export type { Compiled };
 
 /**
  * The pipeline: text → document → syntax → names → model. Each stage returns as much as it could read, together with
@@ -72,17 +64,27 @@ export type Compile = (input: Source | readonly Source[], ids?: StoredSeedIds) =
  * since the last version. Its results equal those of `compile`. Its caches belong to it alone.
  */
 export const createCompiler = (): Compile => {
-  const memory: CompilerMemory = {
-    blocks: createUsedMap(),
-    scope: undefined,
-    rules: new WeakMap(),
-    checks: createUsedMap(),
+  const memory = createMemory();
+  // The places of a repaired text differ, so that it has a memory of its own.
+  let repairedMemory: CompilerMemory | undefined;
+  return (input, ids = new Map()) => {
+    const compiled = compileWith(memory, input, ids);
+    repairedMemory = compiled.model === undefined ? (repairedMemory ?? createMemory()) : undefined;
+    const again = repairedMemory;
+    if (again === undefined) return compiled;
+    return compileRepaired(compiled, (sources) => compileWith(again, sources, ids)) ?? compiled;
   };
-  return (input, ids = new Map()) => compileWith(memory, input, ids);
 };
 
 /** Compiles a document once, as a pure function of its text. */
 export const compile: Compile = (input, ids) => createCompiler()(input, ids);
+
+const createMemory = (): CompilerMemory => ({
+  blocks: createUsedMap(),
+  scope: undefined,
+  rules: new WeakMap(),
+  checks: createUsedMap(),
+});
 
 /** The parts of the last version that the next one can reuse. */
 interface CompilerMemory {

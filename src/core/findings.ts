@@ -18,6 +18,7 @@ export const catalogue = {
   NO_POINTS: { severity: "error", about: "No level-2 heading begins with a number from 1 to 9." },
   POINT_TWICE: { severity: "error", about: "Two headings of one file have the same number." },
   NOT_A_POINT: { severity: "warning", about: "A block that does not belong to a point, so it has no effect." },
+  MISPLACED_BLOCK: { severity: "error", about: "A block that fits only a point whose heading is missing." },
   // YAML
   BAD_YAML: { severity: "error", about: "A line of a block that cannot be read." },
   BAD_INDENT: { severity: "error", about: "A line whose indentation matches nothing around it, or contains a tab." },
@@ -130,6 +131,8 @@ export interface Finding {
   readonly also?: Span;
   /** The fix, if it is mechanical. */
   readonly fix?: readonly Edit[];
+  /** The fix guesses at the intention: it is offered, and never applied without asking. */
+  readonly isGuess?: true;
   readonly witness?: Witness;
   /** For a value that is not shown: its key, or the default in force. */
   readonly open?: string;
@@ -148,7 +151,7 @@ export const finding = (
   span: Span,
   message: string,
   hint: string,
-  more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "witness" | "open"> = {},
+  more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "isGuess" | "witness" | "open"> = {},
 ): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
 
 /** Maximum number of findings. Nobody fixes more one by one. */

@@ -60,6 +60,10 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["POINT_TWICE", "# T\n\n## 3. One\n\n⟦## 3. Two⟧\n"],
   ["NOT_A_POINT", "# T\n\n## 3. One\n\n## More\n\n⟦```yaml\na: b\n```⟧\n"],
   ["NOT_A_POINT", "# T\n\n⟦```yaml\na: b\n```⟧\n\n## 3. One\n"],
+  [
+    "MISPLACED_BLOCK",
+    "# T\n\n## 1. One\n\n⟦```⟧yaml\nBook: { fields: { a: text } }\nShelf: { fields: { a: text } }\n```\n",
+  ],
   ["BAD_INDENT", points({ 3: "Book:\n  fields:\n    title: text\n⟦   p⟧ages: integer" })],
   ["BAD_INDENT", points({ 3: "Book:\n⟦\t⟧fields: { title: text }" })],
   ["NEEDS_QUOTES", rule("⟦!open⟧", "open: boolean")],

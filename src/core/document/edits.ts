@@ -12,6 +12,7 @@ type Fixed = Finding & { readonly fix: readonly Edit[] };
 const isCertain = (finding: Finding): finding is Fixed =>
   finding.fix !== undefined &&
   finding.fix.length > 0 &&
+  finding.isGuess !== true &&
   (finding.nearest === undefined || finding.code === "UNKNOWN_KEY");
 
 export const applyEdits = (sources: readonly Source[], edits: readonly Edit[]): readonly Source[] => {

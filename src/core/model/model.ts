@@ -1,5 +1,6 @@
 import type { Type } from "../expression/values/type.ts";
-import type { Span } from "../source-text.ts";
+import type { Finding } from "../findings.ts";
+import type { Source, Span } from "../source-text.ts";
 import type { Clause } from "./clause.ts";
 import type { DefaultCode } from "./defaults.ts";
 import type { Outgoing } from "./effect.ts";
@@ -108,4 +109,15 @@ export interface OpenPoint {
   readonly span: Span;
   readonly statement: string;
   readonly default: DefaultCode;
+}
+
+/** The result of compiling a document. There is a model only if no finding is an error. */
+export interface Compiled {
+  /** The files of the document. Findings refer to them. */
+  readonly sources: readonly Source[];
+  /** The document as one text, all files concatenated: stored as a version, and hashed. */
+  readonly source: Source;
+  readonly model: Model | undefined;
+  readonly findings: readonly Finding[];
+  readonly open: readonly OpenPoint[];
 }

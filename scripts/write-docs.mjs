@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { micromark } from "micromark";
+import { readReference, slug } from "./language-reference.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const from = join(root, "docs");
@@ -28,13 +29,6 @@ const order = (name) => {
   if (at >= 0) return at;
   return name.startsWith("how-to/") ? 20 : name.startsWith("decisions/") ? 40 : 30;
 };
-
-/** The fragment of a heading, as in the links of the pages. */
-const slug = (text) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\- ]/gu, "")
-    .replaceAll(" ", "-");
 
 const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
 const plain = (html) =>
@@ -132,6 +126,10 @@ const pages = files
   })
   .sort((a, b) => order(a.name) - order(b.name) || (a.name < b.name ? -1 : 1));
 writeFileSync(join(to, "index.json"), JSON.stringify(pages));
+writeFileSync(
+  join(to, "reference.json"),
+  JSON.stringify(readReference(readFileSync(join(from, "language.md"), "utf8"))),
+);
 mkdirSync(join(to, "images"), { recursive: true });
 for (const image of readdirSync(join(from, "images")))
   copyFileSync(join(from, "images", image), join(to, "images", image));

@@ -23,6 +23,7 @@ import { findChangedRange } from "../../core/document/changed-range.ts";
 import type { CompletionItem as Offered } from "../../core/editor/complete.ts";
 import { createEditor, type Editor } from "../../core/editor/editor.ts";
 import { buildOutline, findFolds, type OutlineItem } from "../../core/editor/outline.ts";
+import { type LanguageReference, noReference } from "../../core/editor/reference.ts";
 import type { Finding, Severity } from "../../core/findings.ts";
 import { format } from "../../core/format.ts";
 import type { Source, Span } from "../../core/source-text.ts";
@@ -79,7 +80,7 @@ const editsBetween = (document: TextDocument, after: string): TextEdit[] => {
 };
 
 /** Answers an editor by the Language Server Protocol until the connection ends. Each Markdown file is a document of its own. */
-export const serveEditor = (connection: Connection): void => {
+export const serveEditor = (connection: Connection, reference: LanguageReference = noReference): void => {
   const documents = new TextDocuments(TextDocument);
   const open = new Map<string, OpenFile>();
 
@@ -89,7 +90,7 @@ export const serveEditor = (connection: Connection): void => {
       const { version } = document;
       if (versions.get(document.uri) === version) return known;
     }
-    const editor = known?.editor ?? createEditor();
+    const editor = known?.editor ?? createEditor(() => reference);
     editor.open([{ file: fileOf(document), text: document.getText() }]);
     const { findings } = editor.compile();
     const fresh = { document, editor, findings };
@@ -175,7 +176,13 @@ export const serveEditor = (connection: Connection): void => {
       ? null
       : {
           range: rangeOf(file.document, hover.span),
-          contents: { kind: MarkupKind.Markdown, value: hover.lines.join("\n\n") },
+          contents: {
+            kind: MarkupKind.Markdown,
+            value: [
+              ...hover.lines,
+              ...(hover.reference === undefined ? [] : [`Language reference, ${hover.reference.id}.`]),
+            ].join("\n\n"),
+          },
         };
   });
 

@@ -1,6 +1,7 @@
 import { type Compiled, createCompiler } from "../compile.ts";
 import { applyEdits } from "../document/edits.ts";
 import { readDocument } from "../document/read.ts";
+import { capital } from "../document/shape/report.ts";
 import { iterators } from "../expression/operations/iterators.ts";
 import { operationTable } from "../expression/operations/operations.ts";
 import type { Finding } from "../findings.ts";
@@ -10,6 +11,7 @@ import { haveSameText, type Source, type Span } from "../source-text.ts";
 import { createUsedMap } from "../util/used-map.ts";
 import { type Completions, completeAt, contextEntity, followNames } from "./complete.ts";
 import { findCursor } from "./cursor.ts";
+import { findReferenceEntry, type LanguageReference, noReference, type ReferenceEntry } from "./reference.ts";
 import { type RenameResult, renameSymbol } from "./rename.ts";
 import { shapesAt } from "./shapes-at.ts";
 import {
@@ -31,6 +33,8 @@ export interface EditorPlace {
 export interface Hover {
   readonly span: Span;
   readonly lines: readonly string[];
+  /** The place in the language reference that explains a key. */
+  readonly reference?: Pick<ReferenceEntry, "id" | "heading">;
 }
 
 /** A change that a finding offers. */
@@ -112,8 +116,8 @@ const declares = (sources: readonly Source[], symbol: DocumentSymbol): boolean =
     (occurrence) => occurrence.isDefinition && symbolKey(occurrence.symbol) === symbolKey(symbol),
   );
 
-/** Creates what an editor needs for one document. */
-export const createEditor = (): Editor => {
+/** Creates what an editor needs for one document. Without a reference, keys are explained by their form alone. */
+export const createEditor = (getReference: () => LanguageReference = () => noReference): Editor => {
   const compileNext = createCompiler();
   const blocks: Parameters<typeof readDocument>[1] = createUsedMap();
   let sources: readonly Source[] = [];
@@ -235,12 +239,17 @@ export const createEditor = (): Editor => {
       if (cursor === undefined) return undefined;
       const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: word }] });
       const expected = [...new Set(shapes.map((shape) => shape.expected))];
-      return expected.length === 0
-        ? undefined
-        : {
-            span: { file: place.file, start, end },
-            lines: [`**${word}** takes ${expected.join(", or ")}.`, `Language reference, L${cursor.point}.`],
-          };
+      if (expected.length === 0) return undefined;
+      const entry = findReferenceEntry(getReference(), cursor.point, cursor.path, word);
+      return {
+        span: { file: place.file, start, end },
+        lines: [
+          `**${word}** takes ${expected.join(", or ")}.`,
+          ...(entry === undefined ? [] : [capital(entry.about.replace(/\.?$/u, "."))]),
+          ...(entry === undefined || entry.otherwise === "" ? [] : [`Default: ${entry.otherwise}.`]),
+        ],
+        reference: { id: entry?.id ?? `L${cursor.point}`, heading: entry?.heading ?? "" },
+      };
     },
     findDefinition: (place) => {
       const found = findName(place);

@@ -65,6 +65,9 @@ export const serveDocs = (app: FastifyInstance, webRoot: string): void => {
   const answer = async (reply: FastifyReply, name: string): Promise<FastifyReply> => {
     if (name === "style.css")
       return reply.type("text/css; charset=utf-8").send(await readFile(join(folder, "style.css"), "utf8"));
+    // Editors show its sentences beside the text.
+    if (name === "reference.json")
+      return reply.type("application/json; charset=utf-8").send(await readFile(join(folder, name), "utf8"));
     if (/^images\/[\w-]+\.png$/u.test(name) && existsSync(join(folder, name)))
       return reply.type("image/png").send(await readFile(join(folder, name)));
     const all = await readPages();

@@ -1364,6 +1364,7 @@ export const texts = {
   "editor.rename.help": "Jede Stelle ändert sich, und gespeicherte Daten behalten ihre Werte.",
   "editor.renamed": "{from} heißt jetzt {to}",
   "editor.fixes": "Korrekturen zeigen",
+  "editor.reference": "Sprachreferenz, {id}",
   "editor.format": "Formatieren",
   "editor.failed": "Das Umbenennen ist fehlgeschlagen. Versuchen Sie es erneut.",
   "editor.nothing.name": "Kein Name an der Schreibmarke",

@@ -1410,6 +1410,7 @@ export const texts = {
   "editor.rename.help": "Every place changes, and stored data keeps its values.",
   "editor.renamed": "Renamed {from} to {to}",
   "editor.fixes": "Show fixes",
+  "editor.reference": "Language reference, {id}",
   "editor.format": "Format",
   "editor.failed": "Couldn’t rename it. Try again.",
   "editor.nothing.name": "No name at the cursor",

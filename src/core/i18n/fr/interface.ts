@@ -1450,6 +1450,7 @@ export const texts = {
   "editor.rename.help": "Chaque endroit change, et les données enregistrées gardent leurs valeurs.",
   "editor.renamed": "{from} s’appelle maintenant {to}",
   "editor.fixes": "Afficher les corrections",
+  "editor.reference": "Référence du langage, {id}",
   "editor.format": "Mettre en forme",
   "editor.failed": "Le nom n’a pas pu être changé. Réessayez.",
   "editor.nothing.name": "Aucun nom au curseur",

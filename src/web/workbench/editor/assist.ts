@@ -54,6 +54,8 @@ export interface Assistance {
   goToName(): void;
   /** Takes over changed files. */
   change(sources: readonly Source[]): void;
+  /** The text of a link to a place in the language reference. */
+  nameReference(id: string): string;
   /** Says that there is nothing to do here. */
   sayNothing(why: "name" | "fix" | "format"): void;
 }
@@ -109,11 +111,19 @@ const explanation = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
-const toTooltip = ({ span, lines }: Hover): Tooltip => ({
+const toTooltip = ({ span, lines, reference }: Hover, nameReference: Assistance["nameReference"]): Tooltip => ({
   pos: span.start,
   end: span.end,
   above: true,
-  create: () => ({ dom: drawWords(lines) }),
+  create: () => ({
+    dom: drawWords(
+      lines,
+      reference && {
+        href: `/_/docs/language${reference.heading === "" ? "" : `#${reference.heading}`}`,
+        text: nameReference(reference.id),
+      },
+    ),
+  }),
 });
 
 /** The actions of an editor. Answers that arrive after the text has changed are ignored. */
@@ -141,7 +151,7 @@ export const createActions = (view: EditorView, on: () => Assistance, wants: Wan
     explain: () =>
       ask("hover", place(), (hover) => {
         if (hover === undefined) on().sayNothing("name");
-        else view.dispatch({ effects: setExplanation.of(toTooltip(hover)) });
+        else view.dispatch({ effects: setExplanation.of(toTooltip(hover, on().nameReference)) });
       }),
     goToDefinition: () =>
       ask("definition", place(), (span) => {
@@ -293,7 +303,7 @@ export const assist = (on: () => Assistance, wants: Wants, actions: () => Editor
         const hover = await on()
           .ask("hover", { file: on().file, offset: pos })
           .catch(() => undefined);
-        return hover === undefined || !view.state.doc.eq(doc) ? null : toTooltip(hover);
+        return hover === undefined || !view.state.doc.eq(doc) ? null : toTooltip(hover, on().nameReference);
       },
       { hideOnChange: true },
     ),

@@ -1,5 +1,11 @@
-/** Draws sentences of an explanation, which have `**strong**` words and code in backticks. */
-export const drawWords = (lines: readonly string[]): HTMLElement => {
+/** A link below an explanation. */
+export interface ExplanationLink {
+  readonly href: string;
+  readonly text: string;
+}
+
+/** Draws sentences of an explanation, which have `**strong**` words and code in backticks, and a link that opens a new tab. */
+export const drawWords = (lines: readonly string[], link?: ExplanationLink): HTMLElement => {
   const box = document.createElement("div");
   box.className = "explained";
   for (const line of lines) {
@@ -13,6 +19,12 @@ export const drawWords = (lines: readonly string[]): HTMLElement => {
         paragraph.append(part);
       }
     }
+  }
+  if (link !== undefined) {
+    const anchor = box.appendChild(document.createElement("p")).appendChild(document.createElement("a"));
+    anchor.href = link.href;
+    anchor.target = "_blank";
+    anchor.textContent = link.text;
   }
   return box;
 };

@@ -82,6 +82,7 @@ export const useAssistance = ({ drafting, file, readOnly, onPlace }: AssistanceP
       change: (sources) => {
         if (!readOnly) change(sources);
       },
+      nameReference: (id) => latest.current.say("editor.reference", { id }),
       sayNothing: (why) => latest.current.toast(latest.current.say(nothingTexts[why])),
     };
   }, [drafting, file.file, readOnly]);

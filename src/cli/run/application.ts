@@ -160,7 +160,9 @@ const startPreviews = (
 const withHtml = (mailer: Mailer, origin: string | null, serving: Serving): Mailer => ({
   send: (mail) => {
     if (mail.html !== undefined || origin === null) return mailer.send(mail);
-    return mailer.send({ ...mail, html: textToHtml(mail.text, origin, getMailColours(serving.service().model)) });
+    const colours = getMailColours(serving.service().model);
+    const html = textToHtml(mail.text, origin, colours, mail.headers?.["content-language"]);
+    return mailer.send({ ...mail, html });
   },
 });
 

@@ -14,11 +14,8 @@ export const parseMoreFields = (body: unknown): Values => {
   return typeof more === "object" && more !== null && !Array.isArray(more) ? (more as Values) : {};
 };
 
-/** The language of a mail with a link, and the base of the link. */
-export const linkMailSettings = (context: RouteContext, request: FastifyRequest) => ({
-  language: context.phrasesFor(request).language,
-  origin: context.mailOrigin,
-});
+/** The base of the link in a mail. */
+export const linkMailSettings = ({ mailOrigin }: RouteContext) => ({ origin: mailOrigin });
 
 /** The base of links in a notice about an account, and the address from which the account was changed. */
 export const noticeSettings = (context: RouteContext, request: FastifyRequest) => ({

@@ -1,4 +1,5 @@
 import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
+import { catalogueFor } from "../../core/i18n/languages.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
 import type {
@@ -16,7 +17,8 @@ import { IMPERSONATION_MINUTES, type SignedIn } from "../auth/sessions.ts";
 import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { getMails, type Mail, type Mails } from "../mail/email-templates.ts";
+import type { Mail, Mails } from "../mail/email-templates.ts";
+import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/mail-to-person.ts";
 import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
@@ -209,26 +211,30 @@ export const invite = async (
   );
 };
 
-/** Language of mails and base of links in them; null if mail is not configured. */
+/** Base of links in mails; null if mail is not configured. */
 export interface Mailing {
-  readonly language: string;
   readonly origin: string | null;
 }
 
-/** Mails the link if mail is configured; its creator receives it in any case. */
+/**
+ * Mails the link if mail is configured, in the language that its reader chose, otherwise in the language of the document.
+ * Its creator receives it in any case.
+ */
 const mailLink = async (
   service: Service,
   link: LinkJson,
   now: Date,
-  { language, origin }: Mailing,
+  { origin }: Mailing,
   write: (words: Mails, name: string, address: string) => Mail,
 ): Promise<LinkJson> => {
   if (origin === null) return link;
-  const { subject, text } = write(getMails(language), service.model.name, `${origin}${link.link}`);
+  const { model } = service;
+  const mails = writeInLanguages((words) => write(words, model.name, `${origin}${link.link}`));
   const [row] = await service.database.query({
     name: "mail a link",
-    text: `insert into ninefold.mail (recipient, subject, text, at, next_at) select "email", $2, $3, $4, $4 from app."user" where "id" = $1 returning recipient`,
-    values: [link.id, subject, text, now.toISOString()],
+    text: `with p as (select u."email", ${CHOSEN_LANGUAGE} as language from app."user" u where u."id" = $1)
+           ${insertMailSql("p", 2)} returning recipient`,
+    values: [link.id, ...mails, catalogueFor(model.locale).language, now.toISOString()],
   });
   return row === undefined ? link : { ...link, mailed: String(row.recipient) };
 };

@@ -2,7 +2,7 @@ import { TOO_MANY } from "../auth/password-sign-in.ts";
 import type { Service } from "../execution/service.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
 import { getNetwork } from "../limits/network.ts";
-import { getMails } from "../mail/email-templates.ts";
+import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/mail-to-person.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";
@@ -39,14 +39,22 @@ export const askForPassword = async (
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
   const page = link === undefined || link === "" ? `${origin}${passwordLink(token)}` : `${link}${token}`;
-  const { subject, text } = getMails(language).forgotten(model.name, page);
+  const mails = writeInLanguages((words) => words.forgotten(model.name, page));
   await database.query({
     name: "password forgotten",
-    text: `with p as (select u."id", u."email" from app."user" u
+    text: `with p as (select u."id", u."email", ${CHOSEN_LANGUAGE} as language from app."user" u
                       where lower(u."email") = $1 and u."active" and exists (select from ninefold.credential c where c.person = u."id")),
              l as (insert into ninefold.once_link (token_hash, purpose, person, made_at, expires_at) select $2, 'password', "id", $3, $4 from p)
-           insert into ninefold.mail (recipient, subject, text, at, next_at) select "email", $5, $6, $3, $3 from p`,
-    values: [email, hashToken(token), now.toISOString(), linkAfter(now, FORGOTTEN_HOURS).toISOString(), subject, text],
+           ${insertMailSql("p", 5)}`,
+    values: [
+      email,
+      hashToken(token),
+      now.toISOString(),
+      linkAfter(now, FORGOTTEN_HOURS).toISOString(),
+      ...mails,
+      language,
+      now.toISOString(),
+    ],
   });
   return null;
 };

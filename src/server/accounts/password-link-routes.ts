@@ -20,7 +20,7 @@ export const servePasswordLinks = (app: FastifyInstance, context: RouteContext):
     const email = parseTextParam(request.body, "email");
     const refused = await askForPassword(
       service,
-      { ...linkMailSettings(context, request), email, address: request.ip },
+      { ...linkMailSettings(context), language: context.phrasesFor(request).language, email, address: request.ip },
       clock(),
     );
     return refused === null ? reply.code(202).send() : sendRefusal(reply, refused);

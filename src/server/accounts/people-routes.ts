@@ -32,7 +32,7 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
         roles: parseRoles(body),
         more: parseMoreFields(body),
       };
-      const mail = linkMailSettings(context, request);
+      const mail = linkMailSettings(context);
       return sendResult(context, reply, await invite(service, newPerson, administrator, clock(), mail), 201);
     }),
   );
@@ -87,8 +87,8 @@ const serveAccountOfPerson = (app: FastifyInstance, context: RouteContext): void
     );
   app.post(
     "/_/people/:id/password_link",
-    forPerson(async ({ id, administrator }, request, reply) => {
-      const mail = linkMailSettings(context, request);
+    forPerson(async ({ id, administrator }, _, reply) => {
+      const mail = linkMailSettings(context);
       return sendResult(context, reply, await makePasswordLink(service, id, administrator, clock(), mail), 201);
     }),
   );

@@ -6,7 +6,7 @@ import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
 import { getNetwork } from "../limits/network.ts";
-import { getMails } from "../mail/email-templates.ts";
+import { getMails, languageHeader } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";
@@ -79,8 +79,8 @@ export const askToRegister = async (
     text: `with known as (select exists (select from app."user" where lower("email") = $1) as there),
              s as (insert into ninefold.sign_up (email, token_hash, made_at, expires_at) select $1, $2, $3, $4 from known where not there
                    on conflict (email) do update set token_hash = excluded.token_hash, made_at = excluded.made_at, expires_at = excluded.expires_at)
-           insert into ninefold.mail (recipient, subject, text, at, next_at)
-             select $1, case when there then $5 else $6 end, case when there then $7 else $8 end, $3, $3 from known where $9`,
+           insert into ninefold.mail (recipient, subject, text, headers, at, next_at)
+             select $1, case when there then $5 else $6 end, case when there then $7 else $8 end, $10::jsonb, $3, $3 from known where $9`,
     values: [
       email,
       hashToken(token),
@@ -91,6 +91,7 @@ export const askToRegister = async (
       known.text,
       fresh.text,
       registration.origin !== null,
+      JSON.stringify(languageHeader(fresh.language)),
     ],
   });
   return null;

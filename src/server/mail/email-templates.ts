@@ -35,6 +35,8 @@ export interface Mails {
 }
 
 export interface Mail {
+  /** `de` */
+  readonly language: string;
   readonly subject: string;
   readonly text: string;
 }
@@ -89,47 +91,34 @@ export const getMails = (locale: string): Mails => {
   const sentences = createSentences(language, grammar);
   const say = <Id extends MailId>(id: Id, values: MailArguments<Id>): string =>
     sentences<unknown>(mail[id], values).join("");
+  const write = (subject: string, text: string): Mail => ({ language, subject, text });
   return {
-    register: (application, link) => ({
-      subject: say("register.subject", { application }),
-      text: say("register.text", { application, link }),
-    }),
-    known: (application, link) => ({
-      subject: say("known.subject", { application }),
-      text: say("known.text", { application, link }),
-    }),
-    invited: (application, link, days) => ({
-      subject: say("invited.subject", { application }),
-      text: say("invited.text", { application, link, days }),
-    }),
-    password: (application, link, hours) => ({
-      subject: say("password.subject", { application }),
-      text: say("password.text", { application, link, hours }),
-    }),
-    forgotten: (application, link) => ({
-      subject: say("forgotten.subject", { application }),
-      text: say("forgotten.text", { application, link }),
-    }),
-    passwordSet: (application, { at, from }) => ({
-      subject: say("password.set.subject", { application }),
-      text: say("password.set.text", { application, at, from }),
-    }),
-    addressChanged: (application, { at }, from, to) => ({
-      subject: say("address.changed.subject", { application }),
-      text: say("address.changed.text", { application, at, from, to }),
-    }),
-    tokenMade: (application, { at, from }, name) => ({
-      subject: say("token.made.subject", { application }),
-      text: say("token.made.text", { application, at, from, name }),
-    }),
-    tokenEnded: (application, { at, from }) => ({
-      subject: say("token.ended.subject", { application }),
-      text: say("token.ended.text", { application, at, from }),
-    }),
-    proposal: (application, { number, event, name, link }) => ({
-      subject: say("proposal.subject", { application, number: String(number) }),
-      text: say("proposal.text", { application, number: String(number), event, name, link }),
-    }),
+    register: (application, link) =>
+      write(say("register.subject", { application }), say("register.text", { application, link })),
+    known: (application, link) =>
+      write(say("known.subject", { application }), say("known.text", { application, link })),
+    invited: (application, link, days) =>
+      write(say("invited.subject", { application }), say("invited.text", { application, link, days })),
+    password: (application, link, hours) =>
+      write(say("password.subject", { application }), say("password.text", { application, link, hours })),
+    forgotten: (application, link) =>
+      write(say("forgotten.subject", { application }), say("forgotten.text", { application, link })),
+    passwordSet: (application, { at, from }) =>
+      write(say("password.set.subject", { application }), say("password.set.text", { application, at, from })),
+    addressChanged: (application, { at }, from, to) =>
+      write(
+        say("address.changed.subject", { application }),
+        say("address.changed.text", { application, at, from, to }),
+      ),
+    tokenMade: (application, { at, from }, name) =>
+      write(say("token.made.subject", { application }), say("token.made.text", { application, at, from, name })),
+    tokenEnded: (application, { at, from }) =>
+      write(say("token.ended.subject", { application }), say("token.ended.text", { application, at, from })),
+    proposal: (application, { number, event, name, link }) =>
+      write(
+        say("proposal.subject", { application, number: String(number) }),
+        say("proposal.text", { application, number: String(number), event, name, link }),
+      ),
     noticeSubject: (application) => say("notice.subject", { application }),
     digestSubject: (application, count) => say("digest.subject", { application, count }),
     notice: (application) => ({
@@ -155,3 +144,8 @@ export const getMails = (locale: string): Mails => {
     only: (domains) => say("only.domains", { domains: domains.join(", ") }),
   };
 };
+
+/** The header that tells mail programs and screen readers the language of a mail. */
+export const languageHeader = (language: string): Readonly<Record<string, string>> => ({
+  "content-language": language,
+});

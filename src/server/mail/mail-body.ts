@@ -127,7 +127,7 @@ ${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid #
 const LINK = /^([^\n]+?)\u202F?:\n(https?:\/\/\S+)$/u;
 
 /** The HTML of a plain text in which each link to the application is a paragraph of its own: it becomes a button. */
-export const textToHtml = (text: string, origin: string, colours: MailColours): string => {
+export const textToHtml = (text: string, origin: string, colours: MailColours, language?: string): string => {
   const items: MailItem[] = [];
   for (const paragraph of text.trim().split("\n\n")) {
     const [, title = "", address = ""] = LINK.exec(paragraph) ?? [];
@@ -136,7 +136,7 @@ export const textToHtml = (text: string, origin: string, colours: MailColours): 
       items[items.length - 1] = { ...last, more: [title, address] };
     else items.push({ text: paragraph, record: null });
   }
-  return toHtml({ colours, items, foot: "", footLinks: [] });
+  return toHtml({ ...(language === undefined ? {} : { language }), colours, items, foot: "", footLinks: [] });
 };
 
 const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord, primary: string): string =>

@@ -1,7 +1,7 @@
 import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
-import { getMails, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
+import { getMails, languageHeader, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
 
 /**
  * Notifies people by mail when their password, address or tokens change, in case somebody else did it. The mail about a
@@ -75,12 +75,13 @@ export const queueMails = async (
 ): Promise<void> => {
   if (mails.length === 0) return;
   await ask({
-    text: `insert into ninefold.mail (recipient, subject, text, at, next_at)
-           select recipient, subject, text, $4, $4 from unnest($1::text[], $2::text[], $3::text[]) as m (recipient, subject, text)`,
+    text: `insert into ninefold.mail (recipient, subject, text, headers, at, next_at)
+           select recipient, subject, text, headers, $5, $5 from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) as m (recipient, subject, text, headers)`,
     values: [
       mails.map(({ recipient }) => recipient),
       mails.map(({ subject }) => subject),
       mails.map(({ text }) => text),
+      mails.map(({ language }) => JSON.stringify(languageHeader(language))),
       now.toISOString(),
     ],
   });

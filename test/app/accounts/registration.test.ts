@@ -135,12 +135,18 @@ describe("a person who registers", () => {
   });
 });
 
-test("links that an administrator creates are mailed too, in the administrator’s language", async () => {
+test("links that an administrator creates are mailed too, in the language that the person chose, or the document’s", async () => {
   const created = await chief.post("/_/people", { name: "Invited", email: "invited@example.com", roles: [] });
   expect(created.body).toMatchObject({ mailed: "invited@example.com", link: expect.stringContaining("#password=") });
   const { id, link } = created.body as { id: string; link: string };
-  const again = await chief.post(`/_/people/${id}/password_link`, {}, { "accept-language": "de" });
+  await served.database.query(
+    `insert into ninefold.preference (person, name, value) values ($1, 'language', '"de-AT"')`,
+    [id],
+  );
+  const again = await chief.post(`/_/people/${id}/password_link`, {}, { "accept-language": "fr" });
   expect(again.body).toMatchObject({ mailed: "invited@example.com" });
+  const { rows } = await served.database.query("select headers->>'content-language' as named from ninefold.mail");
+  expect(rows.map(({ named }) => named).sort()).toEqual(["de", "en"]);
   const waiting = async () => (await served.database.query("select 1 from ninefold.mail")).rows.length;
   while ((await waiting()) > 0) await sent();
   const theirs = mails.filter(({ to }) => to === "invited@example.com").map(({ text }) => text.replaceAll("\n", ""));

@@ -55,6 +55,7 @@ export type AccountChange =
 
 /** A mail that notifies the person of a change. */
 export interface Notice {
+  readonly language: string;
   readonly subject: string;
   readonly text: string;
 }
@@ -158,12 +159,13 @@ const describeChange = (change: AccountChange): Shape => {
 };
 
 /** A mail to the person in "d" about the change, if requested. */
-export const mailNoticeSql = sql`, ${MAILS} AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
-    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} WHERE ${slot("notice_subject", "text")} IS NOT NULL)`;
+export const mailNoticeSql = sql`, ${MAILS} AS (INSERT INTO ninefold.mail (recipient, subject, text, headers, at, next_at)
+    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("notice_headers", "jsonb")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} WHERE ${slot("notice_subject", "text")} IS NOT NULL)`;
 
 export const noticeParams = (notice: Notice | null) => ({
   notice_subject: notice?.subject ?? null,
   notice_text: notice?.text ?? null,
+  notice_headers: notice === null ? null : JSON.stringify({ "content-language": notice.language }),
 });
 
 const getRoleClause = (role: string): string => (role === ADMINISTRATOR ? MANAGES_CLAUSE : `6.roles.${role}`);

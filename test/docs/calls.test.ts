@@ -101,6 +101,17 @@ describe("all recipes in one document do what the page says", () => {
     expect((await ada.send("PUT", inNews("/one"), { article: { body: null } })).status).toBe(200);
   });
 
+  test("parts have the names of their shape", async () => {
+    const [section] = (await ada.get("/api/sections")).list().items;
+    const { id } = (await ada.post("/api/articles", { section: section?.id, slug: "seen", title: "Seen" })).record();
+    const put = (gallery: object[]) => ada.send("PUT", `/v1/articles/${id}/gallery`, { gallery });
+    expect(shaped(await put([{ text: "A tree" }]))).toEqual([
+      200,
+      { gallery: [{ id: expect.any(String), text: "A tree" }] },
+    ]);
+    expect(shaped(await put([{ caption: "A tree" }]))).toMatchObject([422, { code: "INVALID" }]);
+  });
+
   test("references by a unique field, and search without regard to case", async () => {
     const created = await ada.post("/v1/articles", { section: "science", slug: "keys", title: "Ärger with KEYS" });
     expect(shaped(created)).toEqual([201, { slug: "keys", section: "science" }]);

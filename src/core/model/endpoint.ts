@@ -162,6 +162,8 @@ export interface TakenField {
   readonly by?: CallParameter;
   /** True for a member that is no field: `password` and `current_password` of the caller's own account. */
   readonly isCredential?: true;
+  /** For a list of parts in a shape: the fields of each part. Absent: under their own names. */
+  readonly parts?: { readonly entity: string; readonly takes: readonly TakenField[] };
 }
 
 /** The shape of a response. */

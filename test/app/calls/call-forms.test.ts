@@ -30,6 +30,13 @@ Note:
   fields:
     book: { type: Book, part of: true }
     text: { type: text, max: 40 }
+    room: Room?
+    marks: { list: Mark.note }
+Mark:
+  label: "{sign}"
+  fields:
+    note: { type: Note, part of: true }
+    sign: { type: text, max: 3 }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -41,6 +48,7 @@ permissions:
   Book: { read: visitor, create: member, update: member, delete: member }
   Room: { read: { role: visitor, when: "code != 'hidden'" }, create: member, update: none, delete: none }
   Note: { read: visitor, create: member, update: member, delete: member }
+  Mark: { read: visitor, create: member, update: member, delete: member }
 \`\`\`
 
 ## 7. The calls it makes
@@ -58,7 +66,10 @@ error shape:
   texts:   [message]
 shapes:
   Book: { linked: { code, url: "GET /books/{code}", notes: "GET /books/{book.code}/notes" } }
-  Note: { linked: { text, url: "GET /notes/{id}", of: "GET /books/{book.code}/notes", all: GET /books } }
+  Mark: { sent: { sign } }
+  Note:
+    sent: { noteId: id, body: { words: text }, roomId: room.id, marks: Mark.sent(marks) }
+    linked: { text, url: "GET /notes/{id}", of: "GET /books/{book.code}/notes", all: GET /books }
 calls:
   GET /books: { list: Book, sort: [code], gives: { books: Book.linked(page), first: GET /books } }
   GET /books/{code}: { read: Book }
@@ -80,6 +91,8 @@ calls:
   POST /books: { create: Book, takes: { book: { code, title } }, errors: { TAKEN: CODE_IN_USE } }
   POST /login: { sign in: true, errors: { BAD_CREDENTIALS: LOGIN_FAILED } }
   POST /bearer: { sign in: true, gives: { authorization: "'Bearer ' + token" } }
+  POST /annotated: { create: Book, takes: { key: code, title, remarks: Note.sent(notes) }, gives: { key: code, remarks: Note.sent(notes) } }
+  PUT /annotated/{code}: { update: Book, takes: { remarks: Note.sent(notes) }, gives: { remarks: Note.sent(notes) } }
   GET /found: { list: Book, query: { key: code, tag: tags, at: room.code, _id: id, seen: read, pages }, sort: [code], gives: { codes: "page.map(b, b.code)" } }
   GET /same: { list: Book, query: { key: { type: text, where: "id == input.key" } }, gives: { codes: "page.map(b, b.code)" } }
   DELETE /found: { delete all: Book, query: { key: code }, gives: { deleted: size(found), codes: "found.map(b, b.code)", says: "size(found) > 0 ? 'gone' : 'none'" } }
@@ -340,5 +353,43 @@ test("signing in can return its token after a text, and refuses what nobody can 
   expect(shaped(await visitor.post("/v1/login", { email: "bea", remember: true }))).toMatchObject([
     422,
     { errors: { email: [expect.any(String)], password: [expect.any(String)], remember: [expect.any(String)] } },
+  ]);
+});
+
+test("a list of parts has the members of its shape, at any depth", async () => {
+  const room = (await ada.post("/api/rooms", { code: "r8" })).record();
+  const remark = { body: { words: "Good" }, roomId: room.id, marks: [{ sign: "!" }, { sign: "?" }] };
+  const made = await ada.post("/v1/annotated", { key: "p1", title: "Parts", remarks: [remark] });
+  const kept = { ...remark, noteId: expect.any(String) };
+  expect(shaped(made)).toEqual([201, { key: "p1", remarks: [kept] }]);
+  const { remarks } = made.body as { remarks: { noteId: string }[] };
+  const changed = await ada.send("PUT", "/v1/annotated/p1", {
+    remarks: [{ noteId: remarks[0]?.noteId, body: { words: "Better" } }, { body: { words: "New" } }],
+  });
+  expect(shaped(changed)).toEqual([
+    200,
+    {
+      remarks: [
+        { ...kept, body: { words: "Better" } },
+        { noteId: expect.any(String), body: { words: "New" }, roomId: null, marks: [] },
+      ],
+    },
+  ]);
+  // Errors name the members that were sent.
+  const wrong = await ada.post("/v1/annotated", {
+    key: "p2",
+    remarks: [{ body: { words: "x".repeat(41) }, colour: "red", marks: [{}, { sign: "long" }] }, { text: "x" }],
+    what: 1,
+  });
+  const places = (wrong.body as { list: { at: string; why: string }[] }).list.map(({ at, why }) => `${at} ${why}`);
+  expect(places.sort()).toEqual([
+    "/remarks/0/body/words TOO_LONG",
+    "/remarks/0/colour UNKNOWN_FIELD",
+    "/remarks/0/marks/0/sign REQUIRED",
+    "/remarks/0/marks/1/sign TOO_LONG",
+    "/remarks/1/body/words REQUIRED",
+    "/remarks/1/text UNKNOWN_FIELD",
+    "/title REQUIRED",
+    "/what UNKNOWN_FIELD",
   ]);
 });

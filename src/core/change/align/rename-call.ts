@@ -24,9 +24,15 @@ const renameSigning = (does: Signing, names: Names): Signing => {
 };
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>
-  takes.map(({ path, field, isCredential }) =>
-    isCredential ? { path, field, isCredential } : { path, field: names.field(entity, field) },
-  );
+  takes.map(({ path, field, isCredential, parts }) => {
+    if (isCredential) return { path, field, isCredential };
+    const own = { path, field: names.field(entity, field) };
+    if (parts === undefined) return own;
+    return {
+      ...own,
+      parts: { entity: names.entity(parts.entity), takes: renameTaken(parts.entity, parts.takes, names) },
+    };
+  });
 
 const renameStep = (step: CallStep, names: Names): CallStep => {
   const { entity, does } = step;

@@ -1,5 +1,6 @@
 import type { Call, CallStep, TakenField } from "../../model/endpoint.ts";
 import { distinguishesPaths } from "../../model/error-entry.ts";
+import { placeInBody } from "../../model/facts/place-in-body.ts";
 import type { Model } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import type { CallCheck } from "../consistency/call-checks.ts";
@@ -243,11 +244,8 @@ const registrationRefusals = (model: Model, call: Call, takes: readonly TakenFie
 };
 
 /** The refusal at the position of its field in the body. */
-const relocated = (takes: readonly TakenField[] | null, refusal: PossibleRefusal): PossibleRefusal => {
-  const place = takes?.find(({ field }) => `${refusal.at ?? ""}/`.startsWith(`/${field}/`));
-  if (place === undefined || refusal.at === undefined) return refusal;
-  return { ...refusal, at: `/${place.path.join("/")}${refusal.at.slice(place.field.length + 1)}` };
-};
+const relocated = (takes: readonly TakenField[] | null, refusal: PossibleRefusal): PossibleRefusal =>
+  refusal.at === undefined ? refusal : { ...refusal, at: placeInBody(takes, refusal.at) };
 
 const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly PossibleRefusal[] => [
   { ...typeRefusal("3.User.email"), at: `/${takes[0]?.path.join("/") ?? "email"}` },

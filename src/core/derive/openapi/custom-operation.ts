@@ -10,6 +10,7 @@ import {
   endpointParameters,
   errorSchema,
   fieldsParameter,
+  partsSchema,
   requestSchema,
   responseSchema,
   sortParameter,
@@ -42,7 +43,9 @@ export const endpointOperation = (
     return (step.takes ?? []).flatMap((field) => {
       if (field.isCredential === true) return [{ ...field, schema: passwordSchema, required: false }];
       const schema =
-        properties[field.field] === undefined ? undefined : (keySchema(model, field) ?? properties[field.field]);
+        properties[field.field] === undefined
+          ? undefined
+          : (keySchema(model, field) ?? partsSchema(field, properties[field.field] ?? {}));
       return schema === undefined ? [] : [{ ...field, schema, required: isRequired(own, step, field.field) }];
     });
   });

@@ -123,6 +123,31 @@ export const requestSchema = (
   return object(0, takes);
 };
 
+/** The schema of a taken field; that of a list of parts in a shape has the members of the shape. */
+export const partsSchema = ({ parts }: TakenField, schema: JsonSchema): JsonSchema => {
+  if (parts === undefined) return schema;
+  const { items } = schema as { readonly items?: JsonSchema };
+  const forms = (items?.anyOf ?? [items ?? {}]) as readonly JsonSchema[];
+  const shaped = forms.flatMap((form) => partSchema(parts.takes, form) ?? []);
+  return { ...schema, items: shaped.length === 1 ? (shaped[0] ?? {}) : { anyOf: shaped } };
+};
+
+/** The schema of one part, new or existing. Undefined if the shape lacks a field that it requires. */
+const partSchema = (takes: readonly TakenField[], form: JsonSchema): JsonSchema | undefined => {
+  const { properties = {}, required = [] } = form as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  if (required.some((name) => takes.every(({ field }) => field !== name))) return undefined;
+  const members = takes.flatMap((take) => {
+    const schema = properties[take.field];
+    return schema === undefined
+      ? []
+      : [{ ...take, schema: partsSchema(take, schema), required: required.includes(take.field) }];
+  });
+  return requestSchema(members);
+};
+
 /** Members that a response can lack. */
 interface Lacking {
   /** Members whose value is missing. */

@@ -139,6 +139,7 @@ export const linkStep = (
     syntax.takes,
     entity,
     { clause, isOwn: isOwn && kind === "update" },
+    shapes,
     names,
     scope,
     linking,

@@ -106,6 +106,11 @@ export const linkCalls = (
         ),
       ]),
     ),
+    written: new Map(
+      (syntax.shapes ?? []).flatMap(({ name: entity, value }) =>
+        value.map((shape) => [`${entity}.${shape.name}`, shape.value] as const),
+      ),
+    ),
     calls: new Set((syntax.calls ?? []).map((call) => call.name)),
     base,
   };

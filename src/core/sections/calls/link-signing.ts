@@ -7,9 +7,9 @@ import type { Linking } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { withToken } from "./call-steps.ts";
 import type { CallSyntax, SigningVerb } from "./call-syntax.ts";
+import { payloadFields } from "./payload-fields.ts";
 import { linkGives, type PayloadNames } from "./payloads.ts";
 import { checkEnvironment, givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
-import { payloadFields } from "./step-input.ts";
 
 /** Reports keys that belong to another kind of call. */
 export const onlyWith = (

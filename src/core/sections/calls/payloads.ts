@@ -30,6 +30,8 @@ export type Payload = Scalar | readonly Named<Payload | "itself">[];
 export interface PayloadNames {
   /** The shapes of point 7 by entity and name, with the names of their members. */
   readonly shapes: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+  /** The same shapes, as written. */
+  readonly written: ReadonlyMap<string, Payload>;
   /** The calls of point 7, as written. */
   readonly calls: ReadonlySet<string>;
   /** The base path of the calls. */

@@ -1,4 +1,4 @@
-import type { Named, Spanned } from "../../document/shape.ts";
+import type { Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope } from "../../expression/values/type.ts";
@@ -10,7 +10,9 @@ import { checkExpression, type Linking, reportUnknownName } from "../linking/lin
 import { inputNames } from "./call-address.ts";
 import type { CallNames } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
-import { isExecutableInCall, type Payload } from "./payloads.ts";
+import { appliesShape, isPartList, linkPartInput, type PartInput } from "./part-input.ts";
+import { payloadFields } from "./payload-fields.ts";
+import { isExecutableInCall, type Payload, type PayloadNames } from "./payloads.ts";
 
 /** Members that change the password of the caller's own account. */
 const credentials: readonly string[] = ["password", "current_password"];
@@ -51,6 +53,7 @@ export const linkTakes = (
   payload: Payload | undefined,
   entity: string,
   { clause, isOwn }: { readonly clause: string; readonly isOwn: boolean },
+  known: PayloadNames,
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -58,12 +61,15 @@ export const linkTakes = (
 ): readonly TakenField[] | null | undefined => {
   if (payload === undefined) return null;
   const fields = scope.entities.get(entity)?.fields;
-  /** A list of parts, which can be sent with their record. */
-  const isParts = ({ inverse }: FieldShape): boolean =>
-    inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
+  const partInputs = new Map<string, PartInput>();
   const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
   const linked = payloadFields(payload, linking, ({ name, key, field: fieldName, span }) => {
+    if (appliesShape(fieldName)) {
+      const parts = linkPartInput(fieldName, span ?? key, entity, { clause, known, names, scope, linking });
+      if (parts !== undefined) partInputs.set(fieldName, parts);
+      return parts !== undefined;
+    }
     const [field = "", ...more] = fieldName.split(".");
     const shape = fields?.get(field);
     if (isCredential(fieldName)) {
@@ -84,7 +90,7 @@ export const linkTakes = (
     }
     if (shape !== undefined && more.length > 0) return isKey(field, shape, more, span ?? key);
     if (shape === undefined) reportUnknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
-    else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
+    else if (shape.column === undefined && !isPartList(shape, names)) later("reads what is not decided", key);
     else return true;
     return name === "";
   });
@@ -100,6 +106,8 @@ export const linkTakes = (
     );
   return linked?.map(({ path, field: fieldName }): TakenField => {
     if (isCredential(fieldName)) return { path, field: fieldName, isCredential: true };
+    const parts = partInputs.get(fieldName);
+    if (parts !== undefined) return { path, ...parts };
     const [field = "", name] = fieldName.split(".");
     const target = fields?.get(field)?.type;
     if (name === undefined || target?.kind !== "record") return { path, field };
@@ -154,36 +162,4 @@ export const linkAsks = (
     );
     return [];
   });
-};
-
-/** The accepted names of a payload with the fields at their positions. */
-export const payloadFields = (
-  payload: Payload,
-  linking: Linking,
-  accept: (item: {
-    readonly name: string;
-    readonly key: Span;
-    readonly field: string;
-    readonly span: Span | undefined;
-  }) => boolean,
-): readonly TakenField[] | undefined => {
-  if ("text" in payload) {
-    linking.report(
-      finding(
-        "WRONG_SHAPE",
-        payload.span,
-        "The body of a response must be an object.",
-        "Write for example { title, text }.",
-      ),
-    );
-    return undefined;
-  }
-  const walk = (of: readonly Named<Payload | "itself">[], path: readonly string[]): readonly TakenField[] =>
-    of.flatMap(({ name, key, value }): readonly TakenField[] => {
-      if (value !== "itself" && !("text" in value)) return walk(value, [...path, name]);
-      const field = value === "itself" ? name : value.text;
-      const span = value === "itself" ? undefined : value.span;
-      return accept({ name, key, field, span }) ? [{ path: [...path, name], field }] : [];
-    });
-  return walk(payload, []);
 };

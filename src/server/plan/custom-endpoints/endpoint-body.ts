@@ -1,5 +1,6 @@
 import { missingMemberRefusal, unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Call, CallStep, TakenField } from "../../../core/model/endpoint.ts";
+import { jsonPointer, placeInBody } from "../../../core/model/facts/place-in-body.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
@@ -7,15 +8,31 @@ import { type Refusal, type RefusalAt, refuseAt, typeMismatch } from "../../refu
 
 /** Maps between a custom endpoint's body and the fields of its steps. */
 
-const pointer = (path: readonly string[]): string =>
-  path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+/**
+ * The field values in a body, at the positions that the payload declares. In the parts of a list, members that no field takes
+ * are passed on under their pointers, like those of `unknownMembers`, unless the call ignores them.
+ */
+export const extractValues = (takes: readonly TakenField[], body: Values, ignoresUnknown = false): Values => {
+  const own = takes.filter((take) => take.isCredential !== true);
+  const { values } = readBody(own, body);
+  const lists = own.flatMap(({ field, parts }) => {
+    const sent = values[field];
+    return parts === undefined || !Array.isArray(sent)
+      ? []
+      : [[field, sent.map((part) => toPart(parts.takes, part))] as const];
+  });
+  return lists.length === 0 ? values : { ...values, ...Object.fromEntries(lists) };
 
-/** The field values in a body, at the positions that the payload declares. */
-export const extractValues = (takes: readonly TakenField[], body: Values): Values =>
-  readBody(
-    takes.filter((take) => take.isCredential !== true),
-    body,
-  ).values;
+  function toPart(fields: readonly TakenField[], part: Json): Json {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    const { unknown, unlike } = readBody(fields, part as Values);
+    const others = ignoresUnknown ? unlike : [...unknown, ...unlike];
+    return {
+      ...extractValues(fields, part as Values, ignoresUnknown),
+      ...Object.fromEntries(others.map((path) => [jsonPointer(path), null])),
+    };
+  }
+};
 
 /** The values of the members that are not fields: `password` and `current_password`. */
 export const extractCredentials = (takes: readonly TakenField[], body: Values): Values =>
@@ -41,9 +58,9 @@ export const refuseUnknownMembers = (
   );
   const clause = call.clause.id;
   const at = [
-    ...unlike.map((path) => typeMismatch(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
+    ...unlike.map((path) => typeMismatch(jsonPointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
     ...(call.ignoresUnknown || reportsUnknownLater(call) ? [] : unknown).map((path): RefusalAt => {
-      return { ...unknownMemberRefusal(call), at: pointer(path), values: { field: path.at(-1) ?? "" } };
+      return { ...unknownMemberRefusal(call), at: jsonPointer(path), values: { field: path.at(-1) ?? "" } };
     }),
   ].slice(0, 50);
   return at.length === 0 ? undefined : refuseAt(at);
@@ -64,13 +81,13 @@ const reportsUnknownLater = ({ does }: Call): boolean =>
 export const unknownMembers = (call: Call, { takes }: Pick<CallStep, "takes">, body: Values): Values =>
   takes === null || call.ignoresUnknown || !reportsUnknownLater(call)
     ? {}
-    : Object.fromEntries(readBody(takes, body).unknown.map((path) => [pointer(path), null]));
+    : Object.fromEntries(readBody(takes, body).unknown.map((path) => [jsonPointer(path), null]));
 
 /** The refusals of unknown members, to be reported with others; `relocateRefusal` gives them their place. */
 export const unknownMemberErrors = (call: Call, step: Pick<CallStep, "takes">, body: Values): readonly RefusalAt[] =>
   Object.keys(unknownMembers(call, step, body)).map((member) => ({
     ...unknownMemberRefusal(call),
-    at: pointer([member]),
+    at: jsonPointer([member]),
     values: {},
   }));
 
@@ -87,7 +104,7 @@ export const refuseMissingMembers = (
       .filter((name) => sent[name] === undefined || sent[name] === null || sent[name] === "")
       .map((name): RefusalAt => {
         const field = model.entities.get(step.entity)?.fields.get(name)?.title ?? name;
-        return { ...missingMemberRefusal(call, getPlace(step, `/${name}`)), values: { field } };
+        return { ...missingMemberRefusal(call, placeInBody(step.takes, `/${name}`)), values: { field } };
       });
   });
   return at.length === 0 ? undefined : refuseAt(at);
@@ -122,20 +139,24 @@ const readBody = (
 
 /** Adjusts the pointers of a refusal to the positions in the body. */
 export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal, call?: Call): Refusal => {
-  const at = refusal.at.map((error) => ofUnknownMember(error, call) ?? { ...error, at: getPlace(step, error.at) });
+  const at = refusal.at.map((error) => {
+    const unknown = error.code === "UNKNOWN_FIELD" ? findPassedMember(placeInBody(step.takes, error.at)) : undefined;
+    if (unknown === undefined) return { ...error, at: placeInBody(step.takes, error.at) };
+    const isInPart = !error.at.startsWith("/~1");
+    return { ...error, ...(call === undefined || isInPart ? {} : unknownMemberRefusal(call)), ...unknown };
+  });
   return call !== undefined && at.length > 0 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
 };
 
-/** The refusal of a member that `unknownMembers` passed on; undefined for any other refusal. */
-const ofUnknownMember = (error: RefusalAt, call: Call | undefined): RefusalAt | undefined => {
-  if (call === undefined || error.code !== "UNKNOWN_FIELD" || !error.at.startsWith("/~1")) return undefined;
-  const at = error.at.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
-  const field = at
-    .slice(at.lastIndexOf("/") + 1)
-    .replaceAll("~1", "/")
-    .replaceAll("~0", "~");
-  return { ...unknownMemberRefusal(call), at, values: { field } };
+/** The place and the name of a member that was passed on under its pointer: `/lines/0/~1colour` is `/lines/0/colour`. */
+const findPassedMember = (at: string): Pick<RefusalAt, "at" | "values"> | undefined => {
+  const start = at.indexOf("/~1");
+  if (start === -1) return undefined;
+  const member = unescaped(at.slice(start + 1));
+  return { at: at.slice(0, start) + member, values: { field: unescaped(member.slice(member.lastIndexOf("/") + 1)) } };
 };
+
+const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /**
  * Adjusts a refusal of several steps that were checked together. Each pointer begins with the index of its step,
@@ -145,13 +166,7 @@ export const relocateStepRefusal = (steps: readonly Pick<CallStep, "takes">[], r
   const at = refusal.at.map((error) => {
     const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(error.at) ?? [];
     const step = nth === undefined ? undefined : steps[Number(nth)];
-    return step === undefined ? error : { ...error, at: getPlace(step, at) };
+    return step === undefined ? error : { ...error, at: placeInBody(step.takes, at) };
   });
   return at.length > 1 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
-};
-
-const getPlace = ({ takes }: Pick<CallStep, "takes">, at: string): string => {
-  // For a list of parts, includes pointers into the parts.
-  const place = takes?.find(({ field }) => `${at}/`.startsWith(`/${field}/`));
-  return place === undefined ? at : `${pointer(place.path)}${at.slice(place.field.length + 1)}`;
 };

@@ -94,7 +94,7 @@ export function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   const { step } = at;
   const fixed = yield* findFixedValues(run, at);
   if (isRefusal(fixed)) return fixed;
-  const taken = step.takes === null ? body : extractValues(step.takes, body);
+  const taken = step.takes === null ? body : extractValues(step.takes, body, at.call.ignoresUnknown);
   const found = yield* findReferences(run, at, { ...unknownMembers(at.call, step, body), ...taken });
   if (isRefusal(found)) return found;
   const sent = found.values;

@@ -30,7 +30,7 @@ export type Payload = Scalar | readonly Named<Payload | "itself">[];
 export interface PayloadNames {
   /** The shapes of point 7 by entity and name, with the names of their members. */
   readonly shapes: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-  /** The same shapes, as written. */
+  /** Each shape as the document writes it, by entity and name: `Line.sent`. */
   readonly written: ReadonlyMap<string, Payload>;
   /** The calls of point 7, as written. */
   readonly calls: ReadonlySet<string>;

@@ -10,9 +10,9 @@ import { checkExpression, type Linking, reportUnknownName } from "../linking/lin
 import { inputNames } from "./call-address.ts";
 import type { CallNames } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
-import { appliesShape, isPartList, linkPartInput, type PartInput } from "./part-input.ts";
 import { payloadFields } from "./payload-fields.ts";
 import { isExecutableInCall, type Payload, type PayloadNames } from "./payloads.ts";
+import { appliesShape, isPartList, linkTakenParts, type TakenParts } from "./taken-parts.ts";
 
 /** Members that change the password of the caller's own account. */
 const credentials: readonly string[] = ["password", "current_password"];
@@ -61,12 +61,12 @@ export const linkTakes = (
 ): readonly TakenField[] | null | undefined => {
   if (payload === undefined) return null;
   const fields = scope.entities.get(entity)?.fields;
-  const partInputs = new Map<string, PartInput>();
+  const partInputs = new Map<string, TakenParts>();
   const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
   const linked = payloadFields(payload, linking, ({ name, key, field: fieldName, span }) => {
     if (appliesShape(fieldName)) {
-      const parts = linkPartInput(fieldName, span ?? key, entity, { clause, known, names, scope, linking });
+      const parts = linkTakenParts(fieldName, span ?? key, entity, { clause, known, names, scope, linking });
       if (parts !== undefined) partInputs.set(fieldName, parts);
       return parts !== undefined;
     }

@@ -8,7 +8,7 @@ import { payloadFields } from "./payload-fields.ts";
 import type { PayloadNames } from "./payloads.ts";
 
 /** A list of parts in a request body, in the form of a shape. */
-export interface PartInput {
+export interface TakenParts {
   readonly field: string;
   readonly parts: NonNullable<TakenField["parts"]>;
 }
@@ -32,12 +32,12 @@ export const isPartList = ({ inverse }: FieldShape, { entities }: CallNames): bo
   inverse !== undefined && entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
 
 /** Links a list of parts whose members a shape names. Undefined, with a finding, if a request cannot have that form. */
-export const linkPartInput = (
+export const linkTakenParts = (
   text: string,
   span: Span,
   entity: string,
   context: PartContext,
-): PartInput | undefined => {
+): TakenParts | undefined => {
   const { clause, known, names, scope, linking } = context;
   const [, of = "", shape = "", list = ""] = appliedShape.exec(text) ?? [];
   const payload = known.written.get(`${of}.${shape}`);
@@ -70,11 +70,11 @@ const linkPartMembers = (
   context: PartContext,
 ): readonly TakenField[] | undefined => {
   const fields = context.scope.entities.get(entity)?.fields;
-  const inner = new Map<string, PartInput>();
+  const inner = new Map<string, TakenParts>();
   let isComplete = true;
   const taken = payloadFields(payload, context.linking, ({ field: text }) => {
     if (appliesShape(text)) {
-      const parts = linkPartInput(text, span, entity, context);
+      const parts = linkTakenParts(text, span, entity, context);
       if (parts !== undefined) inner.set(text, parts);
       isComplete &&= parts !== undefined;
       return parts !== undefined;

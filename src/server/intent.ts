@@ -91,7 +91,8 @@ export interface ListIntent {
   readonly sort: readonly string[];
   readonly limit: number;
   readonly after: string | null;
-  readonly count: boolean;
+  /** True for the number up to a limit; "exact" for the whole number, however long that takes. */
+  readonly count: boolean | "exact";
   readonly may: boolean;
   readonly label: boolean;
   readonly search: string | null;
@@ -200,7 +201,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
     sort: single.sort === undefined || single.sort === "" ? [] : single.sort.split(","),
     limit,
     after: single.after ?? null,
-    count: single.count === "true",
+    count: single.count === "exact" ? "exact" : single.count === "true",
     may: single.may === "true",
     label: single.label === "true",
     search: single.search?.trim() || null,

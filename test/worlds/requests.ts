@@ -128,6 +128,7 @@ const listRequests = (asking: Asking, entity: Entity, path: string, operation?: 
     requests.push({ method: "GET", path: address(path, words), what: `${path} ${what}` });
   get("as it is");
   get("with all", ["count", "true"], ["label", "true"], ["may", "true"], ["limit", 100]);
+  get("counted", ["count", "exact"], ["limit", 1]);
   const described = (operation?.parameters ?? []).map((one) => resolved(asking.document, one));
   const own = described.filter((one) => one.in === "query" && !specialWords.has(one.name)).map(({ name }) => name);
   // Includes names that the person may not know.

@@ -54,7 +54,8 @@ export const createLive = (
         await pause(300, signal);
       } catch {
         failed += 1;
-        await pause(Math.min(30_000, 1000 * 2 ** failed), signal);
+        // At different moments, because a server that restarts loses all of its pages at once.
+        await pause(Math.min(30_000, 1000 * 2 ** failed) * (0.5 + Math.random()), signal);
       }
     }
   };

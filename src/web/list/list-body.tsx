@@ -35,7 +35,7 @@ interface BodyProps {
   readonly entity: EntityJson;
   readonly search: ListSearch;
   readonly seek: (next: ListSearch) => void;
-  readonly onCount: (count: Count | undefined) => void;
+  readonly onCount: (count: Count | undefined, about: number | undefined) => void;
   /** True if rows are checkboxes rather than links, on a phone. */
   readonly selecting: boolean;
   readonly onSelecting: (selecting: boolean) => void;
@@ -55,11 +55,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const sortWords = useSortWords(screen, entity);
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
-  const { query, items, ids, count, fresh } = rows;
+  const { query, items, ids, count, about, fresh } = rows;
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const loading = useDelayed(query.isPending && failure === null);
   const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
-  useEffect(() => onCount(count), [onCount, count]);
+  useEffect(() => onCount(count, about), [onCount, count, about]);
   useReturnRow(ids);
 
   const end = useInfiniteScroll(rows);
@@ -164,7 +164,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       {items.length > 0 && !isInGroups && (
         <footer className="list-foot">
           {/* Removed rows above the visible part disappear when the user scrolls there. */}
-          <Shown count={count} shown={typeof count === "number" ? Math.min(count, items.length) : items.length} />
+          <Shown
+            count={count}
+            about={about}
+            shown={typeof count === "number" ? Math.min(count, items.length) : items.length}
+          />
           {query.hasNextPage && (
             <Button small busy={query.isFetchingNextPage} onClick={showMore}>
               {say("list.more", {
@@ -223,13 +227,21 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
 };
 
 /** How many rows are shown and how many there are. */
-const Shown = ({ count, shown }: { count: Count | undefined; shown: number }) => {
+const Shown = ({ count, about, shown }: { count: Count | undefined; about: number | undefined; shown: number }) => {
   const { say, show } = useWords();
   const words =
     count === shown
       ? say("list.shown.all", { count })
       : count === undefined
         ? say("list.shown", { shown })
-        : say("list.shown.of", { shown, count: typeof count === "number" ? show.number(count) : count });
+        : say("list.shown.of", {
+            shown,
+            count:
+              typeof count === "number"
+                ? show.number(count)
+                : about === undefined
+                  ? count
+                  : say("list.about", { count: about }),
+          });
   return <span className="figures">{words}</span>;
 };

@@ -41,6 +41,7 @@ export const useRows = (
   const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   const count = pages?.[0]?.count;
+  const about = pages?.[0]?.about;
   const fresh = useFreshRows({
     entity,
     key,
@@ -57,7 +58,7 @@ export const useRows = (
   }, [pages, isPlaceholderData, trail, entity.name, screen.title, path, written, ids, count]);
 
   const loaded = isPlaceholderData || !data ? undefined : { pages: data.pages, params: data.pageParams as ListPage[] };
-  return { query, loaded, items, ids, count, fresh };
+  return { query, loaded, items, ids, count, about, fresh };
 };
 
 /** Loads further pages automatically once the user has asked for more. */

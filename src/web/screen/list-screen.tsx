@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useMemo, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { findPivot, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -8,7 +8,7 @@ import { useWords } from "../i18n/words.tsx";
 import { IgnoredFilters } from "../list/empty-states.tsx";
 import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
-import { findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
+import { exactQuery, findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
 import { GroupButton } from "../list/groups/group-button.tsx";
 import { ImportButton } from "../list/import-button.tsx";
 import { LayoutSwitch } from "../list/layout-switch.tsx";
@@ -18,8 +18,9 @@ import { ViewsButton } from "../list/saved-views.tsx";
 import { ColumnsButton } from "../list/table/column-chooser.tsx";
 import { useHiddenSort } from "../list/table/sort-text.ts";
 import { findNewScreen } from "../routing/routes.ts";
-import { IconButton } from "../ui/control/button.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
 import { CreateButton } from "../ui/control/create-button.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
 
 interface ListProps {
@@ -61,7 +62,8 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
     },
     [navigation, path, screen],
   );
-  const [count, setCount] = useState<Count | undefined>(undefined);
+  const [{ count, about }, setCounted] = useState<Counted>({ count: undefined, about: undefined });
+  const setCount = useCallback((count: Count | undefined, about?: number) => setCounted({ count, about }), []);
   const [selecting, setSelecting] = useState(false);
   const create = findNewScreen(screens, entity.name);
   useKeys({
@@ -86,7 +88,16 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
     <>
       <header className="page-head">
         <h1>{screen.title}</h1>
-        {layout.kind !== "calendar" && count !== undefined && <HeadCount entity={entity} count={count} />}
+        {layout.kind !== "calendar" && count !== undefined && (
+          <HeadCount
+            key={`${writeSearch(search, screen)} ${about}`}
+            screen={screen}
+            entity={entity}
+            search={search}
+            count={count}
+            about={about}
+          />
+        )}
         {layout.kind === "table" && hidden !== null && <span className="count from-tablet">{hidden}</span>}
         <span className="grow" />
         {layout.kind === "table" && (
@@ -170,11 +181,71 @@ const WhatButton = ({ entity }: { entity: EntityJson }) => {
   );
 };
 
-const HeadCount = ({ entity, count }: { entity: EntityJson; count: Count }) => {
+interface Counted {
+  readonly count: Count | undefined;
+  readonly about: number | undefined;
+}
+
+/** The number of records. Where it is a limit or an estimate, a press counts them. */
+const HeadCount = ({
+  screen,
+  entity,
+  search,
+  count: limited,
+  about,
+}: {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly search: ListSearch;
+  readonly count: Count;
+  readonly about: number | undefined;
+}) => {
+  const { calls } = useClient();
   const { say, show } = useWords();
+  const toast = useToast();
+  const [exact, setExact] = useState<number | null>(null);
+  const [busy, setBusy] = useState(false);
+  const number = useRef<HTMLSpanElement>(null);
+  // The number takes the place of the button, and its focus.
+  useEffect(() => {
+    if (exact !== null) number.current?.focus();
+  }, [exact]);
+  const count = typeof limited === "number" ? limited : (exact ?? limited);
+  if (typeof count !== "number") {
+    const countExactly = async () => {
+      setBusy(true);
+      try {
+        const { count: counted } = await calls.list(entity.calls, exactQuery(search, screen));
+        if (typeof counted === "number") setExact(counted);
+      } catch {
+        toast(say("list.count.failed"));
+      } finally {
+        setBusy(false);
+      }
+    };
+    const shown = about === undefined ? count : say("list.about", { count: about });
+    return (
+      <Button
+        look="quiet"
+        small
+        className="count"
+        busy={busy}
+        title={say("list.count.exact")}
+        aria-label={`${say("list.count", { count: shown, things: entity.many })}. ${say("list.count.exact")}`}
+        onClick={() => void countExactly()}
+      >
+        {shown}
+      </Button>
+    );
+  }
   return (
-    <span className="count" title={say("list.count", { count: String(count), things: entity.many })}>
-      {typeof count === "number" ? show.number(count) : count}
+    <span
+      ref={number}
+      className="count"
+      tabIndex={exact === null ? undefined : -1}
+      title={say("list.count", { count: String(count), things: entity.many })}
+    >
+      {show.number(count)}
     </span>
   );
 };

@@ -471,6 +471,27 @@ describe("a count", () => {
     expect((await who.get("/api/boxes?count=true")).list().count).toBe(10_000);
     await add(10_001, 10_001);
     expect((await who.get("/api/boxes?count=true")).list().count).toBe("10,000+");
+    expect((await who.get("/api/boxes?count=exact&limit=1")).list().count).toBe(10_001);
+  });
+
+  test("is estimated beyond 10,000, for readers of all records and lists without conditions", async () => {
+    const others = await serveText(specification);
+    const [who, some] = [await others.person("Kim", ["keeper"]), await others.person("Sam")];
+    await others.database.query(
+      `insert into app.rack (id, version, created_at, updated_at, name, shelf, shut) select gen_random_uuid(), 1, now(), now(), 'Rack', i, i > 12000 from generate_series(1, 12345) i`,
+    );
+    await others.database.query("analyze app.rack");
+    const counted = async (person: typeof who, query: string) => {
+      const { count, about } = (await person.get(`/api/racks?limit=1&${query}`)).list();
+      return [count, about];
+    };
+    expect(await counted(who, "count=true")).toEqual(["10,000+", 12_300]);
+    expect(await counted(who, "count=exact")).toEqual([12_345, undefined]);
+    expect(await counted(who, "count=true&name=Rack")).toEqual(["10,000+", undefined]);
+    expect(await counted(who, "count=true&search=rack")).toEqual(["10,000+", undefined]);
+    // Statistics would tell how many are hidden.
+    expect(await counted(some, "count=true")).toEqual(["10,000+", undefined]);
+    expect(await counted(some, "count=exact")).toEqual([12_000, undefined]);
   });
 });
 

@@ -118,7 +118,13 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   parts: switchedOn("parts", "If true, a record contains the lists of its parts."),
   label: switchedOn("label", "If true, a record contains `_label`, its label."),
   may: switchedOn("may", "If true, each record contains `may`."),
-  count: switchedOn("count", "If true, the response contains the number of records found."),
+  count: {
+    name: "count",
+    in: "query",
+    description:
+      "If true, the response contains the number of records found, up to 10,000. If exact, it contains the whole number, which can take seconds.",
+    schema: { type: "string", enum: ["true", "false", "exact"], default: "false" },
+  },
   among: {
     name: "among",
     in: "query",

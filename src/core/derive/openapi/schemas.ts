@@ -88,8 +88,13 @@ export const buildSchemas = (view: EntityView, routes: readonly Route[]): Readon
         items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
         next: { type: ["string", "null"], description: "Send as `after` for the next page; null at the end." },
         count: {
-          description: "Present if `count` was requested. Exact up to 10,000.",
-          anyOf: [{ type: "integer", minimum: 0, maximum: 10_000 }, { const: "10,000+" }],
+          description: "Present if `count` was requested. Exact up to 10,000, or with `count=exact`.",
+          anyOf: [{ type: "integer", minimum: 0 }, { const: "10,000+" }],
+        },
+        about: {
+          description: "An estimate beside 10,000+, if you can read every record and the request has no conditions.",
+          type: "integer",
+          minimum: 10_001,
         },
       },
       additionalProperties: false,

@@ -144,6 +144,9 @@ export const texts = {
   "landing.nobody": "Melden Sie sich an, um fortzufahren.",
 
   "list.count": "{count} {things}",
+  "list.count.exact": "Genau zählen",
+  "list.count.failed": "Die Datensätze konnten nicht gezählt werden. Versuchen Sie es noch einmal.",
+  "list.about": "etwa {count, number}",
   "list.order": "Sortiert nach {column}, {order}",
   "list.sorted": "{title}, sortiert nach {column}, {order}",
   "sort.up": "aufsteigend",

@@ -146,6 +146,9 @@ export const texts = {
 
   // Lists
   "list.count": "{count} {things}",
+  "list.count.exact": "Count exactly",
+  "list.count.failed": "Couldn’t count the records. Try again.",
+  "list.about": "about {count, number}",
   "list.order": "Sorted by {column}, {order}",
   "list.sorted": "{title}, sorted by {column}, {order}",
   "sort.up": "ascending",

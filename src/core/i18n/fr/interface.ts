@@ -151,6 +151,9 @@ export const texts = {
 
   // Lists
   "list.count": "{count} {things}",
+  "list.count.exact": "Compter exactement",
+  "list.count.failed": "Impossible de compter les enregistrements. Réessayez.",
+  "list.about": "environ {count, number}",
   "list.order": "Tri par {column}, {order}",
   "list.sorted": "{title}, tri par {column}, {order}",
   "sort.up": "croissant",

@@ -1,8 +1,9 @@
-import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId, isUnconditional } from "../../../core/derive/authorization/grants.ts";
 import { cursorRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { sql } from "../../../core/sql.ts";
+import { constant, render, sql } from "../../../core/sql.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
@@ -14,6 +15,7 @@ import { type BatchPlan, planBatch } from "../plan.ts";
 import { readColumn } from "../result-columns.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
+import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { cursorParams, cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { filterParams, filtersKey, parseFilters } from "./filter.ts";
@@ -43,6 +45,22 @@ export const COUNT_LIMIT = 10_000;
 export const toCount = (counted: unknown): Count => {
   const count = Number(counted ?? 0);
   return count > COUNT_LIMIT ? "10,000+" : count;
+};
+
+/** No table has more records than this, the largest `integer` of Postgres. */
+const MAX_INTEGER = 2_147_483_647;
+
+/** The number of records of a table according to its statistics. */
+const estimateRecords = ({ statements }: PlanContext, entity: Entity) =>
+  statements.get(["estimate", entity.name], () => ({
+    more: undefined,
+    sql: sql`SELECT reltuples::bigint AS "about" FROM pg_class WHERE oid = to_regclass(${constant(render(tableSql(entity)).text)})`,
+  }));
+
+/** Three digits of an estimate, which has no more; undefined for one that contradicts the count. */
+const roundEstimate = (estimate: unknown): number | undefined => {
+  const rounded = Number(Number(estimate ?? 0).toPrecision(3));
+  return rounded > COUNT_LIMIT ? rounded : undefined;
 };
 
 /**
@@ -125,15 +143,19 @@ export const planList = (
   );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
   const queries: Query[] = [...limits, toQuery(page, slots)];
-  if (intent.count) {
+  if (intent.count !== false) {
+    // The statistics of a table are about all of its records.
+    const seesAll = isUnconditional(scope.grants) && filters.length === 0 && where.length === 0 && entity.rows === null;
     const count = context.statements.get(["count", ...shape], () => ({
       sql: countRecordsSql(listing),
       more: undefined,
     }));
-    queries.push(toQuery(count, { ...slots, most: COUNT_LIMIT + 1 }));
+    queries.push(toQuery(count, { ...slots, most: intent.count === "exact" ? MAX_INTEGER : COUNT_LIMIT + 1 }));
+    if (intent.count === true && seesAll && limited === null && search === null)
+      queries.push(toQuery(estimateRecords(context, entity), {}));
   }
   return planBatch<Found>(queries, (results) => {
-    const [rows = [], counts] = results.slice(limits.length);
+    const [rows = [], counts, estimates] = results.slice(limits.length);
     const found = rows.filter(({ id }) => id !== null);
     // The caller has too many keys, so the list is read in its own order.
     if (found.length < rows.length && rows.some((row) => readColumn(row, TOO_WIDE_COLUMN) === true))
@@ -147,7 +169,9 @@ export const planList = (
             sort.map((key, i) => readColumn(last, cursorColumn(key, i))),
             seal,
           );
-    const count = intent.count ? `,"count":${JSON.stringify(toCount(counts?.[0]?.count))}` : "";
+    const counted = intent.count === "exact" ? Number(counts?.[0]?.count) : toCount(counts?.[0]?.count);
+    const about = typeof counted === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
+    const count = intent.count === false ? "" : `,${JSON.stringify({ count: counted, about }).slice(1, -1)}`;
     return asFound(
       new JsonText(
         `{"items":[${paged.map((row) => page.more.text(row, caller.phrases)).join()}],"next":${JSON.stringify(next)}${count}}`,

@@ -105,6 +105,13 @@ export const countedQuery = (search: ListSearch, screen: ListScreenJson, page: L
   return query;
 };
 
+/** The query of the exact number of rows, with the fewest of them. */
+export const exactQuery = (search: ListSearch, screen: ListScreenJson): URLSearchParams => {
+  const query = listQuery(search, screen, { after: null, limit: 1 });
+  query.set("count", "exact");
+  return query;
+};
+
 /** The query of a page, with permissions. */
 export const mayQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams => {
   const query = listQuery(search, screen, page);

@@ -1,5 +1,4 @@
-import type { Chat } from "../core/model/effect.ts";
-import type { ChatMessage } from "../core/wire/chat-message.ts";
+import type { Chat, ChatMessage } from "../core/model/effect.ts";
 
 /**
  * The body of a message to an incoming webhook of Slack (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks)

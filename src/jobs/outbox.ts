@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Outgoing } from "../core/model/effect.ts";
+import type { ChatMessage, Outgoing } from "../core/model/effect.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
-import type { ChatMessage } from "../core/wire/chat-message.ts";
 import type { Database, Row } from "../postgres/database.ts";
 import { toChatBody } from "./chat-body.ts";
 

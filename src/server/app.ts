@@ -54,6 +54,7 @@ import { serveOfflinePage } from "./pages/offline-page.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
+import { serveLetters } from "./records/letter-routes.ts";
 import { serveMailedTransitions } from "./records/mailed-transition-routes.ts";
 import { serveApplication } from "./records/manifest-routes.ts";
 import { serveNotifications } from "./records/notification-routes.ts";
@@ -251,6 +252,7 @@ const servePlatformCalls = async (
 
   // Screens.
   serveScreens(app, routeContext, identifyProgram(options.webRoot));
+  serveLetters(app, routeContext);
   serveViews(app, routeContext);
   serveNotifications(app, routeContext);
   serveUnsubscribe(app, routeContext);

@@ -10,6 +10,8 @@ import { badQuery, type Refusal, refuse } from "./refusal.ts";
 export type Intent =
   | ListIntent
   | { readonly kind: "overview"; readonly screen: string }
+  /** The letter of a record in a language of the document. */
+  | { readonly kind: "letter"; readonly screen: string; readonly id: string; readonly language: string }
   /** The records of a list grouped by fields, outermost first, or as a pivot of two fields, with the sums of others. */
   | {
       readonly kind: "groups" | "pivot";

@@ -625,6 +625,15 @@ const constructs: readonly Construct[] = [
     openapi: /"\/v1\/orders"/u,
   },
   {
+    name: "a letter about a record",
+    text: 'text: [{ heading: "Order {number}" }, "{title}, {cost}"]',
+    changed: ['text: [{ heading: "Order {number}" }, "{title}"]', "2./orders/{id}/letter"],
+    misspelt: 'text: [{ header: "Order {number}" }, "{title}, {cost}"]',
+    offered: ["letter", 2, "/orders/{id}/letter"],
+    random: /letter: Task, text: \[/u,
+    openapi: screens,
+  },
+  {
     name: "a channel of a chat with its readers",
     text: "slack: APP_ROOM, readers: member",
     changed: ["slack: APP_ROOM, readers: clerk", "7.outgoing.room"],

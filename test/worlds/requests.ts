@@ -418,6 +418,17 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       ...random.some(people, 1).map((id) => get(`/api/why?do=${what}&as=${id}`, `why ${what} as another`)),
     ]),
     "GET /_/overview": model.screens.map(({ path }) => get(`/_/overview?screen=${encodeURIComponent(path)}`)),
+    "GET /_/letters/:id": model.screens.flatMap((screen) =>
+      screen.kind === "letter"
+        ? random
+            .some(idsOf(asking, screen.entity), 6)
+            .flatMap((id) =>
+              ["", "&language=de"].map((more) =>
+                get(`/_/letters/${id}?screen=${encodeURIComponent(screen.path)}${more}`, `a letter${more}`),
+              ),
+            )
+        : [],
+    ),
     "GET /_/groups/:entity": entities.flatMap((entity) => {
       const path = `/_/groups/${entity.path}`;
       const names = fieldsOf(entity).map(({ name }) => name);

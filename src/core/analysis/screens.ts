@@ -1,9 +1,11 @@
 import { grantedFields, isAutomatic, isGenerated, type Principal } from "../derive/authorization/grants.ts";
+import { templateExpressions } from "../expression/compile/template.ts";
+import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity } from "../model/entity.ts";
 import { findPartLists } from "../model/facts/parts.ts";
 import { isTimestampField } from "../model/field.ts";
-import type { FormScreen, ListScreen, RecordScreen, Screen, Tile, TilesScreen } from "../model/screen.ts";
+import type { FormScreen, LetterScreen, ListScreen, RecordScreen, Screen, Tile, TilesScreen } from "../model/screen.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyzer.ts";
 import { entityWithArticle, orList } from "./witness-text.ts";
@@ -34,7 +36,8 @@ const getAudience = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "
 /** Names of fields with their purpose on the screen. */
 type Shown = readonly (readonly [name: string, as: string])[];
 
-const getShownFields = (screen: ListScreen | RecordScreen): Shown => {
+const getShownFields = (screen: ListScreen | RecordScreen | LetterScreen): Shown => {
+  if (screen.kind === "letter") return listLetterFields(screen).map((name) => [name, "in its text"] as const);
   if (screen.kind === "list")
     return [
       ...screen.columns.map((name) => [name, "as a column"] as const),
@@ -45,6 +48,16 @@ const getShownFields = (screen: ListScreen | RecordScreen): Shown => {
     section.kind === "fields" ? section.fields.map((name) => [name, "in a section"] as const) : [],
   );
 };
+
+/** The fields of the record in a letter: values in its texts, and lists. */
+const listLetterFields = ({ text }: LetterScreen): readonly string[] =>
+  text.flatMap((part) =>
+    part.kind === "table"
+      ? [part.field]
+      : templateExpressions(part.text).flatMap((expr) =>
+          [...collectReadSet(expr).fields].filter((name) => name !== "*"),
+        ),
+  );
 
 const ofTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Finding[] => {
   const entity = checked.model.entities.get(tile.entity);

@@ -60,6 +60,9 @@ const listTexts = (model: Model): ReadonlySet<string> => {
     ...[...model.entities.values()].flatMap(({ after }) =>
       [...after.values()].flat().flatMap((effect) => (effect.kind === "notify" ? [effect.message] : [])),
     ),
+    ...model.screens.flatMap((screen) =>
+      screen.kind === "letter" ? screen.text.flatMap((part) => (part.kind === "table" ? [] : [part.message])) : [],
+    ),
     ...errors.flatMap(({ message, help }) => (help === null ? [message] : [message, help])),
   ]);
 };

@@ -35,7 +35,7 @@ export const keysOfPath = (path: readonly Step[]): readonly string[] =>
 
 const inScreens = (keys: readonly string[], around: readonly string[]): NameKindAt | undefined => {
   const last = keys.at(-1) ?? "";
-  if (["record", "form", "count", "figure", "from"].includes(last)) return { of: "entity" };
+  if (["record", "form", "letter", "count", "figure", "from"].includes(last)) return { of: "entity" };
   if (last === "list")
     return keys.includes("sections") || keys.includes("fields")
       ? fieldsOf(entityAround(around.slice(1)))

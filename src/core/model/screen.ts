@@ -1,3 +1,4 @@
+import type { Template } from "../expression/compile/template.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Clause } from "./clause.ts";
 import type { Schedule } from "./facts/schedule.ts";
@@ -54,7 +55,27 @@ export interface TilesScreen extends ScreenBase {
   readonly send?: Send;
 }
 
-export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen;
+/** A text about one record, as a page and as a file to print or to send. */
+export interface LetterScreen extends ScreenBase {
+  readonly kind: "letter";
+  readonly entity: string;
+  readonly text: readonly LetterPart[];
+}
+
+export type LetterPart =
+  /** The message is the text as written, by which it is translated. */
+  | { readonly kind: "paragraph" | "heading"; readonly text: Template; readonly message: string }
+  /** A list of parts of the record. */
+  | { readonly kind: "table"; readonly field: string; readonly columns: readonly LetterColumn[] };
+
+/** A field of the parts as a column. The values of a column with a total are added up below it. */
+export interface LetterColumn {
+  readonly field: string;
+  readonly value: Expr;
+  readonly hasTotal: boolean;
+}
+
+export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen | LetterScreen;
 
 /** The layout of a list: a board has one column per value of a field; a calendar shows days; a pivot has only figures. */
 export type Layout =

@@ -16,6 +16,7 @@ import { toTitle } from "../model/inflection.ts";
 import type { Layout, Screen, Section } from "../model/screen.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
+import { letterPartShape, linkLetter } from "./letters.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
 import { linkPivot, pivotKeys } from "./pivot.ts";
 import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
@@ -103,6 +104,8 @@ const screen = record("a screen", {
   where: optional(expression),
   for: optional(listOrOne(name("role"))),
   send: optional(sendShape),
+  letter: optional(name("entity")),
+  text: optional(list(letterPartShape)),
 });
 
 export const screensShape = orNone(keyed("a mapping from addresses to screens", screen));
@@ -142,7 +145,7 @@ export const linkScreens = (
   return declared.flatMap((entry) => linkScreen(entry, { entities, roles, scope, linking }) ?? []);
 };
 
-const mains = ["list", "record", "form", "tiles"] as const;
+const mains = ["list", "record", "form", "tiles", "letter"] as const;
 
 const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: ScreenContext): Screen | undefined => {
   const { linking } = context;
@@ -164,7 +167,7 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
     wrong(
       "MISSING_KEY",
       `The screen ${path} shows nothing.`,
-      "Add “list:”, “record:” or “form:” with an entity, or “tiles:”.",
+      "Add “list:”, “record:”, “form:” or “letter:” with an entity, or “tiles:”.",
     );
     return undefined;
   }
@@ -186,7 +189,16 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
   }
   if (value.send !== undefined && main !== "list")
     wrong("BAD_VALUE", `A ${main} can’t be sent.`, "Send a list or an overview.", value.keys.send ?? key);
-  if ((main === "record") !== path.endsWith("/{id}"))
+  if (value.text !== undefined && main !== "letter")
+    wrong("BAD_VALUE", `A ${main} has no text.`, "Write it at a letter, or remove it.", value.keys.text ?? key);
+  if (main === "letter") {
+    if (!/^[^{}]*\/\{id\}\/[^{}]+$/u.test(path))
+      wrong(
+        "BAD_VALUE",
+        "The address of a letter must have /{id} and a name.",
+        "Write for example /orders/{id}/letter.",
+      );
+  } else if ((main === "record") !== path.endsWith("/{id}"))
     wrong(
       "BAD_VALUE",
       main === "record"
@@ -199,13 +211,14 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
 };
 
 const linkShown = (
-  kind: "list" | "record" | "form",
+  kind: "list" | "record" | "form" | "letter",
   shown: Spanned<string>,
   value: ScreenSyntax,
   path: string,
   clause: Clause,
-  { entities, roles, scope, linking }: ScreenContext,
+  context: ScreenContext,
 ): Screen | undefined => {
+  const { entities, roles, scope, linking } = context;
   const linked = entities.get(shown.value);
   if (linked === undefined) {
     reportUnknownName(linking, shown.span, "entity", shown.value, entities.keys());
@@ -252,6 +265,7 @@ const linkShown = (
       columns,
     };
   }
+  if (kind === "letter") return { ...base, kind, title, text: linkLetter(value, linked, clause, inRecord, context) };
   const sections = value.sections?.flatMap((section): readonly Section[] =>
     linkSection(section, shown.value, linked, inRecord, clause, linking),
   );

@@ -1,6 +1,6 @@
 /** Screens as shown to one person. */
 
-export type ScreenJson = ListScreenJson | RecordScreenJson | FormScreenJson | TilesScreenJson;
+export type ScreenJson = ListScreenJson | RecordScreenJson | FormScreenJson | TilesScreenJson | LetterScreenJson;
 
 export interface ListScreenJson {
   readonly kind: "list";
@@ -143,6 +143,16 @@ export interface ThroughJson {
 export interface ConversationJson {
   readonly author: string;
   readonly text: string;
+}
+
+/** A letter about one record. `GET /_/letters/{id}?screen=` returns its text. */
+export interface LetterScreenJson {
+  readonly kind: "letter";
+  /** `/orders/{id}/letter` */
+  readonly path: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly entity: string;
 }
 
 export interface FormScreenJson {

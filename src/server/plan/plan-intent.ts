@@ -6,6 +6,7 @@ import type { Caller, PlanContext } from "./context.ts";
 import { planHistory } from "./history/history.ts";
 import { markReadOnly, type Plan } from "./plan.ts";
 import { planGroups } from "./read/groups.ts";
+import { planLetter } from "./read/letter.ts";
 import { planList } from "./read/list.ts";
 import { planOverview } from "./read/overview.ts";
 import { planRead } from "./read/read-record.ts";
@@ -38,6 +39,8 @@ export const planIntent = (
       return markReadOnly(planGroups(context, intent, caller, format));
     case "overview":
       return markReadOnly(planOverview(context, intent, caller, format));
+    case "letter":
+      return markReadOnly(planLetter(context, intent, caller));
     case "read":
       return planRead(context, intent, caller, format);
     case "history":

@@ -2,6 +2,7 @@ import { overviewCall } from "../../core/derive/http/preload-requests.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ImportJson, ImportSettings, ImportsJson } from "../../core/wire/imports.ts";
+import type { LetterJson } from "../../core/wire/letters.ts";
 import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
 import { type Body, pathTo, type Requests } from "./requests.ts";
@@ -13,6 +14,9 @@ const saveAs = (address: string): void => {
   link.download = "";
   link.click();
 };
+
+const letterQuery = (screen: string, language: string): URLSearchParams =>
+  new URLSearchParams({ screen, ...(language === "" ? {} : { language }) });
 
 /** Lists, dashboards, saved views, files of rows, and the feed of changes. */
 export const createListCalls = ({ act, read }: Requests) => ({
@@ -30,6 +34,9 @@ export const createListCalls = ({ act, read }: Requests) => ({
     const call = overviewCall(screen);
     return read(`${call.path}?${new URLSearchParams(call.query)}`, { signal });
   },
+  /** The letter of a record; `screen` is its path. `language`: "" for that of the reader. */
+  letter: (screen: string, id: string, language: string, signal?: AbortSignal): Promise<LetterJson> =>
+    read(`${pathTo("/_/letters", id)}?${letterQuery(screen, language)}`, { signal }),
   /** Waits for changes after a position, or until a time limit; without a position, returns the current one. */
   changes: (after: string | null, signal: AbortSignal): Promise<ChangesJson> =>
     read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),

@@ -10,6 +10,8 @@ export const keys = {
   notificationsPage: (person: string, unread: boolean) => ["notifications", person, unread ? "unread" : "all"],
   overviews: ["overview"],
   overview: (screen: string) => ["overview", screen],
+  /** Invalidated with the records of the entity; `path` is that of its calls. */
+  letter: (path: string, screen: string, id: string, language: string) => ["of", path, "letter", screen, id, language],
   document: ["document"],
   trash: (search: string) => ["trash", search],
   previews: ["previews"],

@@ -53,6 +53,8 @@ const fromLists = {
 const RecordScreen = lazyComponent(fromLists.record);
 const FormScreen = lazyComponent(fromLists.form);
 
+const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
+
 const Palette = lazyDialog(() => import("./palette.tsx"));
 const CreateDialog = lazyDialog(() => import("../form/create-dialog.tsx"));
 const PermissionsDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
@@ -408,6 +410,8 @@ const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
       return <ListScreenView screen={screen} entity={entity} />;
     case "record":
       return id === null ? <NotFound /> : <RecordScreen screen={screen} entity={entity} id={id} />;
+    case "letter":
+      return id === null ? <NotFound /> : <LetterScreen screen={screen} entity={entity} id={id} />;
     case "form":
       return <FormScreen screen={screen} entity={entity} id={id} />;
   }

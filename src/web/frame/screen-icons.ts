@@ -7,4 +7,5 @@ export const screenIcons = {
   record: "record",
   form: "form",
   tiles: "overview",
+  letter: "print",
 } satisfies Record<ScreenJson["kind"], IconName>;

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
+import { listLetters } from "../routing/routes.ts";
 import { Button, buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -42,6 +43,8 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const { say } = useWords();
   const toast = useToast();
   const menu = usePopup();
+  const { screens } = useApplication();
+  const letters = useMemo(() => listLetters(screens, entity.name, record.id), [screens, entity.name, record.id]);
   const all = listTransitionControls(entity, record);
   const inMenu = withoutCurrentStates(all);
   const inPlace = all.filter((action) => !inMenu.includes(action));
@@ -66,9 +69,10 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
         ...(action.kind === "refused" ? { refused: action.why, what: action.transition.name } : {}),
       })),
       ...(edit ? [{ label: say("record.edit"), run: () => navigation.go(edit) }] : []),
+      ...letters.map(({ title, href }) => ({ label: title, run: () => navigation.go(href) })),
     ]);
     return () => commands.set([]);
-  }, [commands, navigation, entity, record, edit, say]);
+  }, [commands, navigation, entity, record, edit, letters, say]);
 
   const editOutside = outside.length < 2;
   const words = (transition: TransitionJson) =>
@@ -111,6 +115,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
           },
         ]
       : []),
+    ...letters.map(({ title, href }): MenuItem => ({ key: href, label: title, icon: "document", href })),
     { key: " print", label: say("record.print"), icon: "print", act: () => window.print() },
     ...(record.may?.delete
       ? [{ key: " delete", label: say("record.delete"), icon: "delete" as const, act: onDelete }]

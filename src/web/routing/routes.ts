@@ -79,6 +79,14 @@ export const getPartsTitle = (
   return entities[entity]?.many ?? list;
 };
 
+/** The letters of a record, with their addresses. */
+export const listLetters = (
+  screens: readonly ScreenJson[],
+  entity: string,
+  id: string,
+): readonly { readonly title: string; readonly href: string }[] =>
+  screens.filter(isFor(entity, "letter", 1)).map(({ title, path }) => ({ title, href: fill(path, id) }));
+
 export const editAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
   const screen = screens.find(isFor(entity, "form", 1));
   return screen ? fill(screen.path, id) : null;

@@ -1,7 +1,7 @@
 import { toPathName } from "../../model/inflection.ts";
-import type { Aggregate, Layout, Pivot, Screen, Section, Target, Tile } from "../../model/screen.ts";
+import type { Aggregate, Layout, LetterPart, Pivot, Screen, Section, Target, Tile } from "../../model/screen.ts";
 import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
-import { renameExpr, renameOptional } from "./rename-expr.ts";
+import { renameExpr, renameOptional, renameTemplate } from "./rename-expr.ts";
 
 export const renameScreen = (screen: Screen, names: Names): Screen => {
   const base = {
@@ -37,6 +37,8 @@ export const renameScreen = (screen: Screen, names: Names): Screen => {
         ...renamed,
         sections: screen.sections.map((section) => renameSection(entity, section, names)),
       };
+    case "letter":
+      return { ...screen, ...renamed, text: screen.text.map((part) => renameLetterPart(entity, part, names)) };
     case "form":
       return {
         ...screen,
@@ -58,6 +60,21 @@ export const renameScreen = (screen: Screen, names: Names): Screen => {
 const renameAddress = (path: string, old: string, now: string): string => {
   const [, first, ...rest] = path.split("/");
   return first === toPathName(old) ? ["", toPathName(now), ...rest].join("/") : path;
+};
+
+const renameLetterPart = (entity: string, part: LetterPart, names: Names): LetterPart => {
+  if (part.kind !== "table")
+    return { ...part, text: renameTemplate(part.text, names), message: names.text(part.message) };
+  const target = names.target(entity, part.field) ?? "";
+  return {
+    ...part,
+    field: names.field(entity, part.field),
+    columns: part.columns.map(({ field, value, hasTotal }) => ({
+      field: names.field(target, field),
+      value: renameExpr(value, names),
+      hasTotal,
+    })),
+  };
 };
 
 const renameLayout = (entity: string, layout: Layout, names: Names): Layout => {

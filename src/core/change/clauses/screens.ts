@@ -47,7 +47,7 @@ const compareScreen = (comparison: Comparison, before: Screen, after: Screen): r
     lines.push(line("changes", say("screen.called", { path, title: quoted(after.title) })));
   if (!hasSameMeaning(sortNames(before.for), sortNames(after.for)))
     lines.push(...compareAudience(line, path, before.for, after.for));
-  if (before.kind !== "record" && before.kind !== "form" && after.kind === before.kind)
+  if ((before.kind === "list" || before.kind === "tiles") && after.kind === before.kind)
     lines.push(...compareSend(line, path, before.send, after.send));
   if (before.kind === "tiles" && after.kind === "tiles")
     return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];

@@ -113,7 +113,7 @@ const getMoments = (model: Model, entity: Entity): readonly FieldJson[] => {
 const getShownNames = (screen: Screen, entity: string): readonly string[] => {
   if (screen.kind === "tiles")
     return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
-  if (screen.entity !== entity || screen.kind === "form") return [];
+  if (screen.entity !== entity || screen.kind === "form" || screen.kind === "letter") return [];
   if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
   return screen.sections.flatMap((section) => (section.kind === "fields" ? section.fields : []));
 };

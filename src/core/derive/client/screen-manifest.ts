@@ -4,7 +4,7 @@ import { findDerivedReference } from "../../model/facts/derived-reference.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import type { FormScreen, ListScreen, RecordScreen, Section } from "../../model/screen.ts";
+import type { FormScreen, ListScreen, Screen, Section, TilesScreen } from "../../model/screen.ts";
 import type { EntityJson } from "../../wire/entities.ts";
 import type {
   ConversationJson,
@@ -19,7 +19,7 @@ import { findCommentThread } from "./comment-threads.ts";
 
 /** A screen without the columns that the caller cannot read. */
 export const getScreen = (
-  screen: ListScreen | RecordScreen | FormScreen,
+  screen: Exclude<Screen, TilesScreen>,
   entity: EntityJson | undefined,
   context: ManifestContext,
 ): readonly ScreenJson[] => {
@@ -27,6 +27,7 @@ export const getScreen = (
   const shown = (names: readonly string[]) =>
     names.filter((name) => entity.fields.some((field) => field.name === name));
   const base = { path: screen.path, title: screen.title, clause: screen.clause.id, entity: screen.entity };
+  if (screen.kind === "letter") return [{ ...base, kind: "letter" }];
   if (screen.kind === "list")
     return [
       {

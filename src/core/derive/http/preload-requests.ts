@@ -39,7 +39,7 @@ export const firstCalls = (application: Application, path: string, query: QueryR
   if (screen.kind === "tiles") return [...everywhere, overviewCall(screen.path)];
   const entity = application.entities[screen.entity];
   const [id] = Object.values(parameters);
-  if (entity === undefined || screen.kind === "form") return everywhere;
+  if (entity === undefined || screen.kind === "form" || screen.kind === "letter") return everywhere;
   if (screen.kind === "record")
     return id === undefined ? everywhere : [...everywhere, recordCall(entity.calls, id, conditionalScreen(screen))];
   const search = readSearch(query, screen, entity);

@@ -467,6 +467,7 @@ export const texts = {
   "record.more.refused": "Plus d’actions pour {label} ; {count} impossibles pour l’instant",
   "record.copy.link": "Copier le lien",
   "record.link.copied": "Lien copié",
+  "letter.language": "Langue de la lettre",
   "record.print": "Imprimer",
   "record.delete": "Supprimer…",
   "record.waiting": "À traiter ensuite : {label}",

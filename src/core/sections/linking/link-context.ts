@@ -216,7 +216,7 @@ export const checkExpression = (
 export const linkExpression = (
   at: Scalar,
   scope: Scope,
-  expected: Type,
+  expected: Type | undefined,
   linking: Linking,
   clause: string,
   available: ReadonlySet<string> = new Set(),

@@ -1,8 +1,8 @@
 import { toReaders } from "../../../core/derive/authorization/chat-readers.ts";
 import { catalogueFor } from "../../../core/i18n/languages.ts";
+import type { ChatMessage } from "../../../core/model/effect.ts";
 import { recordPath } from "../../../core/model/facts/record-path.ts";
 import { slot, sql } from "../../../core/sql.ts";
-import type { ChatMessage } from "../../../core/wire/chat-message.ts";
 import { NOTICES } from "../aliases.ts";
 import { callerParams } from "../context.ts";
 import { fillTemplate } from "../row/labels.ts";

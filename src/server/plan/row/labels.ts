@@ -314,7 +314,7 @@ export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
   return formatValue;
 };
 
-const toTyped = (value: unknown, type: Type): unknown => {
+export const toTyped = (value: unknown, type: Type): unknown => {
   if (type.kind === "list" && Array.isArray(value)) return value.map((item) => toTyped(item, type.of));
   return type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;
 };

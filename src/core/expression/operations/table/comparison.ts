@@ -39,7 +39,7 @@ export const comparisonOperations = {
   },
   "ordered < ordered": {
     about:
-      "True if the first comes before the second. Text is compared by code point (lists: L2.49); a month counts as 30 days and a day as 24 hours.",
+      "True if the first comes before the second. Text is compared by code point (lists: L2.51); a month counts as 30 days and a day as 24 hours.",
     ...compareByOrder({ below: true, same: false, above: false }, sql`<`, sql`>=`),
   },
   "ordered <= ordered": {

@@ -1,0 +1,139 @@
+import { byKind, map } from "../document/shape/combinators.ts";
+import { list } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record } from "../document/shape/record.ts";
+import { template } from "../document/shape/scalar.ts";
+import type { ShapeValue, Spanned } from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
+import type { Scope } from "../expression/values/type.ts";
+import { finding } from "../findings.ts";
+import type { Clause } from "../model/clause.ts";
+import type { LetterColumn, LetterPart, LetterScreen } from "../model/screen.ts";
+import { type LinkedEntity, resolveField } from "./entities/entities.ts";
+import { type Linking, linkExpression, linkTemplate } from "./linking/link-context.ts";
+import { type ScreenContext, shownName } from "./screen-fields.ts";
+
+/** A part of a letter: a paragraph, `{ heading: … }` or `{ table: lines, columns: [article, price], totals: [price] }`. */
+export const letterPartShape = byKind<LetterPartSyntax>("a text, { heading: … } or { table: lines }", {
+  scalar: map(template, (text): LetterPartSyntax => ({ kind: "paragraph", text })),
+  mapping: map(
+    record("a part of a letter", {
+      heading: optional(template),
+      table: optional(name("field")),
+      columns: optional(list(name("field"))),
+      totals: optional(list(name("field"))),
+    }),
+    ({ heading, table, columns, totals, span }): LetterPartSyntax =>
+      heading === undefined || table !== undefined
+        ? { kind: "table", table, columns, totals, span, isMixed: heading !== undefined }
+        : { kind: "heading", text: heading },
+  ),
+});
+
+type LetterPartSyntax =
+  | { readonly kind: "paragraph" | "heading"; readonly text: ShapeValue<typeof template> }
+  | TableSyntax;
+
+export interface TableSyntax {
+  readonly kind: "table";
+  readonly table: Spanned<string> | undefined;
+  readonly columns: readonly Spanned<string>[] | undefined;
+  readonly totals: readonly Spanned<string>[] | undefined;
+  readonly span: Spanned<string>["span"];
+  readonly isMixed: boolean;
+}
+
+export const linkLetter = (
+  {
+    text,
+    keys,
+  }: {
+    readonly text?: readonly LetterPartSyntax[] | undefined;
+    readonly keys: Readonly<Record<string, Spanned<string>["span"]>>;
+  },
+  linked: LinkedEntity,
+  clause: Clause,
+  scope: Scope,
+  { entities, linking }: ScreenContext,
+): LetterScreen["text"] => {
+  if (text === undefined && !("text" in keys))
+    linking.report(
+      finding("MISSING_KEY", clause.span, "A letter needs “text”.", "Add “text:” with its paragraphs.", {
+        clause: clause.id,
+      }),
+    );
+  return (text ?? []).flatMap((part): readonly LetterPart[] => {
+    if (part.kind !== "table") {
+      const linkedText = linkTemplate(part.text, scope, linking, clause.id);
+      return [{ kind: part.kind, text: linkedText, message: part.text.text }];
+    }
+    return linkTable(part, linked, clause, scope, entities, linking);
+  });
+};
+
+const linkTable = (
+  { table, columns, totals, span, isMixed }: TableSyntax,
+  linked: LinkedEntity,
+  clause: Clause,
+  scope: Scope,
+  entities: ScreenContext["entities"],
+  linking: Linking,
+): readonly LetterPart[] => {
+  if (table === undefined || isMixed) {
+    linking.report(
+      finding(
+        table === undefined ? "MISSING_KEY" : "BAD_VALUE",
+        span,
+        "A part of a letter is a text, a heading or a table.",
+        "Write a text, “heading:” with a text, or “table:” with a list of parts.",
+        { clause: clause.id },
+      ),
+    );
+    return [];
+  }
+  const field = resolveField(scope.entity ?? "", linked, table, linking);
+  if (field === undefined) return [];
+  const part = field.storage.as === "inverse" ? entities.get(field.storage.entity) : undefined;
+  if (field.storage.as !== "inverse" || part?.fields.get(field.storage.by)?.partOf !== true) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        table.span,
+        `${table.value} is not a list of parts.`,
+        "A table shows a list whose records are “part of” this one.",
+        { clause: clause.id },
+      ),
+    );
+    return [];
+  }
+  const { entity } = field.storage;
+  const shown = (columns ?? []).flatMap((column) =>
+    shownName(entity, part, column, linking).map((field) => ({ field, span: column.span })),
+  );
+  const total = new Set((totals ?? []).map(({ value }) => value));
+  for (const each of totals ?? [])
+    if (!shown.some(({ field }) => field === each.value) || !isSummed(part.fields.get(each.value)?.type))
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          each.span,
+          `${each.value} is not a column with numbers.`,
+          "Name columns with numbers or amounts of money under “totals”.",
+          { clause: clause.id },
+        ),
+      );
+  if (shown.length === 0)
+    linking.report(
+      finding("MISSING_KEY", table.span, "A table needs columns.", "Add “columns:” with fields of its records.", {
+        clause: clause.id,
+      }),
+    );
+  const linkedColumns = shown.flatMap(({ field, span }): readonly LetterColumn[] => {
+    const at: Scalar = { kind: "scalar", text: field, span, quoted: false, locate: (offset) => span.start + offset };
+    const value = linkExpression(at, { ...scope, entity }, undefined, linking, clause.id);
+    return value === undefined ? [] : [{ field, value, hasTotal: total.has(field) && isSummed(value.type.kind) }];
+  });
+  return linkedColumns.length === 0 ? [] : [{ kind: "table", field: field.name, columns: linkedColumns }];
+};
+
+const isSummed = (type: string | undefined): boolean => type === "integer" || type === "decimal" || type === "money";

@@ -1,0 +1,163 @@
+import { type Principal, seesScreen } from "../../../core/derive/authorization/grants.ts";
+import { createTranslator, documentLanguages, type Translate } from "../../../core/derive/client/localize.ts";
+import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { fillBraces } from "../../../core/expression/compile/template.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findPartLists } from "../../../core/model/facts/parts.ts";
+import type { Format } from "../../../core/model/format.ts";
+import type { Model } from "../../../core/model/model.ts";
+import type { LetterPart, LetterScreen } from "../../../core/model/screen.ts";
+import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { LetterJson, LetterPartJson } from "../../../core/wire/letters.ts";
+import { type Refusal, refuse, refuseCall } from "../../refusal.ts";
+import { OTHER, TABLE } from "../aliases.ts";
+import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { asFound, type Found } from "../outcome.ts";
+import { type BatchPlan, planBatch } from "../plan.ts";
+import { asValues, resultShape } from "../result-columns.ts";
+import { inJson, readerEnv, readerFormat, templateValuesSql, toTyped, valuesByPlaceholder } from "../row/labels.ts";
+import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
+import { tableSql } from "../row/sql-env.ts";
+import { toQuery } from "../statements.ts";
+
+/** For each part of the letter: the values of its text, or its table. */
+const letterRow = resultShape({ parts: asValues });
+
+/** Plans to read the letter of a record in the read scope of the caller, in one statement. */
+export const planLetter = (
+  context: PlanContext,
+  intent: { readonly screen: string; readonly id: string; readonly language: string },
+  caller: Caller,
+): BatchPlan<Found> | Refusal => {
+  const { model } = context;
+  const { principal } = caller;
+  const screen = model.screens.find((candidate) => candidate.kind === "letter" && candidate.path === intent.screen);
+  if (screen?.kind !== "letter" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
+  const entity = getEntity(context, screen.entity);
+  const notFound = refuseCall(recordRefusal(entity));
+  const written = context.statements.get(["letter", screen.path, principalKey(principal)], () => {
+    const scope = readScope(model, entity, principal, TABLE.alias);
+    const env = readerEnv(model, entity, principal, TABLE.alias);
+    const parts = screen.text.map((part) =>
+      part.kind === "table" ? partsTableSql(model, scope, principal, part) : templateValuesSql(part.text, env),
+    );
+    return {
+      sql: sql`SELECT ${letterRow.select({ parts: sql`jsonb_build_array(${join(parts, ", ")})` })} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      more: { isOpen: scope.grants.length > 0 },
+    };
+  });
+  if (!written.more.isOpen) return notFound;
+  return planBatch<Found>([toQuery(written, { ...callerParams(caller), id: intent.id })], ([rows]) => {
+    const row = rows?.[0];
+    if (row === undefined) return notFound;
+    return asFound(writeLetter(model, screen, intent.language, letterRow.read(row).parts));
+  });
+};
+
+type TablePart = Extract<LetterPart, { kind: "table" }>;
+
+/** The rows of a table and its totals as JSON; NULL if the list cannot be read on the record. */
+const partsTableSql = (model: Model, owner: ReadScope, principal: Principal, part: TablePart): Sql => {
+  const found = findPartLists(model, owner.entity).find(({ list }) => list.name === part.field);
+  const canRead = owner.grants.some(({ fields }) => fields === null || fields.has(part.field));
+  if (found === undefined || !canRead) return sql`NULL`;
+  const { entity, field, place } = found;
+  const scope = readScope(model, entity, principal, OTHER.alias);
+  const env = readerEnv(model, entity, principal, OTHER.alias);
+  const order = place === null ? sql`${OTHER}."id"` : sql`${OTHER}.${identifier(place.name)}, ${OTHER}."id"`;
+  const cells = templateValuesSql({ parts: part.columns.map(({ value }) => value) }, env);
+  const totals = part.columns.map(({ field: name, value, hasTotal }) => {
+    if (!hasTotal || scope.column(name) === undefined) return sql`NULL`;
+    const visible = scope.visibleWhen(name);
+    const sum = inJson(sql`sum(${toSql(value, env).value})`, value.type);
+    // A total of some of the values would be wrong.
+    return visible === undefined ? sum : sql`CASE WHEN bool_and(COALESCE(${visible}, FALSE)) THEN ${sum} END`;
+  });
+  const table = sql`(SELECT jsonb_build_object('rows', COALESCE(jsonb_agg(${cells} ORDER BY ${order}), '[]'), 'totals', jsonb_build_array(${join(totals, ", ")})) FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}.${identifier(field.name)} = ${TABLE}."id" AND ${asCondition(scope.rows)})`;
+  const shown = owner.visibleWhen(part.field);
+  return shown === undefined ? table : sql`CASE WHEN ${shown} THEN ${table} END`;
+};
+
+interface TableValues {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly totals: readonly unknown[];
+}
+
+/** Writes the letter in a language of the document. */
+const writeLetter = (
+  model: Model,
+  { title, entity, text }: LetterScreen,
+  language: string,
+  values: readonly unknown[],
+): LetterJson => {
+  const say = createTranslator(model, language);
+  const plain = readerFormat({ ...model, locale: language });
+  const format: Format = (value, type) => (type.kind === "choice" ? say(plain(value, type)) : plain(value, type));
+  return {
+    title: say(title),
+    language,
+    languages: documentLanguages(model),
+    parts: text.flatMap((part, i): readonly LetterPartJson[] => {
+      if (part.kind === "table") {
+        const table = values[i] as TableValues | null;
+        const own = model.entities.get(entity);
+        return table === null || own === undefined ? [] : [writeTable(model, own, part, table, say, format)];
+      }
+      const lines = writeLines(part, values[i], say(part.message), format);
+      return lines.length === 0 ? [] : [{ kind: part.kind, lines }];
+    }),
+  };
+};
+
+/** The lines of a text. Leaves out a line that has values, of which none is readable and present. */
+const writeLines = (
+  { text, message }: Exclude<LetterPart, TablePart>,
+  values: unknown,
+  translation: string,
+  format: Format,
+): readonly string[] => {
+  const shown = valuesByPlaceholder(message, text, values, (value, type) =>
+    isMissing(value) ? "" : format(value, type),
+  );
+  return translation
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const found: string[] = [];
+      const filled = fillBraces(line, (place) => {
+        const value = shown[place] ?? "";
+        found.push(value);
+        return value === "" ? "…" : value;
+      });
+      return found.length > 0 && found.every((value) => value === "") ? [] : filled.split("\n");
+    });
+};
+
+const isMissing = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+const writeTable = (
+  model: Model,
+  entity: Entity,
+  { field, columns }: TablePart,
+  { rows, totals }: TableValues,
+  say: Translate,
+  format: Format,
+): LetterPartJson => {
+  const part = model.entities.get(
+    findPartLists(model, entity).find(({ list }) => list.name === field)?.entity.name ?? "",
+  );
+  const cell = ({ type }: Expr, value: unknown) => (isMissing(value) ? "…" : format(toTyped(value, type), type));
+  return {
+    kind: "table",
+    columns: columns.map(({ field: name, value: { type } }) => ({
+      title: say(part?.fields.get(name)?.title ?? name),
+      isNumber: type.kind === "integer" || type.kind === "decimal" || type.kind === "money",
+    })),
+    rows: rows.map((row) => columns.map(({ value }, i) => cell(value, row[i]))),
+    totals: columns.some(({ hasTotal }) => hasTotal)
+      ? columns.map(({ value, hasTotal }, i) => (hasTotal ? (rows.length === 0 ? "" : cell(value, totals[i])) : ""))
+      : null,
+  };
+};

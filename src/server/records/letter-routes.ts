@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
+import { chooseLanguage } from "../../core/derive/client/localize.ts";
+import { parseAcceptLanguage } from "../../core/explain/language.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { Intent } from "../intent.ts";
+import { refuse } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { parseTextParam } from "../util/text-param.ts";
+
+/** Letters about records: their text for the page. Each is read in the read scope of its reader. */
+export const serveLetters = (
+  app: FastifyInstance,
+  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
+): void => {
+  const { model } = service;
+  const parse = (request: FastifyRequest): Extract<Intent, { kind: "letter" }> | null => {
+    const { id } = request.params as { readonly id: string };
+    const wanted = [
+      parseTextParam(request.query, "language"),
+      ...parseAcceptLanguage(request.headers["accept-language"]),
+    ];
+    const language = chooseLanguage(model, wanted);
+    return isId(id) ? { kind: "letter", screen: parseTextParam(request.query, "screen"), id, language } : null;
+  };
+  app.get("/_/letters/:id", async (request, reply) => {
+    const principal = (await authenticate(request)) ?? anonymousPrincipal;
+    const intent = parse(request);
+    if (intent === null) return sendRefusal(reply, refuse("NOT_FOUND"));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
+    return answer(reply, principal, outcome);
+  });
+};

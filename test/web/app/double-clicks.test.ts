@@ -21,6 +21,7 @@ const reads = {
   application: (calls) => calls.application(),
   openPoints: (calls) => calls.openPoints(),
   overview: (calls) => calls.overview("/"),
+  letter: (calls) => calls.letter("/things/{id}/letter", id, ""),
   document: (calls) => calls.document(),
   stateCounts: (calls) => calls.stateCounts(),
   proposals: (calls) => calls.proposals(null),

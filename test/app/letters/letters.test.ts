@@ -136,7 +136,10 @@ describe("a letter", () => {
     const german = await letterOf(buyer, order, "&language=de");
     expect(german).toMatchObject({ title: "Bestellbrief", language: "de", languages: ["en-GB", "de"] });
     expect(german.parts[1]).toEqual({ kind: "heading", lines: ["Bestellung A-1 vom 4. März 2026"] });
-    expect(german.parts[2]).toMatchObject({ columns: [{ title: "Artikel" }, {}, {}], totals: ["", "16", "120,50\u00a0€"] });
+    expect(german.parts[2]).toMatchObject({
+      columns: [{ title: "Artikel" }, {}, {}],
+      totals: ["", "16", "120,50\u00a0€"],
+    });
     expect((await buyer.get(address(order), { "accept-language": "de-CH" })).body).toMatchObject({ language: "de" });
   });
 

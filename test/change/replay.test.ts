@@ -424,7 +424,12 @@ describe("acts of a desk", async () => {
         expect(figures?.ids.length ?? 0).toBe(Math.min(figures?.records ?? 0, 20));
         expect(figures?.example ?? null).toBe(figures?.ids[0] ?? null);
       }
-      return lines.map(({ subject, figures }) => [subject, figures?.records ?? null, figures?.people ?? null]);
+      return lines.map(({ subject, figures }) => [
+        subject,
+        figures?.records ?? null,
+        figures?.people ?? null,
+        ...(figures?.role == null ? [] : [figures.role]),
+      ]);
     } finally {
       await owner.end();
     }
@@ -434,9 +439,9 @@ describe("acts of a desk", async () => {
     [
       "a permission on records",
       ["delete: [staff]", 'delete: [{ role: staff, when: "days > 8" }]'],
-      ["Request.delete", 7, 1],
+      ["Request.delete", 7, 1, "staff"],
     ],
-    ["a permission as a whole", ["update: [staff]", "update: [lead]"], ["Request.update", 9, 1]],
+    ["a permission as a whole", ["update: [staff]", "update: [lead]"], ["Request.update", 9, 1, "staff"]],
     [
       "a guard",
       ["to: submitted, by: staff", 'to: submitted, by: staff, when: "days < 5"'],
@@ -445,9 +450,13 @@ describe("acts of a desk", async () => {
     [
       "a permission of each person",
       ["delete: [staff]", 'delete: [{ role: staff, when: "employee == user" }]'],
-      ["Request.delete", null, 1],
+      ["Request.delete", null, 1, "staff"],
     ],
-    ["the creation of records that are not there yet", ["create: [staff]", "create: []"], ["Request.create", null, 1]],
+    [
+      "the creation of records that are not there yet",
+      ["create: [staff]", "create: []"],
+      ["Request.create", null, 1, "staff"],
+    ],
   ];
   test.each(figures)("figures of %s", async (_, change, line) => {
     expect(await figuresIn(desk, edited(desk, change), null)).toContainEqual(line);
@@ -461,10 +470,10 @@ describe("acts of a desk", async () => {
     ]);
     const of = (...roles: readonly string[]) =>
       figuresIn(hidden, edited(hidden, change), { id: staff.id, granted: new Set(["administrator", ...roles]) });
-    expect(await of("staff")).toEqual([["Request.delete", 5, 1]]);
+    expect(await of("staff")).toEqual([["Request.delete", 5, 1, "staff"]]);
     // The lead reads no days, and an administrator without a role reads no request.
-    expect(await of("lead")).toEqual([["Request.delete", null, 1]]);
-    expect(await of()).toEqual([["Request.delete", null, 1]]);
+    expect(await of("lead")).toEqual([["Request.delete", null, 1, "staff"]]);
+    expect(await of()).toEqual([["Request.delete", null, 1, "staff"]]);
   });
 
   test("the days bound the replay", async () => {

@@ -60,7 +60,11 @@ const readRoles = (value: unknown): readonly string[] => (Array.isArray(value) ?
 /** All people by name, regardless of the document's permissions: administrators of people must see them. */
 export const listPeople = async (
   service: Service,
-  { search, after: page }: { readonly search: string; readonly after: string },
+  {
+    search,
+    roles,
+    after: page,
+  }: { readonly search: string; readonly roles: readonly string[]; readonly after: string },
   now: Date,
 ): Promise<PeopleJson | Refusal> => {
   const from = page === "" ? ["", NOWHERE] : parseCursor(page);
@@ -69,8 +73,9 @@ export const listPeople = async (
     text: `select ${columns}, lower(u."name") as "key" from app."user" u
            where (lower(u."name"), u."id") > ($2, $3::uuid)
              and ($4 = '' or position(lower($4) in lower(u."name")) > 0 or position(lower($4) in lower(u."email")) > 0)
+             and ($5::text[] = '{}' or u."roles" && $5::text[])
            order by lower(u."name"), u."id" limit ${PAGE + 1}`,
-    values: [now.toISOString(), ...from, search.trim()],
+    values: [now.toISOString(), ...from, search.trim(), roles],
   });
   const shown = rows.slice(0, PAGE);
   const last = shown.at(-1);

@@ -18,7 +18,11 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
   app.get(
     "/_/people",
     forAdministrator(context, async (_, { query }, reply) => {
-      const page = { search: parseTextParam(query, "search"), after: parseTextParam(query, "after") };
+      const page = {
+        search: parseTextParam(query, "search"),
+        roles: parseRoleFilter(query),
+        after: parseTextParam(query, "after"),
+      };
       return sendResult(context, reply, await listPeople(service, page, clock()));
     }),
   );
@@ -38,6 +42,12 @@ export const servePeople = (app: FastifyInstance, context: RouteContext): void =
   );
   serveAccountOfPerson(app, context);
   serveSignIns(app, context);
+};
+
+/** The roles of `?role=buyer&role=receiver`; none for people with any role. */
+const parseRoleFilter = (query: unknown): readonly string[] => {
+  const { role = [] } = query as { readonly role?: string | readonly string[] };
+  return [role].flat().flatMap((name) => (name === "" || name.includes("\0") ? [] : [name]));
 };
 
 /** The person in the address of a request, and the administrator who sent it. */

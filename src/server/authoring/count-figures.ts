@@ -67,7 +67,12 @@ const countLineFigures = async (
   const people = role === null ? null : await countPeople(owner, before, after, role);
   return counted === undefined && people === null
     ? undefined
-    : { records: counted?.records ?? null, people, example: counted?.ids[0] ?? null, ids: counted?.ids ?? [] };
+    : {
+        records: counted?.records ?? null,
+        ...(people ?? { people: null, role: null }),
+        example: counted?.ids[0] ?? null,
+        ids: counted?.ids ?? [],
+      };
 };
 
 /** The condition of the counted records; undefined if it reads something that the author cannot read. */
@@ -127,7 +132,12 @@ const count = async (
 };
 
 /** Counts the active people with a role; null for a role of everybody, a new one, and one that is held on a record. */
-const countPeople = async (owner: Database, before: Model, after: Model, role: string): Promise<number | null> => {
+const countPeople = async (
+  owner: Database,
+  before: Model,
+  after: Model,
+  role: string,
+): Promise<Pick<FiguresOfLine["figures"], "people" | "role"> | null> => {
   const name = role === ADMINISTRATOR ? role : roleBefore(role, before, after);
   const members = name === undefined || name === ADMINISTRATOR ? "granted" : before.roles.get(name)?.members;
   if (name === undefined || members === "anyone") return null;
@@ -135,5 +145,5 @@ const countPeople = async (owner: Database, before: Model, after: Model, role: s
     text: `select count(*)::integer as people from app."user" where "active" and ($1 or "roles" @> array[$2])`,
     values: [members === "signed in", name],
   });
-  return Number(row?.people);
+  return { people: Number(row?.people), role: members === "signed in" ? null : name };
 };

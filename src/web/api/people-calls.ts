@@ -11,10 +11,18 @@ export type AccountUpdate =
 /** People, their accounts, and messages of the program. Only administrators can use these calls. */
 export const createPeopleCalls = ({ act, read }: Requests) => ({
   /** People by name, page by page. */
-  people: (search: string, after: string | null, signal?: AbortSignal): Promise<PeopleJson> =>
-    read(`/_/people?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(after && { after }) })}`, {
-      signal,
-    }),
+  /** People with one of the roles; with any, or none, if `roles` is empty. */
+  people: (
+    search: string,
+    roles: readonly string[],
+    after: string | null,
+    signal?: AbortSignal,
+  ): Promise<PeopleJson> => {
+    const query = new URLSearchParams(roles.map((role) => ["role", role]));
+    if (search !== "") query.set("search", search);
+    if (after !== null) query.set("after", after);
+    return read(`/_/people?${query}`, { signal });
+  },
   signIns: (search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson> =>
     read(
       `/_/sign-ins?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(failed ? { failed: "true" } : {}), ...(after && { after }) })}`,

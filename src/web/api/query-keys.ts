@@ -27,7 +27,7 @@ export const keys = {
   why: (what: string, record: string, field = "", as = "") => ["why", what, record, field, as],
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],
   people: ["people"],
-  peopleFound: (search: string) => ["people", "found", search],
+  peopleFound: (search: string, roles: readonly string[]) => ["people", "found", search, roles],
   /** A single page for choosing people; `peopleFound` has all pages. */
   signIns: (search: string, failed: boolean) => ["people", "sign-ins", search, failed],
   peopleOffered: ["people", "offered"],

@@ -1,8 +1,10 @@
 import { useDeferredValue, useState } from "react";
 import type { AccountJson } from "../../core/wire/accounts/people.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
+import { useAddress, useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { FilterChip } from "../list/filter/filter-chip.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
@@ -19,14 +21,17 @@ import "./people.css";
 
 /** All accounts, for administrators. */
 const People = () => {
-  const { calls } = useClient();
+  const { calls, navigation } = useClient();
+  const { path, search: address } = useAddress();
   const { say } = useWords();
+  const roleWords = useRoleWords();
   const phone = usePhone();
+  const roles = new URLSearchParams(address).getAll("role");
   const [typed, setTyped] = useState("");
   const [inviting, setInviting] = useState<"one" | "several" | null>(null);
   const search = useDeferredValue(typed.trim());
   useTitle(say("people.title"));
-  const list = usePages(keys.peopleFound(search), (after, signal) => calls.people(search, after, signal));
+  const list = usePages(keys.peopleFound(search, roles), (after, signal) => calls.people(search, roles, after, signal));
   const people = list.pages?.flatMap(({ items }) => items) ?? [];
   const [first] = list.pages ?? [];
   // A pasted list has names and addresses alone.
@@ -52,7 +57,7 @@ const People = () => {
       <Progress shown={list.isRefreshing} />
       <header className="page-head">
         <h1 id="people">{say("people.title")}</h1>
-        {first && search === "" && (
+        {first && search === "" && roles.length === 0 && (
           <span className="count">
             {say("people.count", { count: people.length, more: list.query.hasNextPage ? "yes" : "no" })}
           </span>
@@ -67,11 +72,22 @@ const People = () => {
       </header>
       <div className="filters">
         <SearchField label={say("people.search")} value={typed} onChange={setTyped} />
+        {first && (
+          <FilterChip
+            field={{
+              ...ROLE,
+              label: say("people.role"),
+              values: first.roles.map((value) => ({ value, label: roleWords.one(value) })),
+            }}
+            filters={roles.length === 0 ? {} : { [ROLE.name]: roles }}
+            onChange={({ [ROLE.name]: next = [] }) => navigation.go(toAddress(path, next), "replace")}
+          />
+        )}
       </div>
       {phone && <div className="people-others">{others}</div>}
       <OutboundHold />
       <Registrations />
-      <PagedRegion list={list} none={say("people.none", { search })}>
+      <PagedRegion list={list} none={roles.length === 0 ? say("people.none", { search }) : say("people.none.role")}>
         {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}
       </PagedRegion>
       {inviting === "one" && first && (
@@ -83,6 +99,17 @@ const People = () => {
 };
 
 export default People;
+
+/** The filter by role, like one on a field of a list. */
+const ROLE = {
+  ...{ name: "role", type: "choice", filters: "values", clause: "6.roles" },
+  ...{ optional: false, automatic: true, sorts: false },
+} as const satisfies Omit<FieldJson, "label">;
+
+const toAddress = (path: string, roles: readonly string[]): string =>
+  [path, ...(roles.length === 0 ? [] : [String(new URLSearchParams(roles.map((role) => [ROLE.name, role])))])].join(
+    "?",
+  );
 
 const getPersonPath = (id: string): string => `/workbench/people/${id}`;
 

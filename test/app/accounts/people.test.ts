@@ -108,6 +108,9 @@ describe("an administrator", () => {
     expect(next.next).toBe(null);
     expect(new Set(names).size).toBe(names.length);
     expect((await people("GRACE")).items.map(({ email }) => email)).toEqual(["grace@example.com"]);
+    const withRole = (await admin.get("/_/people?role=keeper&role=administrator")).body as PeopleJson;
+    expect(new Set(withRole.items.flatMap(({ roles }) => roles))).toEqual(new Set(["administrator"]));
+    expect(((await admin.get("/_/people?role=nobody")).body as PeopleJson).items).toEqual([]);
     expect(codeOf(await admin.get("/_/people?after=elsewhere"))).toBe("400 BAD_CURSOR undefined");
   });
 

@@ -58,7 +58,7 @@ describe("a document that is changed in the workbench comes into force at once",
         {
           subject: "Key.read",
           text: "Administrators can now read keys.",
-          figures: { records: null, people: 1, example: null, ids: [] },
+          figures: { records: null, people: 1, role: "administrator", example: null, ids: [] },
         },
       ]),
     });

@@ -748,6 +748,8 @@ export const texts = {
   "people.invite.failed": "Die Einladung ist fehlgeschlagen",
   "people.invite.roles": "Unter „Rechte“ sehen Sie, was jede Rolle kann.",
   "people.none": "Keine Konten gefunden für „{search}“",
+  "people.none.role": "Kein Konto hat eine solche Rolle",
+  "people.role": "Rolle",
   "people.active": "Aktiv",
   "people.invited": "Eingeladen",
   "people.deactivated": "Deaktiviert",

@@ -757,6 +757,8 @@ export const texts = {
   "people.invite.failed": "Couldn’t create the invitation",
   "people.invite.roles": "You can see under “Permissions” what each role can do.",
   "people.none": "No accounts match “{search}”",
+  "people.none.role": "No accounts have such a role",
+  "people.role": "Role",
   "people.active": "Active",
   "people.invited": "Invited",
   "people.deactivated": "Deactivated",

@@ -778,6 +778,8 @@ export const texts = {
   "people.invite.failed": "L’invitation a échoué",
   "people.invite.roles": "La page « Droits » indique ce que permet chaque rôle.",
   "people.none": "Aucun compte trouvé pour « {search} »",
+  "people.none.role": "Aucun compte n’a un tel rôle",
+  "people.role": "Rôle",
   "people.active": "Actif",
   "people.invited": "Invité",
   "people.deactivated": "Désactivé",

@@ -15,6 +15,8 @@ export interface FiguresOfLine {
     readonly records: number | null;
     /** The people with the role concerned; null if the line is not about holders of a role. */
     readonly people: number | null;
+    /** The role of these people in the version in force; null for everybody. */
+    readonly role: string | null;
     /** The id of one of these records. */
     readonly example: string | null;
     /** The ids of these records, 20 at most. */

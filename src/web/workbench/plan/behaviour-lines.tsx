@@ -1,6 +1,7 @@
 import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { FiguresOfLine } from "../../../core/wire/authoring/replay.ts";
+import { usePerson } from "../../app/app-context.tsx";
 import { useMessages } from "../../i18n/messages.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
@@ -137,7 +138,7 @@ const Line = ({
 const Figures = ({
   of: {
     subject,
-    figures: { records, people, ids },
+    figures: { records, people, role, ids },
   },
   onFollow,
 }: {
@@ -156,7 +157,7 @@ const Figures = ({
             {say(records > MOST ? "behaviour.records.more" : "behaviour.records", { count: Math.min(records, MOST) })}
           </span>
         )}
-        {people !== null && <span>{say("behaviour.people", { count: people })}</span>}
+        {people !== null && <People count={people} role={role} onFollow={onFollow} />}
       </p>
       {records !== null && ids.length > 0 && (
         // Of a number that is not exact, the list does not say how many more there are.
@@ -167,6 +168,27 @@ const Figures = ({
         />
       )}
     </>
+  );
+};
+
+/** The number of people concerned, which leads administrators to their list. */
+const People = ({
+  count,
+  role,
+  onFollow,
+}: {
+  count: number;
+  role: string | null;
+  onFollow: (() => void) | undefined;
+}) => {
+  const { say } = useWords();
+  const words = say("behaviour.people", { count });
+  if (usePerson()?.administrator !== true) return <span>{words}</span>;
+  const query = role === null ? "" : `?${new URLSearchParams({ role })}`;
+  return (
+    <Link className="link" href={`/workbench/people${query}`} {...(onFollow && { onClick: onFollow })}>
+      {words}
+    </Link>
   );
 };
 

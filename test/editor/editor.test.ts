@@ -199,6 +199,10 @@ describe("a rename", () => {
     expect(renamed("finish: {", "fin‸ish: {", "close")).toContain("was: finish");
     expect(renamed("by: mechanic", "by: mech‸anic", "fitter")).toContain("fitter: { members: granted, was: mechanic }");
     expect(renamed("else: TOO_DEAR", "else: TOO_D‸EAR", "EXPENSIVE")).toContain('EXPENSIVE: "{cost} is too much."');
+    const call = "calls:\n  POST /jobs: { create: Repair, takes: { device, fau‸lt } }";
+    expect(renamed("## 8. Errors", `## 7. Calls\n\`\`\`yaml\n${call}\n\`\`\`\n\n## 8. Errors`, "damage")).toContain(
+      "takes: { device, damage }",
+    );
     expect(renamed("max: dearest", "max: dea‸rest", "limit")).toContain("was: dearest");
   });
 
@@ -222,6 +226,12 @@ describe("a rename", () => {
     const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
     expect(editor.rename(place, "Cost")).toEqual({ refusal: "“Cost” is not a name in lower case (first_day)." });
     expect(editor.rename(place, "fault")).toEqual({ refusal: "“fault” is already in use." });
+    // A place whose names are not followed.
+    const error = 'TOO_DEAR: { status: 409, message: "{cost} is too much.", at: cost }';
+    const pointed = at('TOO_DEAR: "{cost} is too much."', error);
+    const offset = pointed.text.indexOf("cost <=");
+    const { refusal } = pointed.editor.rename({ file: FILE, offset }, "price") as { readonly refusal: string };
+    expect(refusal).toMatch(/Line \d+ would have an error: There is no field of Repair “cost”\./u);
     const nowhere = at("# Repair desk", "# Rep‸air desk");
     expect(nowhere.editor.rename(nowhere.place, "x")).toEqual({ refusal: "There is no name here." });
   });

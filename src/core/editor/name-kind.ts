@@ -111,6 +111,7 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
     case 6:
       return inPermissions(keys, slot);
     case 7:
+      if (slot === "key") return keys.at(-1) === "takes" ? fieldsOf(entityAround(around)) : undefined;
       return slot === "value" && ["read", "create", "update", "delete", "replace", "list"].includes(keys.at(-1) ?? "")
         ? { of: "entity" }
         : undefined;

@@ -58,10 +58,22 @@ export const renameSymbol = (
     span: clauseSpan(changed, { file: span.file, start, end: start + to.length }, symbol),
   };
   const written = writeWas(changed, rename, compile);
-  return written === undefined
-    ? { refusal: `“was: ${symbol.name}” can’t be written here. Rename it by hand, and add it.` }
-    : { sources: written };
+  if (written !== undefined) return { sources: written };
+  // A place that names it in a form that is not followed, such as `at` of an error.
+  const left = compile(changed).findings.find(({ severity }) => severity === "error");
+  return {
+    refusal:
+      left === undefined
+        ? `“was: ${symbol.name}” can’t be written here. Rename it by hand, and add it.`
+        : `It can’t be renamed everywhere. Rename it by hand, and add “was: ${symbol.name}”. Line ${lineOf(changed, left.span)} would have an error: ${left.message}`,
+  };
 };
+
+const lineOf = (sources: readonly Source[], { file, start }: Edit["span"]): number =>
+  sources
+    .find((source) => source.file === file)
+    ?.text.slice(0, start)
+    .split("\n").length ?? 0;
 
 /** `writeWas` looks for a value in the definition of its field, and for any other name at the name itself. */
 const clauseSpan = (sources: readonly Source[], span: Edit["span"], { of, entity }: DocumentSymbol): Edit["span"] => {

@@ -1,10 +1,8 @@
 import { useDeferredValue, useState } from "react";
 import type { AccountJson } from "../../core/wire/accounts/people.ts";
-import type { FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
 import { useAddress, useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { FilterChip } from "../list/filter/filter-chip.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
@@ -21,10 +19,9 @@ import "./people.css";
 
 /** All accounts, for administrators. */
 const People = () => {
-  const { calls, navigation } = useClient();
-  const { path, search: address } = useAddress();
+  const { calls } = useClient();
+  const { search: address } = useAddress();
   const { say } = useWords();
-  const roleWords = useRoleWords();
   const phone = usePhone();
   const roles = new URLSearchParams(address).getAll("role");
   const [typed, setTyped] = useState("");
@@ -72,18 +69,8 @@ const People = () => {
       </header>
       <div className="filters">
         <SearchField label={say("people.search")} value={typed} onChange={setTyped} />
-        {first && (
-          <FilterChip
-            field={{
-              ...ROLE,
-              label: say("people.role"),
-              values: first.roles.map((value) => ({ value, label: roleWords.one(value) })),
-            }}
-            filters={roles.length === 0 ? {} : { [ROLE.name]: roles }}
-            onChange={({ [ROLE.name]: next = [] }) => navigation.go(toAddress(path, next), "replace")}
-          />
-        )}
       </div>
+      {first && first.roles.length > 1 && <RoleLinks roles={first.roles} chosen={roles} />}
       {phone && <div className="people-others">{others}</div>}
       <OutboundHold />
       <Registrations />
@@ -100,16 +87,25 @@ const People = () => {
 
 export default People;
 
-/** The filter by role, like one on a field of a list. */
-const ROLE = {
-  ...{ name: "role", type: "choice", filters: "values", clause: "6.roles" },
-  ...{ optional: false, automatic: true, sorts: false },
-} as const satisfies Omit<FieldJson, "label">;
-
-const toAddress = (path: string, roles: readonly string[]): string =>
-  [path, ...(roles.length === 0 ? [] : [String(new URLSearchParams(roles.map((role) => [ROLE.name, role])))])].join(
-    "?",
+/** Leads to the accounts with one role. The address says which. */
+const RoleLinks = ({ roles, chosen }: { roles: readonly string[]; chosen: readonly string[] }) => {
+  const { path } = useAddress();
+  const { say } = useWords();
+  const roleWords = useRoleWords();
+  const link = (name: string, href: string, isChosen: boolean) => (
+    <Link key={href} className="button small" href={href} aria-current={isChosen ? "page" : undefined}>
+      {name}
+    </Link>
   );
+  return (
+    <nav className="people-roles" aria-label={say("people.by.role")}>
+      {link(say("people.all"), path, chosen.length === 0)}
+      {roles.map((role) =>
+        link(roleWords.one(role), `${path}?${new URLSearchParams({ role })}`, chosen.includes(role)),
+      )}
+    </nav>
+  );
+};
 
 const getPersonPath = (id: string): string => `/workbench/people/${id}`;
 

@@ -168,6 +168,8 @@ const renameInQuery = (query: string, entity: string, renamings: readonly Renami
   return changeParameters(query, ([key, value]) => {
     const end = ends.exec(key)?.[0] ?? "";
     const field = fieldNow(key.slice(0, key.length - end.length));
+    if (key === "figure")
+      return [key, value.replace(/^sum\((\w+)\)$/u, (_, summed: string) => `sum(${fieldNow(summed)})`)];
     if (key === "grouped") return [key, value.split(",").map(fieldNow).join(",")];
     if (key !== "sort") return [`${field}${end}`, valueNow(field, value)];
     const sorted = value.split(",").map((by) => (by.startsWith("-") ? `-${fieldNow(by.slice(1))}` : fieldNow(by)));

@@ -12,11 +12,15 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { importWithRetries } from "../util/import-with-retries.ts";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
+import { orderGroups } from "./groups/group-search.ts";
+import { findPivotFields } from "./pivot/pivot-lines.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
 import { findColumns } from "./table/column-widths.ts";
 
 /** Maximum number of rows of a spreadsheet, which is generated in the browser. */
 const mostRows = 10_000;
+
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 const save = (content: BlobPart, name: string, type: string) => {
   const link = document.createElement("a");
@@ -33,11 +37,14 @@ export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   return async (records: readonly RecordJson[]): Promise<void> => {
     const { buildSpreadsheet } = await importWithRetries(() => import("./xlsx.ts"));
     const content = await buildSpreadsheet(screen.title, columns, records, { show, locale, timezone });
-    save(content, `${screen.title}.xlsx`, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+    save(content, `${screen.title}.xlsx`, XLSX);
   };
 };
 
-/** Exports the list: all rows as CSV from the server, or the first rows as a spreadsheet. */
+/**
+ * Exports the list: all rows as CSV from the server, or the first rows as a spreadsheet. Groups and a pivot are exported
+ * as they are shown.
+ */
 export const ExportButton = ({
   screen,
   entity,
@@ -52,7 +59,8 @@ export const ExportButton = ({
   count: Count | undefined;
 }) => {
   const { calls } = useClient();
-  const { say } = useWords();
+  const words = useWords();
+  const { say } = words;
   const toast = useToast();
   const popup = usePopup();
   const [busy, setBusy] = useState(false);
@@ -70,23 +78,45 @@ export const ExportButton = ({
     filtered,
   });
 
-  const spreadsheet = async () => {
+  /** Shows progress, and says if it failed. */
+  const create = async (write: () => Promise<void>): Promise<void> => {
     setBusy(true);
     try {
-      const records: RecordJson[] = [];
-      for (let after: string | null = null; ; ) {
-        const page = await calls.list(entity.calls, listQuery(search, screen, { after, limit: screen.atOnce }));
-        records.push(...page.items);
-        after = page.next;
-        if (after === null || records.length >= mostRows) break;
-      }
-      await exportRecords(records);
-      if (records.length >= mostRows) toast(say("export.cut", { count: records.length }));
+      await write();
     } catch {
       toast(say("export.failed"));
     } finally {
       setBusy(false);
     }
+  };
+  const saveSheet = (content: BlobPart) => save(content, `${screen.title}.xlsx`, XLSX);
+  const exportGroups = async () => {
+    const { buildGroupsSheet } = await importWithRetries(() => import("./group-sheets.ts"));
+    const call = new URLSearchParams(groupsCall(search, screen, sums));
+    const { groups, ...total } = await calls.groups(entity.calls, call);
+    const summed = findColumns(sums, entity);
+    const ordered = { ...total, groups: orderGroups(groups, search.sort, summed) };
+    saveSheet(
+      await buildGroupsSheet(screen.title, entity, findColumns(search.grouped, entity), summed, ordered, words),
+    );
+  };
+  const exportPivot = async (of: PivotFieldsJson) => {
+    const { buildPivotSheet } = await importWithRetries(() => import("./group-sheets.ts"));
+    const fields = findPivotFields(entity, of);
+    if (fields === undefined) return;
+    const data = await calls.pivot(entity.calls, new URLSearchParams(pivotCall(search, screen, of)));
+    saveSheet(await buildPivotSheet(screen.title, entity, fields, data, words));
+  };
+  const spreadsheet = async () => {
+    const records: RecordJson[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await calls.list(entity.calls, listQuery(search, screen, { after, limit: screen.atOnce }));
+      records.push(...page.items);
+      after = page.next;
+      if (after === null || records.length >= mostRows) break;
+    }
+    await exportRecords(records);
+    if (records.length >= mostRows) toast(say("export.cut", { count: records.length }));
   };
   return (
     <>
@@ -111,6 +141,11 @@ export const ExportButton = ({
                   label: say("export.pivot"),
                   act: () => calls.downloadPivot(entity.calls, new URLSearchParams(pivotCall(search, screen, pivot))),
                 },
+                {
+                  key: "pivot xlsx",
+                  label: say("export.pivot.xlsx"),
+                  act: () => void create(() => exportPivot(pivot)),
+                },
               ]),
           ...(search.grouped.length === 0 || pivot !== null
             ? []
@@ -120,9 +155,10 @@ export const ExportButton = ({
                   label: say("export.groups"),
                   act: () => calls.downloadGroups(entity.calls, new URLSearchParams(groupsCall(search, screen, sums))),
                 },
+                { key: "groups xlsx", label: say("export.groups.xlsx"), act: () => void create(exportGroups) },
               ]),
           { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
-          { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void spreadsheet() },
+          { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
         ]}
       />
     </>

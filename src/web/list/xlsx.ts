@@ -8,13 +8,13 @@ import type { Show } from "../format/format.ts";
 import { isMoney } from "../format/input-value.ts";
 
 /** Language and time zone of a spreadsheet. */
-interface SheetWords {
+export interface SheetWords {
   readonly show: Show;
   readonly locale: string;
   readonly timezone: string;
 }
 
-type Cell = string | number | boolean | Date | null;
+export type Cell = string | number | boolean | Date | null;
 
 /** Precision of spreadsheets; longer numbers stay text. */
 const DIGITS = 15;
@@ -28,7 +28,7 @@ const FIRST_DAY = "1900-03-01";
 const DAY = 86_400_000;
 
 /** Numbers, dates and times keep their types for further calculation. */
-const buildCell = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
+export const buildCell = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
   if (value === null || value === undefined) return null;
   const words = () => show.value(field, value, false);
   if (Array.isArray(value)) return words();
@@ -76,31 +76,46 @@ const getCellFormat = ({ type, currency, many }: FieldJson, locale: string): { r
 /** Sheet names exclude these characters and have at most 31. */
 const sheetName = (title: string): string => title.replace(/[\\/?*[\]:]/gu, " ").slice(0, 31) || "Sheet";
 
-/** Records as an XLSX file with a header row. */
-export const buildSpreadsheet = async (
+export interface SheetColumn {
+  readonly header: string;
+  readonly numFmt?: string;
+}
+
+/** A column for the values of a field. */
+export const getColumn = (field: FieldJson, locale: string): SheetColumn => ({
+  header: field.unit ? `${field.label} (${field.unit})` : field.label,
+  ...getCellFormat(field, locale),
+});
+
+/** An XLSX file with one sheet and a header row. `frozen`: the columns that stay while the others scroll. */
+export const buildSheet = async (
   title: string,
-  columns: readonly FieldJson[],
-  records: readonly RecordJson[],
-  words: SheetWords,
+  columns: readonly SheetColumn[],
+  lines: readonly (readonly Cell[])[],
+  frozen = 0,
 ): Promise<BlobPart> => {
-  const rows = records.map((record) =>
-    Object.fromEntries(
-      columns.map((field) => [field.name, buildCell(field, record[field.name] as Json | undefined, words)]),
-    ),
-  );
   const content = await writeXlsx({
     sheets: [
       {
         name: sheetName(title),
-        columns: columns.map((field) => ({
-          header: field.unit ? `${field.label} (${field.unit})` : field.label,
-          key: field.name,
-          width: 20,
-          ...getCellFormat(field, words.locale),
-        })),
-        data: rows,
+        columns: columns.map((column, at) => ({ ...column, key: String(at), width: 20 })),
+        data: lines.map((line) => Object.fromEntries(line.map((cell, at) => [String(at), cell]))),
+        ...(frozen === 0 ? {} : { freezePane: { rows: 1, columns: frozen } }),
       },
     ],
   });
   return content as Uint8Array<ArrayBuffer>;
 };
+
+/** Records as an XLSX file. */
+export const buildSpreadsheet = (
+  title: string,
+  columns: readonly FieldJson[],
+  records: readonly RecordJson[],
+  words: SheetWords,
+): Promise<BlobPart> =>
+  buildSheet(
+    title,
+    columns.map((field) => getColumn(field, words.locale)),
+    records.map((record) => columns.map((field) => buildCell(field, record[field.name] as Json | undefined, words))),
+  );

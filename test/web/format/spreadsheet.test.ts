@@ -1,8 +1,13 @@
 import { readXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
+import { grammar } from "../../../src/core/i18n/en/grammar.ts";
+import { texts } from "../../../src/core/i18n/en/interface.ts";
+import { createSentences } from "../../../src/core/i18n/icu-message.ts";
 import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
 import { createShow } from "../../../src/web/format/format.ts";
+import type { Words } from "../../../src/web/i18n/words.tsx";
+import { buildGroupsSheet, buildPivotSheet } from "../../../src/web/list/group-sheets.ts";
 import { buildSpreadsheet } from "../../../src/web/list/xlsx.ts";
 
 const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson => ({
@@ -65,5 +70,69 @@ describe("a spreadsheet has", () => {
   test("text as text, even if it looks like a formula", async () => {
     expect((await cellOf(field("text"), "=1+1"))[0]).toBe("=1+1");
     expect((await cellOf(field("integer", { many: true }), [1, 2]))[0]).toMatch(/1.*2/u);
+  });
+});
+
+const words: Words = {
+  say: (id, values) => createSentences("en", grammar)(texts[id], values ?? {}).join(""),
+  rich: () => null,
+  show: createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" }),
+  ...{ locale: "en-GB", timezone: "Europe/Berlin", language: { language: "en", grammar } },
+};
+
+describe("a spreadsheet of groups and of a pivot has their lines as they are shown", () => {
+  const kind = field("choice", { name: "kind", label: "Kind", values: [{ value: "tool", label: "Tool" }] as never });
+  const day = field("date", { name: "day", label: "Day" });
+  const price = field("money", { name: "price", label: "Price", currency: "EUR" });
+  const entity = { name: "Item", one: "item", many: "items", fields: [kind, day, price] } as never;
+  const figures = (count: number, sum: string) => ({ count, sums: { price: sum } });
+  const read = async (content: BlobPart) => {
+    const { sheets } = await readXlsx(content as Uint8Array<ArrayBuffer>);
+    return sheets[0]?.rows;
+  };
+
+  test("a line for each innermost group, and the total", async () => {
+    const groups = [
+      {
+        ...{ key: "tool", ...figures(3, "30.5") },
+        groups: [
+          { key: "2026-03-01", ...figures(1, "10.5") },
+          { key: null, ...figures(2, "20") },
+        ],
+      },
+    ];
+    const all = { ...figures(3, "30.5"), groups, more: false };
+    expect(await read(await buildGroupsSheet("Items", entity, [kind, day], [price], all, words))).toEqual([
+      ["Kind", "Day", "Number of items", "Price"],
+      ["Tool", "March 2026", 1, 10.5],
+      ["Tool", "No Day", 2, 20],
+      ["Total", null, 3, 30.5],
+    ]);
+  });
+
+  test("rows, columns, others and totals", async () => {
+    const pivot = {
+      ...figures(6, "36.5"),
+      rows: [
+        { key: "tool", ...figures(3, "30.5") },
+        { key: null, ...figures(3, "6"), others: 2 },
+      ],
+      columns: [
+        { key: "2026-03-01", ...figures(4, "16.5") },
+        { key: null, ...figures(2, "20") },
+      ],
+      cells: [
+        [figures(1, "10.5"), figures(2, "20")],
+        [figures(3, "6"), null],
+      ],
+    };
+    expect(
+      await read(await buildPivotSheet("Items", entity, { rows: kind, columns: day, sum: price }, pivot, words)),
+    ).toEqual([
+      ["Kind / Day: Total Price", "March 2026", "No Day", "Total"],
+      ["Tool", 10.5, 20, 30.5],
+      ["2 others", 6, null, 6],
+      ["Total", 16.5, 20, 36.5],
+    ]);
   });
 });

@@ -307,6 +307,8 @@ export const texts = {
     "{counted, select, true {{count, plural, one {1 Zeile} other {# Zeilen}}} other {alle Zeilen}}{filtered, select, true {, aktuelle Filter} other {}}",
   "export.groups": "CSV (Gruppen mit Anzahl und Summen)",
   "export.pivot": "CSV (Kreuztabelle)",
+  "export.groups.xlsx": "Excel (Gruppen mit Anzahl und Summen)",
+  "export.pivot.xlsx": "Excel (Kreuztabelle)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
   "export.failed": "Der Export ist fehlgeschlagen. Versuchen Sie es gleich noch einmal.",

@@ -306,6 +306,8 @@ export const texts = {
     "{counted, select, true {{count, plural, one {1 row} other {# rows}}} other {all rows}}{filtered, select, true {, current filters} other {}}",
   "export.groups": "CSV (groups with counts and sums)",
   "export.pivot": "CSV (pivot)",
+  "export.groups.xlsx": "Excel (groups with counts and sums)",
+  "export.pivot.xlsx": "Excel (pivot)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
   "export.failed": "Couldn’t export. Try again in a moment.",

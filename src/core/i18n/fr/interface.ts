@@ -317,6 +317,8 @@ export const texts = {
     "{counted, select, true {{count, plural, one {# ligne} other {# lignes}}} other {toutes les lignes}}{filtered, select, true {, filtres actuels} other {}}",
   "export.groups": "CSV (groupes avec nombres et sommes)",
   "export.pivot": "CSV (tableau croisé)",
+  "export.groups.xlsx": "Excel (groupes avec nombres et sommes)",
+  "export.pivot.xlsx": "Excel (tableau croisé)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
   "export.failed": "L’export a échoué. Réessayez dans un instant.",

@@ -32,6 +32,10 @@ export const nameLine = ({ say, show }: Words, field: FieldJson, { key, label, o
   return field.type === "reference" ? (label ?? "…") : (show.value(field, key, false) ?? "");
 };
 
+/** "Number of tickets", "Total price" */
+export const describeFigures = ({ say }: Words, { many }: EntityJson, { sum }: PivotFields): string =>
+  sum === null ? say("pivot.figure.count", { things: many }) : say("pivot.figure.sum", { field: sum.label });
+
 /** The figure of a cell or a total in words. */
 export const showFigure = ({ show }: Words, { sum }: PivotFields, { count, sums }: FiguresJson): string =>
   sum === null ? show.number(count) : (show.value(sum, toSumValue(sum, sums[sum.name] ?? "0")) ?? "");

@@ -4,7 +4,7 @@ import type { FiguresJson, PivotJson, PivotLineJson } from "../../../core/wire/g
 import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
 import { GroupName } from "../groups/group-head.tsx";
-import { nameLine, type PivotFields, showFigure } from "./pivot-lines.ts";
+import { describeFigures, nameLine, type PivotFields, showFigure } from "./pivot-lines.ts";
 import "./pivot.css";
 
 interface PivotTableProps {
@@ -30,9 +30,7 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
   const { say } = words;
   const grid = useRef<HTMLTableElement>(null);
   const { rows, columns, cells } = pivot;
-  const { sum } = fields;
-  const what =
-    sum === null ? say("pivot.figure.count", { things: entity.many }) : say("pivot.figure.sum", { field: sum.label });
+  const what = describeFigures(words, entity, fields);
   const caption = say("pivot.caption", { title, rows: fields.rows.label, columns: fields.columns.label });
 
   /** A link to records, or plain text. Only the first place of the grid is a stop of the Tab key until focus moves. */

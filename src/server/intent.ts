@@ -18,6 +18,8 @@ export type Intent =
       readonly list: ListIntent;
       readonly by: readonly string[];
       readonly sums: readonly string[];
+      /** True for a pivot with as few lines as in a tile. */
+      readonly isSmall?: boolean;
     }
   | {
       readonly kind: "read";

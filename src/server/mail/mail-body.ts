@@ -18,6 +18,7 @@ export interface MailItem {
   readonly record: MailRecord | null;
   /** Records in short. */
   readonly rows?: readonly MailRow[];
+  readonly table?: MailTable;
   /** A link below the rows. */
   readonly more?: readonly [text: string, address: string];
 }
@@ -27,6 +28,12 @@ export interface MailRow {
   readonly label: string;
   readonly address: string | null;
   readonly values: string;
+}
+
+/** Figures by two values. The first cell of each line names it, and the last line has the totals. */
+export interface MailTable {
+  readonly head: readonly string[];
+  readonly lines: readonly (readonly string[])[];
 }
 
 /** A text file that comes with a mail. */
@@ -61,10 +68,11 @@ export interface MailContent {
 
 /** The plain text of a mail. */
 export const toText = ({ items, foot, footLinks }: MailContent): string => {
-  const paragraphs = items.map(({ text, record, rows = [], more }) =>
+  const paragraphs = items.map(({ text, record, rows = [], table, more }) =>
     record === null
       ? [
           text,
+          ...(table === undefined ? [] : ["", ...tableLines(table)]),
           ...rows.flatMap((row) => ["", row.label, ...[row.values, row.address ?? ""].filter((line) => line !== "")]),
           ...(more === undefined ? [] : ["", `${more[0]}:`, more[1]]),
         ].join("\n")
@@ -80,6 +88,18 @@ export const toText = ({ items, foot, footLinks }: MailContent): string => {
   );
   const links = footLinks.map(([text, address]) => `${text}:\n${address}`);
   return `${[...paragraphs, ["-- ", foot].join("\n"), ...links].join("\n\n")}\n`;
+};
+
+/** A table in plain text: figures end in columns. */
+const tableLines = ({ head, lines }: MailTable): readonly string[] => {
+  const all = [head, ...lines];
+  const widths = head.map((_, at) => Math.max(...all.map((cells) => cells[at]?.length ?? 0)));
+  return all.map((cells) =>
+    cells
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
 };
 
 const escapes: { readonly [character: string]: string } = {
@@ -100,10 +120,10 @@ const quiet = "opacity:0.72;font-size:13px";
 export const toHtml = ({ language, colours, items, foot, footLinks }: MailContent): string => {
   const primary = primaryLook(colours);
   const paragraphs = items.map(
-    ({ text, record, rows = [], more }) =>
+    ({ text, record, rows = [], table, more }) =>
       `<div style="margin:0 0 28px"><p style="margin:0 0 12px">${escapeHtml(text).replaceAll("\n", "<br>")}</p>${
         record === null ? "" : recordHtml(record, primary)
-      }${rows.map(rowHtml).join("")}${
+      }${table === undefined ? "" : tableHtml(table)}${rows.map(rowHtml).join("")}${
         more === undefined ? "" : `<p style="margin:16px 0 0">${linkHtml(more, primary)}</p>`
       }</div>`,
   );
@@ -157,6 +177,19 @@ const rowHtml = ({ label, address, values }: MailRow): string =>
       ? escapeHtml(label)
       : `<a style="color:inherit" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
   }</div>${values === "" ? "" : `<div style="${quiet}">${escapeHtml(values)}</div>`}</div>`;
+
+/** Wider tables scroll, or widen the mail where its reader does not scroll. */
+const tableHtml = ({ head, lines }: MailTable): string => {
+  const cellHtml = (tag: "th" | "td", cell: string, at: number, look: string): string =>
+    `<${tag}${tag === "th" ? ` scope="${look === quiet ? "col" : "row"}"` : ""} style="padding:6px ${at === 0 ? "16px 6px 0" : "0 6px 16px"};text-align:${at === 0 ? "left" : "right"};white-space:nowrap;border-bottom:1px solid #868d9066;font-weight:normal;${look}">${escapeHtml(cell)}</${tag}>`;
+  const lineHtml = (cells: readonly string[], line: number): string => {
+    const look = line === lines.length - 1 ? "font-weight:600" : "";
+    return `<tr>${cells.map((cell, at) => cellHtml(at === 0 ? "th" : "td", cell, at, look)).join("")}</tr>`;
+  };
+  return `<div style="overflow-x:auto"><table cellpadding="0" cellspacing="0" style="${font};font-size:13px;border-collapse:collapse"><thead><tr>${head
+    .map((cell, at) => cellHtml("th", cell, at, quiet))
+    .join("")}</tr></thead><tbody>${lines.map(lineHtml).join("")}</tbody></table></div>`;
+};
 
 const linkHtml = ([text, address]: readonly [string, string], look: string): string =>
   `<a style="display:inline-block;margin:0 4px 8px 0;padding:10px 16px;border-radius:6px;text-decoration:none;${look}" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;

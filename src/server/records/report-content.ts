@@ -8,18 +8,26 @@ import { isOfRecord } from "../../core/model/field.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { ListScreen, Send, TilesScreen } from "../../core/model/screen.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
+import type { PivotJson } from "../../core/wire/groups.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Count, ListJson } from "../../core/wire/lists.ts";
 import type { OverviewJson, TileDataJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { ListScreenJson, MeasureJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
+import type {
+  ListScreenJson,
+  MeasureJson,
+  PivotFieldsJson,
+  TileJson,
+  TilesScreenJson,
+} from "../../core/wire/screens.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
-import type { ListIntent } from "../intent.ts";
+import type { Intent, ListIntent } from "../intent.ts";
 import { getMails, type ReportWords } from "../mail/email-templates.ts";
-import type { MailAttachment, MailItem, MailRow } from "../mail/mail-body.ts";
+import type { MailAttachment, MailItem, MailRow, MailTable } from "../mail/mail-body.ts";
 import { formatInLanguage } from "../mail/notification-facts.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
+import { buildPivotTable } from "./report-pivot.ts";
 
 /** A list or an overview as one person sees it, for a mail. */
 export interface ScreenReport {
@@ -99,17 +107,20 @@ class ReportComposer {
       search: null,
       among: null,
     };
+    const [layout] = screen.layouts;
+    const pivot = layout?.kind === "pivot" ? await this.#readPivot(intent, layout) : null;
     const page = await this.#read<ListJson>(intent);
     if (page === null || (page.items.length === 0 && !sendsEmpty)) return null;
     const title = this.#say(screen.title);
     const text = `${title}\n${this.#count(page.items.length, page.count ?? page.items.length)}`;
-    const rows = this.#rows(entity, screen.columns, page.items);
+    // A list that opens as a pivot is sent as one.
+    const shown = pivot === null ? { rows: this.#rows(entity, screen.columns, page.items) } : { table: pivot };
     const file = attaches === "csv" && page.items.length > 0 ? await this.#csv(entity, screen.columns, intent) : null;
     const remark: readonly MailItem[] =
       file?.isCut === true ? [{ text: this.#words.file(MAX_ATTACHED), record: null }] : [];
     return {
       title,
-      items: [{ text, record: null, rows, more: this.#link(screen.path) }, ...remark],
+      items: [{ text, record: null, ...shown, more: this.#link(screen.path) }, ...remark],
       attachment:
         file === null ? null : { name: `${entity.path}.csv`, type: "text/csv; charset=utf-8", text: file.text },
     };
@@ -128,6 +139,11 @@ class ReportComposer {
     const figures = tiles.flatMap(({ tile, data }) => this.#figure(tile, data));
     const lists = tiles.flatMap(({ tile, data }): readonly MailItem[] => {
       const entity = this.#service.model.entities.get(tile.entity);
+      if (data.kind === "pivot" && tile.kind === "pivot" && entity !== undefined) {
+        const table = this.#pivotTable(entity, tile, data.pivot);
+        const text = `${this.#say(tile.title)}\n${this.#count(data.pivot.count, data.pivot.count)}`;
+        return [{ text, record: null, ...(data.pivot.count === 0 ? {} : { table }) }];
+      }
       if (data.kind !== "list" || tile.kind !== "list" || entity === undefined) return [];
       const text = `${this.#say(tile.title)}\n${this.#count(data.items.length, data.count)}`;
       return [{ text, record: null, rows: this.#rows(entity, tile.columns, data.items) }];
@@ -141,11 +157,30 @@ class ReportComposer {
     };
   }
 
+  async #readPivot(list: ListIntent, fields: PivotFieldsJson): Promise<MailTable | null> {
+    const { rows, columns, sum } = fields;
+    const sums = sum === null ? [] : [sum];
+    const pivot = await this.#read<PivotJson>({ kind: "pivot", list, by: [rows, columns], sums, isSmall: true });
+    const entity = this.#service.model.entities.get(list.entity);
+    return pivot === null || pivot.count === 0 || entity === undefined ? null : this.#pivotTable(entity, fields, pivot);
+  }
+
+  #pivotTable(entity: Entity, fields: PivotFieldsJson, pivot: PivotJson): MailTable {
+    return buildPivotTable(fields, pivot, {
+      words: this.#words.pivot,
+      language: this.#reader.language,
+      fields: this.#entities[entity.name]?.fields ?? [],
+      say: this.#say,
+      show: (field, value) => this.#value(entity, field, value),
+      number: (value) => this.#format(value, { kind: "integer" }),
+    });
+  }
+
   #link(path: string): readonly [string, string] {
     return [this.#open, `${this.#reader.origin}${path}`];
   }
 
-  async #read<T>(intent: ListIntent | { readonly kind: "overview"; readonly screen: string }): Promise<T | null> {
+  async #read<T>(intent: Intent & { readonly kind: "list" | "pivot" | "groups" | "overview" }): Promise<T | null> {
     const { principal, now } = this.#reader;
     const outcome = await this.#service.perform(intent, principal, now);
     return outcome.kind === "found" ? (readJsonBody(outcome) as T) : null;

@@ -104,3 +104,29 @@ test("a cell in a group is edited in place, and the sums follow", async () => {
   await page.getByRole("button", { name: /Kind: Travel/ }).waitFor();
   expect(complaints(page)).toEqual([]);
 });
+
+test("two groups become a pivot, whose figures open their rows with the keyboard alone, also on a phone", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=own&grouped=kind,paid" });
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  await page.getByRole("menuitem", { name: "As a pivot" }).press("Enter");
+  const first = page.getByRole("link", { name: "Travel, Yes: 1. Show these records" });
+  await first.focus();
+  for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "End"]) await page.keyboard.press(key);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Travel: 2/u);
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Total Price" }).press("Enter");
+  const travel = page.getByText("€50.00");
+  await travel.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  const { searchParams, pathname, search } = new URL(page.url());
+  expect([searchParams.get("layout"), searchParams.get("figure")]).toEqual(["pivot", "sum(price)"]);
+  await travel.press("Enter");
+  await expect.poll(() => page.getByRole("row").count()).toBe(3);
+  expect(complaints(page)).toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${program.url}${pathname}${search}`);
+  await page.getByRole("link", { name: "All: €62.00. Show these records" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
+});

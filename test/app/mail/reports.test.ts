@@ -23,6 +23,7 @@ translations:
   tiles:
     - { title: Waiting, count: Request, where: status == open }
     - { title: Total, figure: Request, value: sum(cost) }
+    - { title: By people, pivot: owner, by: needed_on, from: Request, value: sum(cost) }
     - { title: Mine, list: Request, where: owner == user, columns: [title, cost] }
   send: { every: working day 07:30, to: boss }
 /open:
@@ -33,6 +34,7 @@ translations:
   where: status == open
   send: { every: monday 08:00, to: [clerk, boss], attach: csv }
 /all: { list: Request, send: { every: month 6:00, to: staff, empty: true } }
+/states: { title: By state, list: Request, layouts: [{ pivot: status, by: needed_on }], send: { every: sunday 05:00, to: [clerk, boss] } }
 /requests/{id}: { record: Request }
 \`\`\`
 
@@ -168,5 +170,19 @@ test("an overview is sent with its counts, figures and lists", async () => {
   expect([mail?.to, more]).toEqual([boss.email, []]);
   expect(mail?.text).toContain("Waiting: 2");
   expect(mail?.text).toMatch(/Total: €11,000\.00/u);
+  expect(mail?.text).toMatch(
+    /By people\n2 records\n\nOwner \/ Needed on: Cost {2}.*Mar 2026.* Total\nOlga .*€11,000\.00\nTotal /u,
+  );
   expect(mail?.text).toContain(`Open:\n${origin}/\n`);
+});
+
+test("a list that opens as a pivot is sent as one, with the rows that its reader can see", async () => {
+  await desk.database.query(`update app."request" set cost = 20 where title = 'Chairs'`);
+  const mails = await arrivedAt("2026-05-03T03:00:10Z");
+  expect(to(mails)).toEqual([boss.email, clerk.email].sort());
+  expect(textTo(mails, boss)).toMatch(
+    /By state\n2 records\n\nStatus \/ Needed on {2}Mar 2026 {2}No Needed on {2}Total\nOpen +1 +1 +2\nTotal +1 +1 +2\n/u,
+  );
+  expect(textTo(mails, clerk)).toMatch(/By state\n1 record\n\nStatus \/ Needed on {2}Mar 2026 {2}Total\nOpen /u);
+  expect(textTo(mails, clerk)).toMatch(/<th scope="row"[^>]*>Open<\/th><td[^>]*>1<\/td>/u);
 });

@@ -31,7 +31,7 @@ import {
 } from "./grouping.ts";
 import { SEARCH_LIMIT } from "./list.ts";
 import { listRowsSql } from "./page-sql.ts";
-import { decodePivot, LARGE_PIVOT, pivotSql } from "./pivot.ts";
+import { decodePivot, LARGE_PIVOT, pivotSql, SMALL_PIVOT } from "./pivot.ts";
 import { findScreenConditions, screenConditionsSql } from "./screen-conditions.ts";
 import { searchFor } from "./search.ts";
 
@@ -45,7 +45,7 @@ const MAX_GROUPS = 2_000;
  */
 export const planGroups = (
   context: PlanContext,
-  { kind, list: intent, by, sums }: Extract<Intent, { kind: "groups" | "pivot" }>,
+  { kind, list: intent, by, sums, isSmall = false }: Extract<Intent, { kind: "groups" | "pivot" }>,
   caller: Caller,
   format: Format,
 ): BatchPlan<Found> | Refusal => {
@@ -67,7 +67,7 @@ export const planGroups = (
   const search = intent.search === null ? null : searchFor(context, scope, caller, intent.search);
 
   const shape = [entity.name, principalKey(principal), intent.where, filtersKey(filters), search?.shape ?? null];
-  const statement = context.statements.get([kind, ...shape, by, sums], () => {
+  const statement = context.statements.get([kind, ...shape, by, sums, isSmall], () => {
     const listing = {
       reader: { model, principal },
       scope,
@@ -80,7 +80,7 @@ export const planGroups = (
     const from = listRowsSql(listing);
     const written =
       kind === "pivot"
-        ? pivotSql(context, caller, scope, grouping, from, LARGE_PIVOT)
+        ? pivotSql(context, caller, scope, grouping, from, isSmall ? SMALL_PIVOT : LARGE_PIVOT)
         : groupsSql(context, caller, scope, grouping, from);
     return { more: undefined, sql: written };
   });

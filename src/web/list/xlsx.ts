@@ -8,7 +8,7 @@ import type { Show } from "../format/format.ts";
 import { isMoney } from "../format/input-value.ts";
 
 /** Language and time zone of a spreadsheet. */
-export interface SheetWords {
+interface SheetWords {
   readonly show: Show;
   readonly locale: string;
   readonly timezone: string;
@@ -76,13 +76,13 @@ const getCellFormat = ({ type, currency, many }: FieldJson, locale: string): { r
 /** Sheet names exclude these characters and have at most 31. */
 const sheetName = (title: string): string => title.replace(/[\\/?*[\]:]/gu, " ").slice(0, 31) || "Sheet";
 
-export interface SheetColumn {
+interface XlsxColumn {
   readonly header: string;
   readonly numFmt?: string;
 }
 
 /** A column for the values of a field. */
-export const getColumn = (field: FieldJson, locale: string): SheetColumn => ({
+export const getColumn = (field: FieldJson, locale: string): XlsxColumn => ({
   header: field.unit ? `${field.label} (${field.unit})` : field.label,
   ...getCellFormat(field, locale),
 });
@@ -90,7 +90,7 @@ export const getColumn = (field: FieldJson, locale: string): SheetColumn => ({
 /** An XLSX file with one sheet and a header row. `frozen`: the columns that stay while the others scroll. */
 export const buildSheet = async (
   title: string,
-  columns: readonly SheetColumn[],
+  columns: readonly XlsxColumn[],
   lines: readonly (readonly Cell[])[],
   frozen = 0,
 ): Promise<BlobPart> => {

@@ -207,7 +207,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                       value={
                         one.name in computed.record
                           ? computed.record[one.name]
-                          : record
+                          : record && !isChanged(form)
                             ? getValue(record, one.name)
                             : null
                       }

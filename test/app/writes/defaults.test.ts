@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
+import { evaluateForm, type OtherRecord } from "../../../src/web/form/state/computed-values.ts";
 import { enterValue } from "../../../src/web/form/state/edit-form.ts";
 import { type Form, shownSuggestion } from "../../../src/web/form/state/form-node.ts";
 import { openForm, openLists } from "../../../src/web/form/state/open-form.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
-import { followSuggestions, type LoadedRecord, recordsToLoad } from "../../../src/web/form/state/suggestions.ts";
+import { followSuggestions, recordsToLoad } from "../../../src/web/form/state/suggestions.ts";
 import type { Entered } from "../../../src/web/format/input-value.ts";
 import type { LocaleContext } from "../../../src/web/format/locale-context.ts";
 import { randomFrom } from "../../document/reading.ts";
@@ -22,6 +23,9 @@ Desk:
 Employee:
   label: "{name}"
   fields: { name: text, desk: Desk?, level: integer?, secret: integer?, twice: { type: integer?, computed: level * 2 } }
+Badge:
+  label: "{name}"
+  fields: { name: text, code: integer? }
 Item:
   label: "{name}"
   fields: { name: text, price: integer? }
@@ -42,6 +46,11 @@ Request:
     most:     { type: integer?, max: 5, default: factor + 3 }
     people:   { type: integer, default: "Employee.count(e, e.desk == desk && e.secret != 1)" }
     factor:   { type: integer, default: "2" }
+    badge:    Badge?
+    code:     { type: integer?, computed: badge.code }
+    place:    { type: integer?, computed: person.desk.room }
+    double:   { type: integer?, computed: "person.level * 2 + factor" }
+    riddle:   { type: integer?, computed: person.secret }
     lines:    { list: Line.request }
 Line:
   fields:
@@ -49,6 +58,7 @@ Line:
     item:    Item
     count:   { type: integer, default: request.factor }
     price:   { type: integer, default: item.price * count }
+    cost:    { type: integer?, computed: item.price * count }
 Log:
   label: "{name}"
   fields: { name: text, of: Employee, level: { type: integer?, default: of.secret }, next: { type: integer?, default: level + 1 } }
@@ -66,6 +76,7 @@ roles: { staff: { members: signed in } }
 permissions:
   Desk: { read: staff, create: staff }
   Employee: { read: { role: staff, fields: [name, desk, level, twice] }, create: staff }
+  Badge: { read: [{ role: staff, fields: [name] }, { role: staff, when: "code < 13" }], create: staff }
   Item: { read: staff, create: staff }
   Request: { read: staff, create: staff, update: staff }
   Line: { read: staff, create: { role: staff }, update: staff }
@@ -99,7 +110,7 @@ const today = async (): Promise<string> =>
   String((await ada.post("/api/requests", { number: "0" })).record().starts).slice(0, 10);
 
 const loaded = new Map<string, RecordJson>();
-const find = ({ path, id }: LoadedRecord) => loaded.get(`${path} ${id}`);
+const find = ({ path, id }: OtherRecord) => loaded.get(`${path} ${id}`);
 
 /** The form as a browser shows it, once everything that its defaults read is loaded. */
 const settled = async (form: Form): Promise<Form> => {
@@ -211,4 +222,41 @@ test("parts take defaults from their record and from what they refer to, in a fo
     { count: 1, price: 3 },
     { count: 2, price: 6 },
   ]);
+});
+
+test("computed values follow the chosen records while you type, as far as you can read them", async () => {
+  const entity = application.entities.Request;
+  if (entity === undefined) throw new Error("there are no requests");
+  const [ben] = employees;
+  const badges = await Promise.all(
+    [7, 13].map(async (code) => (await ada.post("/api/badges", { name: `No. ${code}`, code })).record()),
+  );
+  const others = { entities: application.entities, find };
+  const shown = async (form: Form) => {
+    let computed = evaluateForm(form, entity, null, here, null, new Map(), others);
+    // A loaded record can lead to another.
+    for (let round = 0; round < 3; round++) {
+      for (const { path, id } of computed.records)
+        loaded.set(`${path} ${id}`, (await ada.get(`${path}/${id}`)).record());
+      computed = evaluateForm(form, entity, null, here, null, new Map(), others);
+    }
+    return computed.record;
+  };
+  const empty = enterValue(open(["person", "factor", "badge"]), "factor", "2", here);
+  expect(await shown(empty)).toEqual({ code: null, place: null, double: null });
+  const [readable, hidden] = badges.map((badge) => enterValue(empty, "badge", chosen(badge), here));
+  expect(await shown(enterValue(readable ?? empty, "person", chosen(ben), here))).toEqual({
+    code: 7,
+    place: 7,
+    double: 4,
+  });
+  // The code of this badge is hidden, so the form says nothing about it.
+  expect(await shown(hidden ?? empty)).toEqual({ place: null, double: null });
+  // Before the records are loaded, it says nothing either.
+  const chosenPerson = enterValue(empty, "person", { id: "01a21d26-ece0-760c-a820-e5a5f1295463", label: "" }, here);
+  expect(evaluateForm(chosenPerson, entity, null, here, null, new Map(), others).record).toEqual({ code: null });
+  const fieldNamed = (of: string, name: string) =>
+    application.entities[of]?.fields.find((field) => field.name === name);
+  expect(fieldNamed("Request", "riddle")?.reckoned).toBeUndefined();
+  expect(fieldNamed("Line", "cost")?.reckoned).toBeDefined();
 });

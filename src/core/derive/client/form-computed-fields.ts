@@ -7,7 +7,7 @@ import { findPartLists } from "../../model/facts/parts.ts";
 import { computedExpr, type Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../wire/json.ts";
-import { knowableFields, type Principal } from "../authorization/grants.ts";
+import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { findWholeReaders, isReader } from "../authorization/whole-readers.ts";
 
 /** Data that a form has beside the record and its parts. */
@@ -16,12 +16,14 @@ interface FormData {
   readonly old?: true;
   /** All records of entities that the person can read completely. */
   readonly rows?: true;
+  /** The records that are chosen in the form, as the person reads them. */
+  readonly references?: true;
 }
 
 /**
  * The serialized expression of a computed field that a form can evaluate: it reads only fields of the record and its
- * parts that the caller can know, and all records of entities that the caller can read completely. Expressions on single
- * other records, the user or hidden fields stay on the server.
+ * parts that the caller can know, fields of the records that it refers to that the caller can read, and all records of
+ * entities that the caller can read completely. Expressions on the user or hidden fields stay on the server.
  */
 export const serializeFormExpression = (
   model: Model,
@@ -30,7 +32,7 @@ export const serializeFormExpression = (
   person: Principal,
 ): { readonly reckoned: Json; readonly rows: readonly string[] } | undefined => {
   const from = computedExpr(field);
-  if (from === null || !isReckoned(model, entity, field, person, { rows: true })) return undefined;
+  if (from === null || !isReckoned(model, entity, field, person, { rows: true, references: true })) return undefined;
   return { reckoned: serializeExpr(from), rows: [...collectWholeReads(model, entity, from)] };
 };
 
@@ -54,8 +56,10 @@ export const isEvaluableInForm = (
   has: FormData = {},
 ): boolean => {
   const { paths, fields, user, old, names, recordReads } = collectReadSet(from);
-  if (user || (old && has.old === undefined) || names.size > 0 || [...paths].some((path) => path.includes(".")))
-    return false;
+  if (user || (old && has.old === undefined) || names.size > 0) return false;
+  const isReference = (path: string): boolean =>
+    has.references === true && findReferences(model, entity, path, person) !== undefined;
+  if (![...paths].every((path) => !path.includes(".") || isReference(path))) return false;
   const lists = findPartLists(model, entity);
   const reckons = (of: Entity, name: string): boolean => {
     const field = of.fields.get(name);
@@ -65,10 +69,43 @@ export const isEvaluableInForm = (
     [...fields].every((name) => lists.some(({ list }) => list.name === name) || reckons(entity, name)) &&
     recordReads.every((read) => {
       if (has.rows === true && isWholeRead(read)) return readsCompletely(model, read, person);
+      if (read.by === "id" && read.key !== undefined && read.key !== "")
+        return [...read.fields].every((name) =>
+          [...paths].some((path) => `${path}.`.startsWith(`${read.key}.${name}.`)),
+        );
       const list = findReadParts(lists, read);
       return list !== undefined && [...read.fields].every((item) => item === read.by || reckons(list.entity, item));
     })
   );
+};
+
+/**
+ * The references on a path, whose records a form has to load: `["person", "person.department"]`. Undefined if it reads
+ * something that the caller cannot know.
+ */
+export const findReferences = (
+  model: Model,
+  entity: Entity,
+  path: string,
+  person: Principal,
+): readonly string[] | undefined => {
+  const references: string[] = [];
+  let at: Entity | undefined = entity;
+  const steps = path.split(".");
+  for (const [i, name] of steps.entries()) {
+    const field: Field | undefined = at?.fields.get(name);
+    const isLast = i === steps.length - 1;
+    if (at === undefined || field === undefined) return undefined;
+    // Values of the record itself are entered; those of other records are read.
+    const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
+    if (!known.has(name)) return undefined;
+    // Computed values of the record itself are known only if the form computes them.
+    if (i === 0 && "from" in field.storage && !isComputedInForm(model, at, field, person)) return undefined;
+    if (field.storage.as === "inverse" || (!isLast && (field.type !== "reference" || field.many))) return undefined;
+    if (!isLast) references.push(steps.slice(0, i + 1).join("."));
+    at = model.entities.get(field.entity ?? "");
+  }
+  return references;
 };
 
 type PartLists = ReturnType<typeof findPartLists>;

@@ -8,8 +8,8 @@ import type { Field } from "../../model/field.ts";
 import type { Format } from "../../model/format.ts";
 import type { Model } from "../../model/model.ts";
 import type { SuggestionJson } from "../../wire/entities.ts";
-import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
-import { isComputedInForm } from "./form-computed-fields.ts";
+import type { Principal } from "../authorization/grants.ts";
+import { findReferences } from "./form-computed-fields.ts";
 
 /** Types whose default a form can compute from an expression. */
 const copyableTypes: ReadonlySet<string> = new Set([
@@ -48,21 +48,9 @@ const pathsToLoad = (model: Model, entity: Entity, expr: Expr, person: Principal
   if (user || old || names.size > 0 || !isPath) return undefined;
   const loads = new Set<string>();
   for (const path of paths) {
-    let at: Entity | undefined = entity;
-    const steps = path.split(".");
-    for (const [i, name] of steps.entries()) {
-      const field: Field | undefined = at?.fields.get(name);
-      const isLast = i === steps.length - 1;
-      if (at === undefined || field === undefined) return undefined;
-      // Values of the record itself are entered; those of other records are read.
-      const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
-      if (!known.has(name)) return undefined;
-      // Computed values of the record itself are known only if the form computes them.
-      if (i === 0 && "from" in field.storage && !isComputedInForm(model, at, field, person)) return undefined;
-      if (field.storage.as === "inverse" || (!isLast && (field.type !== "reference" || field.many))) return undefined;
-      if (!isLast) loads.add(steps.slice(0, i + 1).join("."));
-      at = model.entities.get(field.entity ?? "");
-    }
+    const references = findReferences(model, entity, path, person);
+    if (references === undefined) return undefined;
+    for (const reference of references) loads.add(reference);
   }
   return [...loads];
 };

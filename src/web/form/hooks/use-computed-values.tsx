@@ -1,5 +1,6 @@
-import { useQueries } from "@tanstack/react-query";
-import { use, useCallback, useMemo } from "react";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { use, useCallback, useEffect, useMemo, useState } from "react";
+import { deepEqual } from "../../../core/util/deep-equal.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -8,10 +9,17 @@ import type { LocaleContext } from "../../format/locale-context.ts";
 import { isComputedDefault } from "../../format/record-values.ts";
 import { importWithRetries } from "../../util/import-with-retries.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
-import type { ComputedForm, clockDefault, LoadedRows } from "../state/computed-values.ts";
+import type { ComputedForm, clockDefault, LoadedRows, OtherRecord, OtherRecords } from "../state/computed-values.ts";
 import type { Form, FormList } from "../state/form-node.ts";
 
-const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
+const nothing: ComputedForm = {
+  record: {},
+  rows: {},
+  broken: [],
+  closed: new Set(),
+  records: [],
+  brokenWith: () => [],
+};
 
 /**
  * Computed values and violated rules of a form. The evaluator is loaded on demand, and not at all without an entity.
@@ -32,10 +40,43 @@ export const useComputedValues = (
   // If it cannot be loaded, the form shows saved values; the server computes anyway.
   const own = useModuleIf(needed, () => import("../state/computed-values.ts"));
   const loaded = useReadRows(entity === null ? [] : [...entity.fields, ...form.lists.flatMap(partFields)]);
-  return useMemo(
-    () => (entity === null ? null : own?.evaluateForm(form, entity, record, context, transition, loaded)) ?? nothing,
-    [own, form, entity, record, context, transition, loaded],
+  const { others, follow } = useOtherRecords();
+  const computed = useMemo(
+    () =>
+      (entity === null ? null : own?.evaluateForm(form, entity, record, context, transition, loaded, others)) ??
+      nothing,
+    [own, form, entity, record, context, transition, loaded, others],
   );
+  useEffect(() => follow(computed.records), [computed, follow]);
+  return computed;
+};
+
+/** The chosen records that formulas read, loaded with the rights of this person once a formula has asked for them. */
+const useOtherRecords = () => {
+  const { calls } = useClient();
+  const { entities } = useApplication();
+  const cache = useQueryClient();
+  const [records, setRecords] = useState<readonly OtherRecord[]>([]);
+  const loadedAt = useQueries({
+    queries: records.map(({ path, id }) => ({
+      queryKey: keys.record(path, id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
+    })),
+    combine: (results) => results.map(({ dataUpdatedAt }) => dataUpdatedAt).join(),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the cache has other records once one is loaded
+  const others = useMemo(
+    (): OtherRecords => ({
+      entities,
+      find: ({ path, id }) => cache.getQueryData<RecordJson>(keys.record(path, id)),
+    }),
+    [entities, cache, loadedAt],
+  );
+  const follow = useCallback(
+    (now: readonly OtherRecord[]) => setRecords((before) => (deepEqual(before, now) ? before : now)),
+    [],
+  );
+  return { others, follow };
 };
 
 const partFields = ({ part, below }: FormList): readonly FieldJson[] => [...part.fields, ...below.flatMap(partFields)];

@@ -25,9 +25,30 @@ export interface ComputedForm {
   readonly broken: readonly FormFieldError[];
   /** The transitions that are ruled out. */
   readonly closed: ReadonlySet<string>;
+  /** The records that formulas read beside the form, loaded or not. */
+  readonly records: readonly OtherRecord[];
   /** Violated rules if the form is saved and this transition is made. */
   readonly brokenWith: (transition: string) => readonly FormFieldError[];
 }
+
+/** A record that a form refers to. */
+export interface OtherRecord {
+  /** The path of its calls. */
+  readonly path: string;
+  readonly id: string;
+}
+
+/** Records that a form refers to, as this person reads them. */
+export interface OtherRecords {
+  readonly entities: { readonly [name: string]: EntityJson };
+  /** The record, once it is loaded; undefined also if this person cannot read it. */
+  readonly find: (record: OtherRecord) => RecordJson | undefined;
+}
+
+const noRecords: OtherRecords = { entities: {}, find: () => undefined };
+
+/** A formula reads a value that is not loaded, or that this person cannot read. */
+class UnknownValue extends Error {}
 
 /** Converts a JSON value to a value of expressions. */
 const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
@@ -168,10 +189,25 @@ export const evaluateForm = (
   context: LocaleContext,
   transition: string | null = null,
   loaded: LoadedRows = new Map(),
+  others: OtherRecords = noRecords,
 ): ComputedForm => {
   const entity = { ...formEntity, fields: withReadyFormulas(formEntity.fields, loaded) };
   const clock = { now: new Date().toISOString(), today: context.today };
   const env: JsEnv = { ...clock, rows: toRows(loaded, clock) };
+  const records = new Map<string, OtherRecord>();
+  /** Adds the fields of a record that the form refers to. They are looked up when a formula reads them. */
+  const complete = (field: FieldJson, value: Value): Value => {
+    const to = others.entities[field.entity ?? ""];
+    if (to === undefined || field.many || value === null || typeof value !== "object" || !("id" in value)) return value;
+    const other = { path: to.calls, id: String(value.id) };
+    const source: Source = ({ name }) => {
+      records.set(`${other.path} ${other.id}`, other);
+      const json = others.find(other);
+      if (json === undefined || !(name in json)) throw new UnknownValue(name);
+      return getValue(json, name);
+    };
+    return buildRecord(to.fields, source, () => true, env, { ...value }, complete);
+  };
   const rows: Record<string, Record<string, Json>> = {};
   const listRecords = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
     Object.fromEntries(
@@ -191,10 +227,9 @@ export const evaluateForm = (
     );
   const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) => {
     const keeps = listStoredNames(fields, node);
-    return buildRecord(fields, enteredSource(node, context), (name) => stays(name) || keeps.has(name), env, {
-      id: node.record?.id ?? node.key,
-      ...listRecords(node, path),
-    });
+    const more = { id: node.record?.id ?? node.key, ...listRecords(node, path) };
+    const isStored = (name: string) => stays(name) || keeps.has(name);
+    return buildRecord(fields, enteredSource(node, context), isStored, env, more, complete);
   };
   const own = nodeRecord(entity, { ...form, record }, "", () => false);
   const saved =
@@ -212,13 +247,21 @@ export const evaluateForm = (
     rows,
     broken: violatedRules(checkedForm),
     closed: closedTransitions(checkedForm),
+    records: [...records.values()],
     brokenWith: (transition) => findBrokenWith(checkedForm, transition),
   };
 };
 
 const collectShown = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>
   Object.fromEntries(
-    fields.flatMap((field) =>
-      field.reckoned === undefined ? [] : [[field.name, valueToJson(field, record[field.name] ?? null)]],
-    ),
+    fields.flatMap((field) => {
+      if (field.reckoned === undefined) return [];
+      try {
+        return [[field.name, valueToJson(field, record[field.name] ?? null)] as const];
+      } catch (error) {
+        // Nothing is shown, as little as for a field that the form cannot compute.
+        if (error instanceof UnknownValue) return [];
+        throw error;
+      }
+    }),
   );

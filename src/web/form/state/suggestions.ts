@@ -1,10 +1,9 @@
 import type { JsEnv, JsRecord, Value } from "../../../core/expression/values/value.ts";
 import type { EntityJson, FieldJson, SuggestionJson } from "../../../core/wire/entities.ts";
-import type { RecordJson } from "../../../core/wire/records.ts";
 import { isReference, sameEntered, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue } from "../../format/record-values.ts";
-import { buildRecord, enteredSource, valueToJson } from "./computed-values.ts";
+import { buildRecord, enteredSource, type OtherRecord, type OtherRecords, valueToJson } from "./computed-values.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormNode } from "./form-node.ts";
 
@@ -13,18 +12,8 @@ import type { FormNode } from "./form-node.ts";
  * records that it refers to, as this person reads them.
  */
 
-/** A record that a default reads. */
-export interface LoadedRecord {
-  /** The path of its calls. */
-  readonly path: string;
-  readonly id: string;
-}
-
-interface Known {
+interface Known extends OtherRecords {
   readonly context: LocaleContext;
-  readonly entities: { readonly [name: string]: EntityJson };
-  /** The record, once it is loaded; undefined also if this person cannot read it. */
-  readonly find: (record: LoadedRecord) => RecordJson | undefined;
 }
 
 const getSuggestion = ({ default: begins }: FieldJson): SuggestionJson | undefined =>
@@ -92,8 +81,8 @@ const visitNodes = <N extends FormNode>(
 };
 
 /** The records to load for the defaults of a form. A reference of a loaded record can lead to another. */
-export const recordsToLoad = (form: FormNode, entity: EntityJson, known: Known): readonly LoadedRecord[] => {
-  const records = new Map<string, LoadedRecord>();
+export const recordsToLoad = (form: FormNode, entity: EntityJson, known: Known): readonly OtherRecord[] => {
+  const records = new Map<string, OtherRecord>();
   visitNodes(form, entity, known, (node, own, record, fields) => {
     for (const path of new Set(fields.flatMap((field) => getSuggestion(field)?.loads ?? []))) {
       let at: { readonly entity: EntityJson | undefined; readonly value: Value | undefined } = {

@@ -18,6 +18,23 @@ export const readStroke = (event: Stroke): string | null => {
   return event.key;
 };
 
+/** The direction of Ctrl+Z and its counterparts: not while typing, or in a dialog or menu, where the field has its own. */
+export const readUndoStroke = (event: Stroke & { readonly shiftKey: boolean }): "undo" | "redo" | null => {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== "z" && key !== "y")) return null;
+  if (readStroke({ ...strokeOf(event), ctrlKey: false, metaKey: false }) === null) return null;
+  return key === "y" || event.shiftKey ? "redo" : "undo";
+};
+
+const strokeOf = ({ key, ctrlKey, metaKey, altKey, defaultPrevented, target }: Stroke): Stroke => ({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+  defaultPrevented,
+  target,
+});
+
 /** True for keys used by an input method during composition. Safari ends the composition first, with key code 229. */
 export const isComposing = ({ nativeEvent }: { readonly nativeEvent: KeyboardEvent }): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;

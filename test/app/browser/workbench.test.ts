@@ -98,6 +98,17 @@ test("an open point is answered where it is listed, and the answer comes into fo
     const findings = page.getByRole("region", { name: "Problems" });
     await findings.getByText("There is no type or entity “txet”.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled")).toBe("true");
+    // A fix is a step of the same history as typed text, wherever the focus is.
+    await findings.getByRole("button", { name: "Change to text" }).click();
+    await findings.getByText("txet").waitFor({ state: "detached" });
+    for (const [keys, state] of [
+      ["Control+z", "visible"],
+      ["Control+Shift+z", "detached"],
+      ["Control+z", "visible"],
+    ] as const) {
+      await page.keyboard.press(keys);
+      await findings.getByText("There is no type or entity “txet”.").waitFor({ state });
+    }
     await page.getByRole("button", { name: "Discard draft" }).click();
     await findings.getByText("txet").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();

@@ -1374,6 +1374,8 @@ export const texts = {
   "editor.renamed": "{from} heißt jetzt {to}",
   "editor.fixes": "Korrekturen zeigen",
   "editor.reference": "Sprachreferenz, {id}",
+  "editor.undo": "Rückgängig",
+  "editor.redo": "Wiederholen",
   "editor.format": "Formatieren",
   "editor.failed": "Das Umbenennen ist fehlgeschlagen. Versuchen Sie es erneut.",
   "editor.nothing.name": "Kein Name an der Schreibmarke",

@@ -1420,6 +1420,8 @@ export const texts = {
   "editor.renamed": "Renamed {from} to {to}",
   "editor.fixes": "Show fixes",
   "editor.reference": "Language reference, {id}",
+  "editor.undo": "Undo",
+  "editor.redo": "Redo",
   "editor.format": "Format",
   "editor.failed": "Couldn’t rename it. Try again.",
   "editor.nothing.name": "No name at the cursor",

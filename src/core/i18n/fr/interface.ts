@@ -1460,6 +1460,8 @@ export const texts = {
   "editor.renamed": "{from} s’appelle maintenant {to}",
   "editor.fixes": "Afficher les corrections",
   "editor.reference": "Référence du langage, {id}",
+  "editor.undo": "Annuler",
+  "editor.redo": "Rétablir",
   "editor.format": "Mettre en forme",
   "editor.failed": "Le nom n’a pas pu être changé. Réessayez.",
   "editor.nothing.name": "Aucun nom au curseur",

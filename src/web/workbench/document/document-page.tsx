@@ -21,6 +21,7 @@ import { NamesPane } from "../editor/names-pane.tsx";
 import { RenameBar } from "../editor/rename-bar.tsx";
 import { TextMenu } from "../editor/text-menu.tsx";
 import { useAssistance } from "../editor/use-assistance.ts";
+import { useUndoKeys } from "../editor/use-undo-keys.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
@@ -218,6 +219,8 @@ const DraftEditor = ({
   const ownFindings = useMemo(() => findings.filter(({ span }) => span.file === file.file), [findings, file.file]);
   const help = useAssistance({ drafting, file, readOnly: !canChange, onPlace: leadTo });
   const [actions, setActions] = useState<EditorActions | null>(null);
+  useUndoKeys(actions);
+  const [histories] = useState(() => new Map<string, unknown>());
   const fixLabel = useCallback((text: string) => say("workbench.mend", { text }), [say]);
 
   return (
@@ -340,6 +343,7 @@ const DraftEditor = ({
                 label={say("workbench.text.of", { file: file.file })}
                 describedBy={EDITOR_HELP}
                 text={file.text}
+                histories={histories}
                 findings={ownFindings}
                 folds={help.folds}
                 assistance={help.assistance}

@@ -1,4 +1,12 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyField,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+  redo,
+} from "@codemirror/commands";
 import { markdown } from "@codemirror/lang-markdown";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, LanguageDescription, syntaxHighlighting } from "@codemirror/language";
@@ -20,6 +28,8 @@ interface TextEditorProps {
   /** The id of the element that says how the keyboard leaves the editor. */
   readonly describedBy: string;
   readonly text: string;
+  /** The histories of the files that were shown before, so that undo works in each after another one was open. */
+  readonly histories: Map<string, unknown>;
   readonly findings: readonly Finding[];
   /** The folds of a text that was shown before, or is shown now. */
   readonly folds: { readonly text: string; readonly folds: readonly Fold[] } | null;
@@ -75,11 +85,24 @@ const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProp
   };
 };
 
+/** The part of an editor's state that outlives it. */
+const withHistory = { history: historyField };
+
+/**
+ * Takes over a text that the page changed, as one step of the history. Only the range that differs is replaced, so that the
+ * cursor stays and undo takes back no more than that.
+ */
+const replaceText = (editor: EditorView, before: string, text: string): void => {
+  const changes = findChangedRange(before, text);
+  if (changes !== undefined) editor.dispatch({ changes, annotations: isolateHistory.of("full") });
+};
+
 /** A text editor for one file, with findings at their places. */
 const TextEditor = ({
   label,
   describedBy,
   text,
+  histories,
   findings,
   folds,
   readOnly,
@@ -109,68 +132,73 @@ const TextEditor = ({
     if (host.current === null) return;
     const wants = { fixes: false, isAccepting: false };
     let actions: EditorActions | null = null;
+    const config = {
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        highlightActiveLine(),
+        lintGutter(),
+        EditorView.lineWrapping,
+        EditorView.cspNonce.of(nonce()),
+        EditorState.readOnly.of(readOnly),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0" }),
+        keymap.of([
+          { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
+          {
+            key: "Mod-f",
+            run: ({ state }) => {
+              const { from, to } = state.selection.main;
+              const words = state.sliceDoc(from, to);
+              setBegin({ words: words.includes("\n") ? "" : words });
+              on.current.onFind(true);
+              return true;
+            },
+          },
+          ...defaultKeymap,
+          ...historyKeymap,
+          { key: "Mod-Shift-z", run: redo, preventDefault: true },
+          indentWithTab,
+        ]),
+        markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
+        syntaxHighlighting(look),
+        assist(
+          () => help.current,
+          wants,
+          () => actions,
+        ),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) {
+            own.current = update.state.doc.toString();
+            on.current.onChange(own.current);
+          }
+          if (update.selectionSet) on.current.onCursor(update.state.selection.main.from);
+        }),
+      ],
+    };
+    const saved = histories.get(label);
     const editor = new EditorView({
       parent: host.current,
-      state: EditorState.create({
-        doc: text,
-        extensions: [
-          lineNumbers(),
-          history(),
-          drawSelection(),
-          highlightActiveLine(),
-          lintGutter(),
-          EditorView.lineWrapping,
-          EditorView.cspNonce.of(nonce()),
-          EditorState.readOnly.of(readOnly),
-          EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0" }),
-          keymap.of([
-            { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
-            {
-              key: "Mod-f",
-              run: ({ state }) => {
-                const { from, to } = state.selection.main;
-                const words = state.sliceDoc(from, to);
-                setBegin({ words: words.includes("\n") ? "" : words });
-                on.current.onFind(true);
-                return true;
-              },
-            },
-            ...defaultKeymap,
-            ...historyKeymap,
-            indentWithTab,
-          ]),
-          markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
-          syntaxHighlighting(look),
-          assist(
-            () => help.current,
-            wants,
-            () => actions,
-          ),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) {
-              own.current = update.state.doc.toString();
-              on.current.onChange(own.current);
-            }
-            if (update.selectionSet) on.current.onCursor(update.state.selection.main.from);
-          }),
-        ],
-      }),
+      state:
+        saved === undefined
+          ? EditorState.create({ ...config, doc: text })
+          : EditorState.fromJSON(saved, config, withHistory),
     });
+    own.current = editor.state.doc.toString();
+    replaceText(editor, own.current, text);
     view.current = editor;
     setEditor(editor);
     actions = createActions(editor, () => help.current, wants);
     onActions(actions);
     return () => {
       onActions(null);
+      histories.set(label, editor.state.toJSON(withHistory));
       editor.destroy();
     };
   }, []);
 
   useEffect(() => {
-    if (text === own.current) return;
-    // Only the range that differs, so that the cursor stays and undo takes back no more than that.
-    const change = findChangedRange(own.current, text);
-    if (change !== undefined) view.current?.dispatch({ changes: change });
+    if (text !== own.current && view.current !== null) replaceText(view.current, own.current, text);
   }, [text]);
 
   useEffect(() => {

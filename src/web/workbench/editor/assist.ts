@@ -11,6 +11,7 @@ import {
   snippet,
   startCompletion,
 } from "@codemirror/autocomplete";
+import { redo, undo } from "@codemirror/commands";
 import { codeFolding, foldGutter, foldKeymap, foldService } from "@codemirror/language";
 import {
   type EditorState,
@@ -38,6 +39,8 @@ export interface EditorActions {
   showFixes(): void;
   format(): void;
   goToName(): void;
+  undo(): void;
+  redo(): void;
   focus(): void;
 }
 
@@ -184,6 +187,8 @@ export const createActions = (view: EditorView, on: () => Assistance, wants: Wan
         else on().sayNothing("format");
       }),
     goToName: () => on().goToName(),
+    undo: () => void undo(view),
+    redo: () => void redo(view),
     focus: () => view.focus(),
   };
 };

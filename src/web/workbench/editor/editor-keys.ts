@@ -21,6 +21,8 @@ export const listEditorKeys = ({ say }: Words): readonly EditorKey[] => {
     { action: "goToName", keys: [control, shift, "O"], does: "editor.goto", changes: false },
     { action: "rename", keys: ["F2"], does: "editor.rename", changes: true },
     { action: "showFixes", keys: [control, "."], does: "editor.fixes", changes: true },
+    { action: "undo", keys: [control, "Z"], does: "editor.undo", changes: true },
+    { action: "redo", keys: [control, shift, "Z"], does: "editor.redo", changes: true },
     { action: "format", keys: [shift, "Alt", "F"], does: "editor.format", changes: true },
   ];
 };

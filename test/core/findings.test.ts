@@ -47,6 +47,12 @@ const at = (code: FindingCode, document: string, more: readonly FindingCode[] = 
 const book = "Book: { fields: { title: text } }";
 const pages = "Book: { fields: { pages: integer } }";
 const entry = "NO: No.";
+/** The only finding of the points. */
+const item = (blocks: { readonly [point: number]: string }): string => {
+  const [finding, ...more] = found(points(blocks));
+  expect(more).toEqual([]);
+  return `${finding?.code}: ${finding?.message} ${finding?.hint}`;
+};
 const moves = (keys: string) =>
   points({ 3: book, 4: `Book: { states: [a, b], final: b, transitions: { go: { ${keys} } } }` });
 const rule = (text: string, fields = "title: text, pages: integer") =>
@@ -451,11 +457,6 @@ permissions:
 });
 
 describe("a value that is not allowed in its place", () => {
-  const item = (blocks: { readonly [point: number]: string }): string => {
-    const [finding, ...more] = found(points(blocks));
-    expect(more).toEqual([]);
-    return `${finding?.code}: ${finding?.message} ${finding?.hint}`;
-  };
   const calls = (call: string) => ({ 3: book, 7: `calls:\n  ${call}` });
 
   test.each<[string, { readonly [point: number]: string }]>([
@@ -625,6 +626,57 @@ describe("a value that is not allowed in its place", () => {
       },
     ],
   ])("what the hints offer is taken: %s", (_, blocks) => expect(found(points(blocks))).toEqual([]));
+});
+
+describe("a pivot", () => {
+  const books =
+    "Book: { fields: { title: text, kind: { type: choice, values: [a, b] }, lent: boolean, tags: { type: text, many: true }, price: integer } }";
+  const list = (layout: string) => ({ 2: `/books: { list: Book, layouts: [table, ${layout}] }`, 3: books });
+  const tile = (text: string) => ({ 2: `/: { tiles: [{ from: Book, ${text} }] }`, 3: books });
+  test.each<[string, { readonly [point: number]: string }]>([
+    [
+      "MISSING_KEY: A pivot needs “by”. Add the field of its columns: “{ pivot: status, by: priority }”.",
+      list("{ pivot: kind }"),
+    ],
+    [
+      "BAD_VALUE: A pivot can’t have a line for each value of title. Use a choice, the state, a reference, a boolean or a date, which counts by month.",
+      list("{ pivot: kind, by: title }"),
+    ],
+    [
+      "BAD_VALUE: A pivot can’t have a line for each value of tags. Use a choice, the state, a reference, a boolean or a date, which counts by month.",
+      tile("pivot: tags, by: kind"),
+    ],
+    [
+      "BAD_VALUE: A pivot has two different fields. Choose another field for its columns.",
+      list("{ pivot: kind, by: kind }"),
+    ],
+    ["UNKNOWN_NAME: There is no field of Book “kin”. Did you mean “kind”?", tile("pivot: lent, by: kin")],
+    [
+      "BAD_EXPRESSION: A pivot counts records, or adds up one field. Write count() or sum(cost).",
+      tile("pivot: kind, by: lent, value: avg(price)"),
+    ],
+    [
+      "BAD_EXPRESSION: sum() needs a number. Use a number, or write count().",
+      list("{ pivot: kind, by: lent, value: sum(title) }"),
+    ],
+    [
+      "BAD_VALUE: Only a pivot has “by” and “value”. Write “pivot” with the field of its rows, or remove them.",
+      list("{ board: kind, by: lent }"),
+    ],
+    [
+      "BAD_VALUE: Only a pivot has “by”. Write “pivot” with the field of its rows, or remove “by”.",
+      tile("count: Book, by: kind"),
+    ],
+  ])("%s", (expected, blocks) => expect(item(blocks)).toBe(expected));
+
+  test("counts, or adds up a number", () => {
+    for (const blocks of [
+      list("{ pivot: kind, by: lent }"),
+      list("{ pivot: kind, by: lent, value: sum( price ) }"),
+      tile("pivot: kind, by: lent, value: count()"),
+    ])
+      expect(found(points(blocks))).toEqual([]);
+  });
 });
 
 describe("the fix of an expression removes its finding in every YAML notation", () => {

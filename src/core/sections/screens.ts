@@ -405,6 +405,16 @@ const linkLayout = (
     const pivot = linkPivot(syntax, entity, linked, linking, clause);
     return pivot === undefined ? [] : [{ kind: "pivot", ...pivot }];
   }
+  if ("by" in syntax.keys || "value" in syntax.keys)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.span,
+        "Only a pivot has “by” and “value”.",
+        "Write “pivot” with the field of its rows, or remove them.",
+        { clause },
+      ),
+    );
   if (syntax.board !== undefined)
     return ofType(
       syntax.board,

@@ -101,7 +101,7 @@ export const linkTile = (
 
 /** Reports keys of a figure on a tile that does not use them. A target is also the line of a chart over time. */
 const reportUnusedKeys = (
-  { compare, target, chart, span }: ShapeValue<typeof tileShape>,
+  { compare, target, chart, span, keys }: ShapeValue<typeof tileShape>,
   main: (typeof tileMains)[number],
   linking: Linking,
   clause: string,
@@ -110,6 +110,8 @@ const reportUnusedKeys = (
     linking.report(finding("BAD_VALUE", span, message, hint, { clause }));
   if (compare !== undefined && main !== "figure")
     wrong("Only a figure has “compare”.", "Remove it, or write “figure” with the entity and “value”.");
+  if (main !== "pivot" && "by" in keys)
+    wrong("Only a pivot has “by”.", "Write “pivot” with the field of its rows, or remove “by”.");
   const hasLine = main === "chart" && (chart?.value ?? "columns") !== "bars" && chart?.value !== "parts";
   if (target !== undefined && main !== "figure" && !hasLine)
     wrong("Only figures, columns and lines have a target.", "Remove “target”.");

@@ -142,7 +142,8 @@ describe("what a document renames keeps its data", () => {
     await ada.post("/_/views", {
       screen: "/machines",
       title: "Old drills",
-      query: "status=used&sort=misc&sort=-serial_number%2Cbought&serial_number%7E=B&search=sort",
+      query:
+        "status=used&sort=misc&sort=-serial_number%2Cbought&serial_number%7E=B&search=sort&grouped=sort%2Cstatus&figure=sum%28serial_number%29",
       shared: true,
     });
     const widths = { serial_number: 120, bought: 90 };
@@ -279,6 +280,8 @@ describe("what a document renames keeps its data", () => {
           ["sort", "-serial,bought"],
           ["serial~", "B"],
           ["search", "sort"],
+          ["grouped", "kind,condition"],
+          ["figure", "sum(serial)"],
         ]).toString(),
       },
     ]);

@@ -30,8 +30,8 @@ export interface Grouping {
 /** A bit for each field that a row does not group by, with the last field as the lowest bit. */
 export const LEVEL: ResultColumn<number> = resultColumn("is:level", asNumber);
 export const COUNT: ResultColumn<number> = resultColumn("is:count", asNumber);
-export const keyColumn = (nth: number): ResultColumn<unknown> => resultColumn(`key:${nth}`, asValue);
-export const labelColumn = (nth: number): ResultColumn<unknown> => resultColumn(`label:${nth}`, asValue);
+const keyColumn = (nth: number): ResultColumn<unknown> => resultColumn(`key:${nth}`, asValue);
+const labelColumn = (nth: number): ResultColumn<unknown> => resultColumn(`label:${nth}`, asValue);
 export const sumColumn = (nth: number): ResultColumn<string | null> => resultColumn(`sum:${nth}`, asTextOrNull);
 
 /** The fields of a grouping that the caller can read. */

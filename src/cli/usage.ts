@@ -19,7 +19,7 @@ export const usage = {
   try: `${program} try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
                [--proxy ADDRESS]... [--json]`,
   diff: `${program} diff OLD NEW [--data DIR | --database URL] [--json]`,
-  new: `${program} new [FILE.md] [--example NAME | --from FILE|URL...]`,
+  new: `${program} new [FILE.md] [--example NAME | --from FILE|URL...] [--run [--port N]]`,
   draft: `${program} draft FILE... [--name NAME] [--out FILE] [--json]
        ${program} draft openapi.json|openapi.yaml [--name NAME] [--out FILE] [--json]
        ${program} draft postgres://... [--schema NAME]... [--table NAME]... [--name NAME] [--out FILE] [--json]

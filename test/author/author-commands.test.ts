@@ -133,5 +133,6 @@ test("new begins with an example, with files, or with nothing", async () => {
   expect(await createNew([at("things.md"), "--from", at("things.csv")])).toBe(exits.done);
   expect(await readFile(at("things.md"), "utf8")).toContain("# Things\n");
   expect((await failure(createNew([at("desk.md")]))).message).toBe(`The file ${at("desk.md")} already exists.`);
+  expect((await failure(createNew([at("y.md"), "--port", "9100"]))).message).toBe("--port needs --run.");
   expect((await failure(createNew([at("x.md"), "--example", "none"]))).message).toBe("There is no example none.");
 });

@@ -97,6 +97,7 @@ describe("cells become values as a request has them", () => {
   test("choices are read by name and title, and several values by semicolons", () => {
     const values = { values: ["in_progress", "done"], many: true };
     expect(read("choice", "In progress; done", {}, values)).toEqual(["in_progress", "done"]);
+    expect(read("choice", "In-progress", {}, values)).toEqual(["in_progress"]);
   });
 });
 

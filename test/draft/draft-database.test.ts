@@ -142,7 +142,7 @@ test("any tables become a document without an error, which is formatted already"
         ...item,
         foreignKeys: item.foreignKeys.map((key) => ({ ...key, to: ids[Number(key.to)] ?? "" })),
       }));
-      const entities = draftDatabase(tables, { keepsNumbers, seen: new Map() });
+      const entities = draftDatabase(tables, { keepsNumbers, seen: new Map(), most: new Map() });
       const once = format([
         { file: "draft.md", text: writeDocument("x", { from: "From x.", fields: "All." }, entities) },
       ]);
@@ -193,7 +193,11 @@ describe("a database", () => {
       create table users (user_id int primary key, name text not null, parent int references users);
       alter table staff add foreign key (user_id) references users;
       create table film_staff (
-        film_id int references films, staff_id int references staff, primary key (film_id, staff_id)
+        film_id int references films, staff_id int references staff, since date, primary key (film_id, staff_id)
+      );
+      create table cuts (
+        id serial unique, filmid int references films, original_film_id int references films, label text,
+        last_update timestamptz not null default now()
       );
       create table "ÄÖ" ("ß" int, "列" text);
       create schema sales;
@@ -247,12 +251,18 @@ describe("a database", () => {
     expect(field("size")).toBe("size: { type: choice?, values: [small, large], source: the values of a check }");
     expect(field("title")).toBe("title: { type: text?, source: empty in 1 of 2 rows }");
     expect(field("notes")).toBe("notes: long text?");
+    expect(text).toContain(
+      "    film: { type: Film?, source: foreign key to public.films }\n    original_film: { type: Film?, source: foreign key to public.films }\n    label: text?\n",
+    );
+    expect(text).toContain(
+      "- “id” numbers the rows; each record has an id.\n- “last_update” is a time that each record has.\n",
+    );
     expect(field("genres")).toBe("genres: { type: text?, many: true }");
     expect(field("manager_staff")).toBe(
       'manager_staff: { type: Staff, unique: true, source: "foreign key to public.staff, unique by stores_manager_staff_id_key" }',
     );
     expect(field("user_record")).toBe("user_record: { type: UserRecord?, source: foreign key to public.users }");
-    expect(text).toContain('label: "{film.title} – {staff.first_name}"');
+    expect(text).toContain('label: "{film.title} – {staff.first_name} {staff.last_name}"');
     expect(text).toContain(
       '{ rule: "ends >= begins", when: "ends != null && begins != null", source: check period, basis: observed, else: PERIOD }',
     );

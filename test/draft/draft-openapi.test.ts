@@ -100,20 +100,30 @@ test("schemas that calls give become entities; the rest is left open", () => {
 });
 
 test("version 2 is read as well, and schemas can contain themselves", () => {
-  const { entities } = draftOpenapi({
+  const { entities, calls } = draftOpenapi({
     swagger: "2.0",
     paths: {
       "/nodes": { get: { responses: { 200: { schema: { $ref: "#/definitions/Node" } } } } },
+      // Credentials are only sent, and a token only answers them.
+      "/tokens": {
+        post: {
+          parameters: [{ in: "body", schema: { $ref: "#/definitions/Credentials" } }],
+          responses: { 200: { schema: { $ref: "#/definitions/Token" } } },
+        },
+      },
       "/loops": { get: { responses: { 200: { schema: { $ref: "#/definitions/Loop" } } } } },
     },
     definitions: {
       Node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/definitions/Node" } } },
+      Credentials: { type: "object", properties: { email: { type: "string" } } },
+      Token: { type: "object", properties: { token: { type: "string" } } },
       Loop: { $ref: "#/definitions/Loop" },
     },
   });
   expect(entities.map(({ name, fields }) => [name, fields.map((field) => `${field.name} ${field.type}`)])).toEqual([
     ["Node", ["name text?", "next Node?", "nodes "]],
   ]);
+  expect(calls.join(" ")).toContain("POST /tokens");
 });
 
 test("any schemas become a document without an error", () => {

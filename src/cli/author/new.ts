@@ -6,6 +6,7 @@ import { toWords } from "../../core/draft/names.ts";
 import { draft } from "../draft/draft.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
+import { run } from "../run/run.ts";
 import { toStoryPath } from "../run/story-file.ts";
 import { usage } from "../usage.ts";
 import { examples, toExamplePath } from "./example-files.ts";
@@ -17,7 +18,7 @@ const listExamples = (): string =>
 
 const steps = (path: string): string => `${path} has nine points, and decides nothing yet.
 
-To go on in the browser, run it (${program} run ${path}), sign in as the administrator, and choose “Start”: begin with a spreadsheet, with
+To go on in the browser, run it (${program} run ${path}, or add --run to this command), sign in as the administrator, and choose “Start”: begin with a spreadsheet, with
 five steps, or with an example.
 
 To write it in an editor, go on in this order; it runs after each step:
@@ -56,12 +57,17 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { example: { type: "string" }, from: { type: "string", multiple: true, default: [] } },
+    options: {
+      example: { type: "string" },
+      from: { type: "string", multiple: true, default: [] },
+      run: { type: "boolean", default: false },
+      port: { type: "string" },
+    },
   });
   const [given, ...more] = positionals;
   if (given === undefined) {
     process.stdout.write(
-      `Begin with an example:\n${listExamples()}\n  ${program} new my.md --example lending\n\nBegin with what you have (spreadsheets, an OpenAPI description, postgres://…):\n\n  ${program} new my.md --from things.xlsx\n\nBegin with nothing:\n\n  ${program} new my.md\n`,
+      `Begin with an example:\n${listExamples()}\n  ${program} new my.md --example lending --run\n\nBegin with what you have (spreadsheets, an OpenAPI description, postgres://…):\n\n  ${program} new my.md --from things.xlsx --run\n\nBegin with nothing, and decide the rest in the browser:\n\n  ${program} new my.md --run\n\nWithout --run, the command only writes the file.\n`,
     );
     return exits.done;
   }
@@ -74,7 +80,12 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
   await refuseExisting(path);
   const words = toWords(basename(path, ".md")).join(" ");
   const title = words === "" ? "New application" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  if (values.from.length > 0) return draft([...values.from, "--name", title, "--out", path]);
+  if (values.port !== undefined && !values.run) throw new CommandFailed(exits.usage, "--port needs --run.", usage.new);
+  const runArguments = [path, ...(values.port === undefined ? [] : ["--port", values.port])];
+  if (values.from.length > 0) {
+    const exit = await draft([...values.from, "--name", title, "--out", path]);
+    return values.run && exit === exits.done ? run(runArguments) : exit;
+  }
   if (values.example !== undefined) {
     const { example } = values;
     if (!Object.hasOwn(examples, example))
@@ -83,14 +94,19 @@ export const createNew = async (args: readonly string[]): Promise<number> => {
     await refuseExisting(story);
     await copyFile(toExamplePath(example), path);
     await copyFile(toStoryPath(toExamplePath(example)), story);
-    process.stderr.write(
-      `${path} is a copy of the example “${example}”, and ${story} its sample data. Run it: ${program} run ${path}\n`,
-    );
-    return exits.done;
+    const about = `${path} is a copy of the example “${example}”, and ${story} its sample data.`;
+    process.stderr.write(values.run ? `${about}\n` : `${about} Run it: ${program} run ${path}\n`);
+    return values.run ? run(runArguments) : exits.done;
   }
   await writeFile(path, writeEmptyDocument(title), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.usage, `Can’t write ${path} (${error.code ?? error.message}).`, undefined, error);
   });
+  if (values.run) {
+    process.stderr.write(
+      `${path} decides nothing yet. Open the link for the administrator: begin with a spreadsheet, with five steps, or with an example.\n`,
+    );
+    return run(runArguments);
+  }
   process.stderr.write(steps(path));
   return exits.done;
 };

@@ -88,7 +88,7 @@ const draftTables = async (
   }: { readonly schema: readonly string[]; readonly table: readonly string[]; readonly isWithRows: boolean },
 ): Promise<Drafted> => {
   const content = await readDatabase({ url, schemas: schema, tables: table });
-  const entities = draftDatabase(content.tables, { keepsNumbers: isWithRows, seen: content.seen });
+  const entities = draftDatabase(content.tables, { keepsNumbers: isWithRows, seen: content.seen, most: content.most });
   const kind = {
     from: `Drafted from the database ${content.name}, ${entities.length} tables.`,
     fields: "A field is required if its column is. `source` names the constraint or the type that shows the rest.",

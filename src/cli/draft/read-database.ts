@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { DatabaseTable, SeenColumns, SeenTexts } from "../../core/draft/database/database-table.ts";
+import { findJoinKeys, type MostRows } from "../../core/draft/database/join-tables.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 
 /** A document of more entities is nothing that an author reads. */
@@ -24,6 +25,7 @@ export interface DatabaseContent {
   readonly name: string;
   readonly tables: readonly DatabaseTable[];
   readonly seen: SeenColumns;
+  readonly most: MostRows;
 }
 
 const TABLES = `
@@ -133,6 +135,26 @@ const seeTexts = async (
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     await client.query("rollback to savepoint texts");
+    return [];
+  }
+};
+
+/** Counts the rows of a table that connects two others, for each of their records. */
+const countJoins = async (client: pg.Client, table: DatabaseTable): Promise<readonly (readonly [string, number])[]> => {
+  const columns = (findJoinKeys(table) ?? []).flatMap((key) => key.columns);
+  if (columns.length === 0) return [];
+  const most = columns.map(
+    (column, at) =>
+      `(select coalesce(max(rows), 0)::int from (select count(*) as rows from ${quoted(table.schema)}.${quoted(table.name)} group by ${quoted(column)}) t) as c${at}`,
+  );
+  await client.query("savepoint joins");
+  try {
+    const { rows } = await client.query(`select ${most.join(", ")}`);
+    const row = rows[0] as Row;
+    return columns.map((column, at) => [`${table.schema}.${table.name}.${column}`, Number(row[`c${at}`])]);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    await client.query("rollback to savepoint joins");
     return [];
   }
 };
@@ -254,6 +276,8 @@ export const readDatabase = (options: ReadDatabaseOptions): Promise<DatabaseCont
       );
     const seen = new Map<string, SeenTexts>();
     for (const table of tables) for (const [column, facts] of await seeTexts(client, table)) seen.set(column, facts);
+    const most = new Map<string, number>();
+    for (const table of tables) for (const [column, rows] of await countJoins(client, table)) most.set(column, rows);
     const { rows } = await client.query("select current_database() as name");
-    return { name: String((rows[0] as Row).name), tables, seen };
+    return { name: String((rows[0] as Row).name), tables, seen, most };
   });

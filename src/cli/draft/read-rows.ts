@@ -8,14 +8,18 @@ const ROWS_AT_ONCE = 5000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A value as an import reads it. */
-const valueSql = ({ column, columnType = "" }: DraftColumn): string => {
+/** A value of a row of `from` as an import reads it. */
+const valueSql = ({ column, columnType = "", join }: DraftColumn, from: string): string => {
   const name = quoted(column);
+  if (join !== undefined)
+    return `(select string_agg(j.${name}::text, '; ' order by j.${name}) from ${quoted(join.schema)}.${quoted(join.table)} j where j.${quoted(join.column)} = ${from}.${quoted(join.key)})`;
   if (columnType.endsWith("[]")) return `array_to_string(${name}, '; ')`;
   const moment = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
   if (columnType.startsWith("timestamp") && columnType.endsWith("with time zone"))
     return `to_char(${name} at time zone 'UTC', ${moment})`;
   if (columnType.startsWith("timestamp")) return `to_char(${name}, ${moment})`;
+  // A floating point number can have an exponent: 1e+06.
+  if (columnType === "real" || columnType === "double precision") return `${name}::text::numeric::text`;
   return `${name}::text`;
 };
 
@@ -23,10 +27,9 @@ const valueSql = ({ column, columnType = "" }: DraftColumn): string => {
 export const readTableRows = (client: pg.Client): ReadSourceRows =>
   async function* (entity: DraftEntity, columns: readonly DraftColumn[]) {
     const [schema = "", ...rest] = entity.source.replace(/^table /u, "").split(".");
-    const list = columns.map((column, at) => `${valueSql(column)} as c${at}`).join(", ");
-    await client.query(
-      `declare drafted_rows cursor for select ${list} from ${quoted(schema)}.${quoted(rest.join("."))}`,
-    );
+    const from = `${quoted(schema)}.${quoted(rest.join("."))}`;
+    const list = columns.map((column, at) => `${valueSql(column, from)} as c${at}`).join(", ");
+    await client.query(`declare drafted_rows cursor for select ${list} from ${from}`);
     for (;;) {
       const { rows } = await client.query<(string | null)[]>({
         text: `fetch ${ROWS_AT_ONCE} from drafted_rows`,

@@ -1,5 +1,6 @@
+import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
-import { saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
+import { irregularPlural, saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
 import { observeColumn } from "./observe-column.ts";
 import type { SheetTable } from "./table.ts";
 
@@ -53,12 +54,17 @@ export interface DraftColumn {
   readonly target: string | undefined;
   readonly isOptional: boolean;
   readonly isUnique: boolean;
+  /** The table whose `column` refers to the `key` of this one, if the values are in several rows of another table. */
+  readonly join?: { readonly schema: string; readonly table: string; readonly column: string; readonly key: string };
 }
 
 /** More columns make a list hard to read. */
 const MOST_COLUMNS = 6;
 
 const nameWords: ReadonlySet<string> = new Set(["name", "title", "subject", "label", "bezeichnung", "titel", "nom"]);
+
+/** Words that name a record after the word for its kind. */
+const ownNameWords: ReadonlySet<string> = new Set([...nameWords, "description", "desc"]);
 
 const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] => {
   const taken = new Set<string>();
@@ -69,17 +75,48 @@ const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] 
   });
 };
 
-/** A field that contains the name of a record, or of a person. */
-export const labelFor = (fields: readonly DraftField[]): string | undefined => {
-  const texts = fields.filter(({ type }) => type === "text" || type === "text?");
+const isText = ({ type }: DraftField): boolean => type === "text" || type === "text?";
+
+/** True for the name of a kind of record in the name of a field: `category_name` and `region_description` of theirs. */
+const isNamedAfter = ({ name }: DraftField, entity: string): boolean => {
+  const words = name.split("_");
+  return words.length > 1 && words.at(-2) === wordsOfEntity(entity).at(-1) && ownNameWords.has(words.at(-1) ?? "");
+};
+
+/**
+ * A field that contains the name of a record, or of a person. A field that can be empty is one only if it is called
+ * a name, or the name of this entity. `isReferred`: others refer to the records, so a number is better than nothing.
+ */
+export const labelFor = (fields: readonly DraftField[], entity: string, isReferred = false): string | undefined => {
+  const texts = fields.filter((field) => isText(field) && !isAlike(field));
   const named = (name: string) => texts.find((field) => field.name === name)?.name;
   const [first, last] = [named("first_name"), named("last_name")];
   if (first !== undefined && last !== undefined) return `{${first}} {${last}}`;
-  const exact = texts.find(({ name }) => nameWords.has(name));
-  const close = exact ?? texts.find(({ name }) => nameWords.has(name.split("_").at(-1) ?? ""));
-  const chosen = close ?? texts.find(({ keys }) => keys.unique === true) ?? texts.find(({ type }) => type === "text");
+  const required = texts.filter(({ type }) => type === "text");
+  const chosen =
+    texts.find(({ name }) => nameWords.has(name)) ??
+    texts.find((field) => isNamedAfter(field, entity)) ??
+    required.find(({ name }) => nameWords.has(name.split("_").at(-1) ?? "")) ??
+    texts.find(({ name }) => nameWords.has(name.split("_")[0] ?? "")) ??
+    texts.find(({ keys }) => keys.unique === true) ??
+    required[0] ??
+    (isReferred ? fields.find((field) => isRowNumber(field) || isOwnNumber(field, entity)) : undefined);
   return chosen === undefined ? undefined : `{${chosen.name}}`;
 };
+
+/** True for the number of a row in a database, which tells a reader little. */
+const isRowNumber = (field: DraftField): boolean =>
+  isUniqueNumber(field) && /^(?:primary key|numbered)/u.test(String(field.keys.source ?? ""));
+
+/** `order_id` and `order_no` of an order. */
+const isOwnNumber = (field: DraftField, entity: string): boolean =>
+  isUniqueNumber(field) && field.name.split("_").at(-2) === wordsOfEntity(entity).at(-1);
+
+/** True for a text that has few values in many rows, or one that the database invents. */
+const isAlike = ({ keys }: DraftField): boolean =>
+  /different values|numbered by the database/u.test(String(keys.source ?? ""));
+
+const isUniqueNumber = ({ type, keys }: DraftField): boolean => type === "integer" && keys.unique === true;
 
 /** A list on the other side of a reference, such as the loans of a device. */
 export interface Incoming {
@@ -88,8 +125,8 @@ export interface Incoming {
 }
 
 export const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, isOnly: boolean): DraftField => {
-  const words = [...wordsOfEntity(from)];
-  const plural = toFieldName([...words.slice(0, -1), `${words.at(-1) ?? ""}s`], new Set());
+  const words = irregularPlural(from) ?? pluralize(wordsOfEntity(from).join(" "));
+  const plural = toFieldName(toWords(words), new Set());
   const name = isOnly ? plural : `${plural}_by_${field}`;
   return { name: toFieldName(toWords(name), taken), type: "", keys: { list: `${from}.${field}` } };
 };
@@ -133,7 +170,9 @@ const fieldOf = (
 
 export const chooseColumns = (label: string | undefined, fields: readonly DraftField[]): readonly string[] => {
   const inLabel = fields.filter(({ name }) => label?.includes(`{${name}}`));
-  const short = fields.filter(({ type, name }) => !/^long text|^url/u.test(type) && !name.startsWith("original_"));
+  const short = fields.filter(
+    (field) => !/^long text|^url/u.test(field.type) && !field.name.startsWith("original_") && !isRowNumber(field),
+  );
   return [...new Set([...inLabel, ...short].map(({ name }) => name))].slice(0, MOST_COLUMNS);
 };
 
@@ -163,7 +202,7 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
       taken.add(list.name);
       return list;
     });
-    const label = labelFor(fields);
+    const label = labelFor(fields, entity, sources.length > 0);
     return {
       name: entity,
       source: `${table.source}, ${table.rows} ${table.rows === 1 ? "row" : "rows"}`,

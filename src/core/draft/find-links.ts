@@ -52,6 +52,7 @@ export const findLink = (tables: readonly ObservedTable[], from: number, column:
       const keyHeader = target.table.columns[key]?.header ?? "";
       const named =
         endsWith(wordsOfReference(header), wordsOfEntity(target.entity)) ||
+        (observed.type === "text" && endsWith(wordsOfEntity(target.entity), wordsOfReference(header))) ||
         (toWords(header).join(" ") === toWords(keyHeader).join(" ") && toWords(header).length > 1);
       const isOwnKey = observed.isKey && !named;
       if (isOwnKey || (!named && (observed.type === "integer" || wanted.size < FEWEST_TEXTS))) return;

@@ -33,6 +33,7 @@ const irregular: Readonly<Record<string, string>> = {
   children: "child",
   species: "species",
   series: "series",
+  staff: "staff",
 };
 
 /** The singular of an English plural; other words are unchanged. */

@@ -124,12 +124,19 @@ const readAmount = (text: string, format: ColumnFormat, currency: string): Json 
   return unit === undefined ? amount : { amount, currency: (symbols[unit] ?? unit === currency) ? currency : unit };
 };
 
+/** The words of a choice, however they are joined: “Take-off run” and `take_off_run`. */
+const toChoiceKey = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[\s_\u2010\u2011-]+/gu, " ")
+    .trim();
+
 /** The values of a choice, by their names and their titles in each language of the document. */
 const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, string> =>
   new Map(
     values.flatMap((value) => [
-      ...inEachLanguage(model, toTitle(value)).map((title) => [title.toLowerCase(), value] as const),
-      [value.toLowerCase(), value] as const,
+      ...inEachLanguage(model, toTitle(value)).map((title) => [toChoiceKey(title), value] as const),
+      [toChoiceKey(value), value] as const,
     ]),
   );
 
@@ -168,7 +175,7 @@ const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellRea
       return (text) => readTime(text) ?? text;
     case "choice": {
       const words = choiceWords(model, field);
-      return (text) => words.get(text.toLowerCase()) ?? words.get(text.toLowerCase().replaceAll(" ", "_")) ?? text;
+      return (text) => words.get(toChoiceKey(text)) ?? text;
     }
     case "json":
       return (text) => {

@@ -1,11 +1,13 @@
 import { toTitle } from "../../model/inflection.ts";
+import { isReservedField } from "../../sections/entities/reserved-names.ts";
 import type { DraftField } from "../draft-entities.ts";
 import { wordsOfReference } from "../find-links.ts";
 import { saysHeader, toChoiceNames, toFieldName, toWords, wordsOfEntity } from "../names.ts";
 import type { DatabaseColumn, ForeignKey, SeenColumns } from "./database-table.ts";
 import { toBound, toLength } from "./field-bounds.ts";
 import { toFieldType } from "./field-type.ts";
-import { idOf, type NamedTable, quoteSql } from "./name-tables.ts";
+import { isWrittenNow, type MostRows } from "./join-tables.ts";
+import { idOf, type NamedTable, quoteSql, type TablesById } from "./name-tables.ts";
 import type { CheckPart } from "./parse-check.ts";
 import { toDefault } from "./to-default.ts";
 
@@ -14,6 +16,8 @@ export interface DatabaseOptions {
   /** True if rows are imported afterwards: numbers that the database gave them stay, so that references find them. */
   readonly keepsNumbers: boolean;
   readonly seen: SeenColumns;
+  /** Facts about tables that connect two others. */
+  readonly most: MostRows;
 }
 
 /** A column as a field, with the names of its values if it is a choice. */
@@ -33,9 +37,6 @@ export interface DraftedColumns {
   readonly questions: readonly string[];
 }
 
-/** The tables of the database, by schema and name. */
-export type TablesById = ReadonlyMap<string, NamedTable>;
-
 /** True if the type of a drafted field is an entity. */
 export const isEntityName = (type: string): boolean => /^[A-Z]/u.test(type);
 
@@ -51,7 +52,9 @@ export const draftColumns = (named: NamedTable, tables: TablesById, options: Dat
   const questions = [...askAboutForeignKeys(named, tables)];
   const taken = new Set<string>();
   for (const column of named.table.columns) {
-    const needless = options.keepsNumbers ? undefined : findNeedless(named, column);
+    // References find their records by the numbers that are kept. Others would only be mistaken for them.
+    const isKept = options.keepsNumbers && (column.fill !== "numbered" || isReferred(named, column, tables));
+    const needless = isKept ? undefined : findNeedless(named, column);
     const type = needless === undefined ? draftType(named, column, tables, options) : undefined;
     if (type === undefined) {
       remarks.push(needless ?? describeUndrafted(column));
@@ -65,6 +68,11 @@ export const draftColumns = (named: NamedTable, tables: TablesById, options: Dat
   return { columns, remarks, questions };
 };
 
+const isReferred = ({ table }: NamedTable, { name }: DatabaseColumn, tables: TablesById): boolean =>
+  [...tables.values()].some((other) =>
+    other.table.foreignKeys.some(({ to, toColumns }) => to === idOf(table) && toColumns.includes(name)),
+  );
+
 /** Questions about foreign keys that become no reference. */
 const askAboutForeignKeys = ({ table }: NamedTable, tables: TablesById): readonly string[] =>
   table.foreignKeys.flatMap(({ columns, toColumns, to, name }) => {
@@ -75,12 +83,17 @@ const askAboutForeignKeys = ({ table }: NamedTable, tables: TablesById): readonl
     return tables.has(to) ? [] : [`The table ${to} of “${columns.join()}” is not shown.`];
   });
 
+/** Names of the time at which a row was written. */
+const writeTimes = /^(?:(?:created|updated|modified)(?:_?(?:on|date|time))?|last_?(?:update|updated|modified))$/u;
+
 /** A sentence about a column that repeats data that every record has anyway; undefined for any other. */
-const findNeedless = ({ table }: NamedTable, column: DatabaseColumn): string | undefined => {
-  const isKey = table.primaryKey.length === 1 && table.primaryKey[0] === column.name;
-  if (isKey && column.fill === "numbered" && table.foreignKeys.every(({ columns }) => !columns.includes(column.name)))
+const findNeedless = (named: NamedTable, column: DatabaseColumn): string | undefined => {
+  const isFree = named.table.foreignKeys.every(({ columns }) => !columns.includes(column.name));
+  if (column.fill === "numbered" && isFree && findUniqueKey(named, column.name) !== undefined)
     return `“${column.name}” numbers the rows; each record has an id.`;
-  if (["created_at", "updated_at"].includes(toWords(column.name).join("_")) && column.type.startsWith("timestamp"))
+  const words = toWords(column.name).join("_");
+  const isTime = column.type.startsWith("timestamp");
+  if (isTime && (/^(?:created|updated)_at$/u.test(words) || (writeTimes.test(words) && isWrittenNow(column))))
     return `“${column.name}” is a time that each record has.`;
   return undefined;
 };
@@ -224,6 +237,16 @@ const boundsFrom = (part: CheckPart, type: string) => {
   return part.kind === "length" && type === "text" ? toLength(part) : undefined;
 };
 
+/** Words for a reference. In small letters without a separator, a key is recognised by its entity: `countrycode` → country. */
+const wordsOfForeignKey = (column: string, entity: string): readonly string[] => {
+  const words = wordsOfReference(column);
+  const [only = "", ...more] = words;
+  if (more.length > 0) return words;
+  const own = wordsOfEntity(entity);
+  if (/^(?:id|code|no|nr|key)$/u.test(only.slice(own.join("").length)) && only.startsWith(own.join(""))) return own;
+  return only.length > 4 && only.endsWith("id") ? [only.slice(0, -2)] : words;
+};
+
 /** A column under the name of its field, with its title, help and evidence. */
 const nameColumn = (
   column: DatabaseColumn,
@@ -231,10 +254,10 @@ const nameColumn = (
   taken: ReadonlySet<string>,
 ): DraftedColumn => {
   const isReference = isEntityName(type);
-  const words = isReference ? wordsOfReference(column.name) : toWords(column.name);
-  const plain = toFieldName(words, taken);
+  const words = isReference ? wordsOfForeignKey(column.name, type) : toWords(column.name);
   // `user_id` cannot be called “user”: it has the name of its entity.
-  const name = isReference && plain.startsWith("original_") ? toFieldName(wordsOfEntity(type), taken) : plain;
+  const isReserved = isReference && isReservedField(words.join("_"));
+  const name = toFieldName(isReserved ? wordsOfEntity(type) : words, taken);
   const help = column.comment?.replaceAll(/\s+/gu, " ").trim() ?? "";
   const isSaid = saysHeader(name, column.name) || (isReference && saysHeader(`${name}_id`, column.name));
   return {

@@ -1,4 +1,4 @@
-import { chooseColumns, type DraftEntity, labelFor, listFor } from "../draft-entities.ts";
+import { chooseColumns, type DraftEntity, type DraftField, labelFor, listFor } from "../draft-entities.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import {
   type DatabaseOptions,
@@ -8,16 +8,26 @@ import {
   isEntityName,
 } from "./draft-columns.ts";
 import { createRuleCodes, draftRules, type ToRuleCode } from "./draft-rules.ts";
-import { idOf, type NamedTable, nameTables } from "./name-tables.ts";
+import { findJoinTables, type JoinTable, joinEvidence, nameReferences } from "./join-tables.ts";
+import { idOf, type NamedTable, nameTables, type TablesById } from "./name-tables.ts";
 
 /** Tables of a database → entities with fields and rules, each with the constraint that shows it. */
 export const draftDatabase = (tables: readonly DatabaseTable[], options: DatabaseOptions): readonly DraftEntity[] => {
-  const named = nameTables(tables);
-  const tablesById = new Map(named.map((item) => [idOf(item.table), item]));
-  const drafted = named.map((item) => ({ named: item, drafted: draftColumns(item, tablesById, options) }));
+  const all = nameTables(tables);
+  const tablesById = new Map(all.map((item) => [idOf(item.table), item]));
+  const joins = findJoinTables(tablesById, options.most);
+  const named = all.filter(({ table }) => !joins.some((join) => join.table === table));
+  const drafted = named.map((item) => {
+    const columns = draftColumns(item, tablesById, options);
+    const own = joins.filter(({ owner }) => owner.to === idOf(item.table));
+    return { named: item, drafted: { ...columns, references: draftReferences(own, columns, tablesById) } };
+  });
   const incoming = findIncoming(drafted);
   const labels: Labels = new Map(
-    drafted.map((item) => [item.named.entity, labelFor(item.drafted.columns.map(({ field }) => field))]),
+    drafted.map(({ named: { entity }, drafted: { columns } }) => {
+      const fields = columns.map(({ field }) => field);
+      return [entity, labelFor(fields, entity, incoming.has(entity))];
+    }),
   );
   const toCode = createRuleCodes();
   return drafted.map((item) =>
@@ -33,14 +43,40 @@ interface IncomingReference {
 
 /** The references to each entity. */
 const findIncoming = (
-  tables: readonly { readonly named: NamedTable; readonly drafted: DraftedColumns }[],
+  tables: readonly { readonly named: NamedTable; readonly drafted: DraftedTable }[],
 ): ReadonlyMap<string, readonly IncomingReference[]> => {
   const incoming = new Map<string, IncomingReference[]>();
-  for (const { named, drafted } of tables)
-    for (const { field, type } of drafted.columns)
-      if (isEntityName(type))
-        incoming.set(type, [...(incoming.get(type) ?? []), { from: named.entity, field: field.name }]);
+  for (const { named, drafted } of tables) {
+    const one = drafted.columns.map(({ field, type }) => ({ name: field.name, type }));
+    const many = drafted.references.map(({ field, target }) => ({ name: field.name, type: target }));
+    for (const { name, type } of [...one, ...many])
+      if (isEntityName(type)) incoming.set(type, [...(incoming.get(type) ?? []), { from: named.entity, field: name }]);
+  }
   return incoming;
+};
+
+/** References of one record to several others, which a table between them shows. */
+interface DraftedReferences {
+  readonly field: DraftField;
+  readonly target: string;
+  readonly join: JoinTable;
+}
+
+type DraftedTable = DraftedColumns & { readonly references: readonly DraftedReferences[] };
+
+const draftReferences = (
+  joins: readonly JoinTable[],
+  { columns }: DraftedColumns,
+  tables: TablesById,
+): readonly DraftedReferences[] => {
+  const taken = new Set(columns.map(({ field }) => field.name));
+  return joins.flatMap((join) => {
+    const target = tables.get(join.other.to)?.entity;
+    if (target === undefined) return [];
+    const name = nameReferences(target, taken);
+    taken.add(name);
+    return [{ field: { name, type: `${target}?`, keys: { many: true, source: joinEvidence(join) } }, target, join }];
+  });
 };
 
 /** The label of each entity that has one of its own. */
@@ -48,12 +84,12 @@ type Labels = ReadonlyMap<string, string | undefined>;
 
 const draftEntity = (
   named: NamedTable,
-  { columns, remarks, questions }: DraftedColumns,
+  { columns, references, remarks, questions }: DraftedTable,
   incoming: readonly IncomingReference[],
   labels: Labels,
   toCode: ToRuleCode,
 ): DraftEntity => {
-  const fields = columns.map(({ field }) => field);
+  const fields = [...columns.map(({ field }) => field), ...references.map(({ field }) => field)];
   const taken = new Set(fields.map(({ name }) => name));
   const lists = incoming.map((source) => {
     const list = listFor(source, taken, incoming.filter(({ from }) => from === source.from).length === 1);
@@ -68,20 +104,40 @@ const draftEntity = (
     about: named.table.comment,
     label,
     fields: [...fields, ...lists],
-    columns: chooseColumns(label, fields),
+    columns: chooseColumns(
+      label,
+      columns.map(({ field }) => field),
+    ),
     filters: columns.filter(isFilter).map(({ field }) => field.name),
     remarks,
     questions: [...questions, ...named.questions, ...rules.questions],
     rules: rules.rules,
-    columnsOfSource: columns.map(({ column, field, type, choices, isOptional }) => ({
-      column: column.name,
-      field: field.name,
-      columnType: column.type,
-      choices,
-      target: isEntityName(type) ? type : undefined,
-      isOptional,
-      isUnique: field.keys.unique === true,
-    })),
+    columnsOfSource: [
+      ...columns.map(({ column, field, type, choices, isOptional }) => ({
+        column: column.name,
+        field: field.name,
+        columnType: column.type,
+        choices,
+        target: isEntityName(type) ? type : undefined,
+        isOptional,
+        isUnique: field.keys.unique === true,
+      })),
+      ...references.map(({ field, target, join: { table, owner, other } }) => ({
+        column: other.columns.join(),
+        field: field.name,
+        columnType: undefined,
+        choices: undefined,
+        target,
+        isOptional: true,
+        isUnique: false,
+        join: {
+          schema: table.schema,
+          table: table.name,
+          column: owner.columns.join(),
+          key: owner.toColumns.join(),
+        },
+      })),
+    ],
   };
 };
 
@@ -91,8 +147,8 @@ const isFilter = ({ type, field }: DraftedColumn): boolean =>
 /** A record that has no name of its own is called by the records that it connects. */
 const labelOfReferences = (columns: readonly DraftedColumn[], labels: Labels): string | undefined => {
   const parts = columns.flatMap(({ field, type, isOptional }) => {
-    const [, inner] = /^\{(\w+)\}/u.exec(labels.get(type) ?? "") ?? [];
-    return inner === undefined || isOptional ? [] : [`{${field.name}.${inner}}`];
+    const label = labels.get(type);
+    return label === undefined || isOptional ? [] : [label.replaceAll("{", `{${field.name}.`)];
   });
   return parts.length === 0 ? undefined : parts.slice(0, 2).join(" – ");
 };

@@ -15,6 +15,9 @@ export interface NamedTable {
   readonly questions: readonly string[];
 }
 
+/** The tables of the database, by schema and name. */
+export type TablesById = ReadonlyMap<string, NamedTable>;
+
 /** The schema and name of a table, as foreign keys name it. */
 export const idOf = ({ schema, name }: Pick<DatabaseTable, "schema" | "name">): string => `${schema}.${name}`;
 

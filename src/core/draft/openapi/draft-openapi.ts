@@ -106,7 +106,7 @@ class ApiDraft {
         taken.add(list.name);
         return list;
       });
-      const label = labelFor(fields);
+      const label = labelFor(fields, entity, sources.length > 0);
       return {
         name: entity,
         source: [schema.name === undefined ? [] : `schema ${schema.name}`, calls.slice(0, 4)].flat().join(", "),

@@ -132,5 +132,12 @@ export const findResources = (document: ApiObject, reader: SchemaReader): Resour
             (other.schema.properties.size === resource.schema.properties.size && place < at)),
       ),
   );
-  return { resources, others: [...new Set(others)] };
+  // A schema that is only sent, or only answers something sent, is a message: credentials, a token, the result of an upload.
+  const isStored = ({ calls }: Resource): boolean => calls.some((call) => !call.startsWith("POST "));
+  if (!resources.some(isStored)) return { resources, others: [...new Set(others)] };
+  const messages = resources.filter((resource) => !isStored(resource));
+  return {
+    resources: resources.filter(isStored),
+    others: [...new Set([...others, ...messages.flatMap(({ calls }) => calls)])],
+  };
 };

@@ -1117,7 +1117,9 @@ export const texts = {
   "publishing.begun": "Die Veröffentlichung hat begonnen. Sie können sie hier verfolgen.",
   "workbench.applied": "Version {version, number} ist aktiv",
   "workbench.applied.samples":
-    "Version {version, number} ist aktiv, mit {people, plural, =0 {} one {1 Beispielperson und } other {# Beispielpersonen und }}{records, plural, =0 {keinen Beispieldatensätzen} one {1 Beispieldatensatz} other {# Beispieldatensätzen}} für das Neue",
+    "Version {version, number} ist aktiv, mit {people, plural, =0 {} one {1 Beispielperson und } other {# Beispielpersonen und }}{records, plural, one {1 Beispieldatensatz} other {# Beispieldatensätzen}} für das Neue",
+  "workbench.applied.people":
+    "Version {version, number} ist aktiv, mit {people, plural, one {1 Beispielperson} other {# Beispielpersonen}} für das Neue",
   "workbench.note": "Notiz (optional)",
   "proposals.title": "Vorschläge",
   "proposals.words": "Vorgeschlagene Änderungen der Spezifikation. Die letzte Genehmigung veröffentlicht sie.",

@@ -1171,7 +1171,9 @@ export const texts = {
   "publishing.begun": "Publishing has started. You can follow it here.",
   "workbench.applied": "Version {version, number} is live",
   "workbench.applied.samples":
-    "Version {version, number} is live, with {people, plural, =0 {} one {1 sample person and } other {# sample people and }}{records, plural, =0 {no sample records} one {1 sample record} other {# sample records}} for what is new",
+    "Version {version, number} is live, with {people, plural, =0 {} one {1 sample person and } other {# sample people and }}{records, plural, one {1 sample record} other {# sample records}} for what is new",
+  "workbench.applied.people":
+    "Version {version, number} is live, with {people, plural, one {1 sample person} other {# sample people}} for what is new",
   "workbench.note": "Note (optional)",
   "proposals.title": "Proposals",
   "proposals.words": "Proposed changes to the specification. The last approval publishes the change.",

@@ -1205,7 +1205,9 @@ export const texts = {
   "publishing.begun": "La publication a commencé. Vous pouvez la suivre ici.",
   "workbench.applied": "La version {version, number} est en service",
   "workbench.applied.samples":
-    "La version {version, number} est en service, avec {people, plural, =0 {} one {1 personne et } other {# personnes et }}{records, plural, =0 {aucune fiche d’exemple} one {1 fiche d’exemple} other {# fiches d’exemple}} pour les nouveautés",
+    "La version {version, number} est en service, avec {people, plural, =0 {} one {1 personne et } other {# personnes et }}{records, plural, one {1 fiche d’exemple} other {# fiches d’exemple}} pour les nouveautés",
+  "workbench.applied.people":
+    "La version {version, number} est en service, avec {people, plural, one {1 personne d’exemple} other {# personnes d’exemple}} pour les nouveautés",
   "workbench.note": "Note (facultatif)",
   "proposals.title": "Propositions",
   "proposals.words": "Modifications proposées de la spécification. La dernière approbation les publie.",

@@ -109,9 +109,11 @@ export const PublishDialog = ({
       }
       const { version, samples = { people: 0, records: 0 } } = published;
       const words =
-        samples.people + samples.records === 0
-          ? say("workbench.applied", { version })
-          : say("workbench.applied.samples", { version, ...samples });
+        samples.records > 0
+          ? say("workbench.applied.samples", { version, ...samples })
+          : samples.people > 0
+            ? say("workbench.applied.people", { version, people: samples.people })
+            : say("workbench.applied", { version });
       toast.set(createAnnouncement(words));
       polite.set(createAnnouncement(words));
       onPublished?.(published);

@@ -156,6 +156,10 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("F8");
   await expect.poll(selected).toBe("nobody");
+  // Esc, then Tab, leaves the text, also with a selection.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Shift+Tab");
+  expect(await editor().evaluate((text) => text.contains(document.activeElement))).toBe(false);
   await plan().focus();
   await page.keyboard.press("F8");
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Text of/u);

@@ -97,6 +97,9 @@ const replaceText = (editor: EditorView, before: string, text: string): void => 
   if (changes !== undefined) editor.dispatch({ changes, annotations: isolateHistory.of("full") });
 };
 
+/** Milliseconds after Esc in which Tab leaves the text. */
+const TAB_LEAVES = 2_000;
+
 /** A text editor for one file, with findings at their places. */
 const TextEditor = ({
   label,
@@ -153,6 +156,14 @@ const TextEditor = ({
               setBegin({ words: words.includes("\n") ? "" : words });
               on.current.onFind(true);
               return true;
+            },
+          },
+          {
+            key: "Escape",
+            run: (editor) => {
+              // With a selection, this key clears it, and Tab would indent.
+              editor.setTabFocusMode(TAB_LEAVES);
+              return false;
             },
           },
           ...defaultKeymap,

@@ -25,6 +25,7 @@ export default defineConfig({
         [`${parts}/parse-draft-worker`]: "src/server/authoring/draft/parse-draft-worker.ts",
         [`${parts}/draft-file-worker`]: "src/server/imports/draft-file-worker.ts",
         [`${parts}/read-table-worker`]: "src/server/imports/read-table-worker.ts",
+        [`${parts}/draw-letter-worker`]: "src/server/records/draw-letter-worker.ts",
         // Benchmarks measure the built compiler.
         "core/compile": "src/core/compile.ts",
         "core/document/read": "src/core/document/read.ts",

@@ -429,6 +429,15 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
             )
         : [],
     ),
+    // The tag is a hash of the letter, so nothing has to be drawn.
+    "GET /_/letters/:id/pdf": model.screens.flatMap((screen) =>
+      screen.kind === "letter"
+        ? random.some(idsOf(asking, screen.entity), 3).map((id) => ({
+            ...get(`/_/letters/${id}/pdf?screen=${encodeURIComponent(screen.path)}`, "the tag of a letter as a file"),
+            headers: { "if-none-match": "*" },
+          }))
+        : [],
+    ),
     "GET /_/groups/:entity": entities.flatMap((entity) => {
       const path = `/_/groups/${entity.path}`;
       const names = fieldsOf(entity).map(({ name }) => name);

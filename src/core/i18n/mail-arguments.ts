@@ -50,6 +50,8 @@ export const mailArguments = {
   "report.total": [],
   "report.none": ["field"],
   "report.others": ["count"],
+  /** In the PDF of a letter. */
+  "letter.unprintable": [],
   /** On the registration page: the domains that may register. */
   "only.domains": ["domains"],
 } as const;

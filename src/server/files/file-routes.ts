@@ -38,7 +38,7 @@ const getName = (sentName: string): string => {
 };
 
 /** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
-const disposition = (type: "inline" | "attachment", name: string): string => {
+export const disposition = (type: "inline" | "attachment", name: string): string => {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
   const encoded = encodeURIComponent(name).replace(
     /['()*]/gu,

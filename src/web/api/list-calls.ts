@@ -37,6 +37,9 @@ export const createListCalls = ({ act, read }: Requests) => ({
   /** The letter of a record; `screen` is its path. `language`: "" for that of the reader. */
   letter: (screen: string, id: string, language: string, signal?: AbortSignal): Promise<LetterJson> =>
     read(`${pathTo("/_/letters", id)}?${letterQuery(screen, language)}`, { signal }),
+  /** Downloads the letter as a PDF. */
+  downloadLetter: (screen: string, id: string, language: string): void =>
+    saveAs(`${pathTo("/_/letters", id, "pdf")}?${letterQuery(screen, language)}`),
   /** Waits for changes after a position, or until a time limit; without a position, returns the current one. */
   changes: (after: string | null, signal: AbortSignal): Promise<ChangesJson> =>
     read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),

@@ -71,6 +71,13 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
               </select>
             </>
           )}
+          <Button
+            icon="document"
+            onClick={() => calls.downloadLetter(screen.path, id, letter?.language ?? "")}
+            disabled={!letter}
+          >
+            {say("letter.download")}
+          </Button>
           <Button icon="print" look="primary" onClick={() => window.print()} disabled={!letter}>
             {say("record.print")}
           </Button>

@@ -1,7 +1,10 @@
+import { inflateSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { LetterJson } from "../../../src/core/wire/letters.ts";
+import { divideWidth, drawLetter } from "../../../src/server/records/draw-letter.ts";
+import { writeLetterFile } from "../../../src/server/records/letter-file.ts";
 import { serveText, type TestServer } from "../program.ts";
 
 const text = `# Orders
@@ -165,6 +168,72 @@ describe("a letter", () => {
       ((await person.get("/_/application")).body as Application).screens.filter(({ kind }) => kind === "letter");
     expect(await screensOf(buyer)).toMatchObject([{ path: screen, title: "Order letter", entity: "Order" }]);
     expect(await screensOf(guest)).toEqual([]);
+  });
+});
+
+/** The decompressed streams of a PDF: drawing commands, and the characters of its fonts. */
+const streamsOf = (file: Buffer): string =>
+  [...file.toString("latin1").matchAll(/stream\r?\n(.*?)\r?\nendstream/gsu)]
+    .flatMap(([, bytes = ""]) => {
+      try {
+        return inflateSync(Buffer.from(bytes, "latin1")).toString("latin1");
+      } catch {
+        return [];
+      }
+    })
+    .join("\n");
+
+describe("the file of a letter", () => {
+  const file = (id: string, more = "") => `/_/letters/${id}/pdf?screen=${encodeURIComponent(screen)}${more}`;
+
+  test("is a PDF for each reader, which is drawn only if it changed", async () => {
+    const response = await buyer.get(file(order, "&language=de"));
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "application/pdf",
+      "content-disposition": `attachment; filename="Bestellbrief.pdf"; filename*=UTF-8''Bestellbrief.pdf`,
+      "cache-control": "private, no-cache",
+    });
+    expect(response.text.slice(0, 5)).toBe("%PDF-");
+    const tag = response.headers.get("etag") ?? "";
+    expect((await buyer.get(file(order, "&language=de"), { "if-none-match": tag })).status).toBe(304);
+    expect((await buyer.get(file(order), { "if-none-match": "*" })).headers.get("etag")).not.toBe(tag);
+    // Another reader gets another file.
+    const other = await clerk.get(file(order, "&language=de"), { "if-none-match": tag });
+    expect([other.status, other.headers.get("etag") === tag]).toEqual([200, false]);
+    expect((await clerk.get(file("01a22247-849e-7b60-afd1-71df89882f68"))).status).toBe(404);
+    expect((await desk.visitor().get(file(order))).status).toBe(401);
+  });
+
+  test("has letters of all European languages, several pages, and a remark about characters that it cannot show", async () => {
+    const letter = await letterOf(buyer);
+    const row = ["Łóżko, Ağaç, Ψυγείο, стол, ghế đẩu", "1", "€2.00"];
+    const table = letter.parts.map((part) => (part.kind === "table" ? { ...part, rows: Array(40).fill(row) } : part));
+    const streams = streamsOf(await writeLetterFile({ ...letter, parts: table }, new Date(0)));
+    for (const character of "ŁżğçΨстđẩ€") {
+      const code = character.codePointAt(0)?.toString(16).padStart(4, "0");
+      expect(streams, character).toContain(`<${code}>`);
+    }
+    const drawn = await drawLetter({
+      letter: { ...letter, parts: [{ kind: "paragraph", lines: ["漢字 and שלום", "x ".repeat(6_000)] }] },
+      created: "2026-03-04T10:00:00Z",
+      remark: "This file can’t show some characters: ŧ",
+    });
+    const codes = streamsOf(drawn);
+    // □ for each character that has no shape, and the remark.
+    expect(codes).toContain("<25a1>");
+    expect(codes).toContain("<0167>");
+    expect(drawn.toString("latin1").match(/\/Type \/Page\b/gu)?.length).toBeGreaterThan(3);
+  });
+
+  test("gives numbers the width that they need", () => {
+    expect(divideWidth([100, 40, 60], [50, 0, 0], [false, true, true], 400)).toEqual([300, 40, 60]);
+    expect(divideWidth([600, 200, 50], [60, 60, 0], [false, false, true], 450)).toEqual([
+      60 + (540 / 680) * 280,
+      60 + (140 / 680) * 280,
+      50,
+    ]);
+    expect(divideWidth([100, 400, 400], [100, 0, 0], [false, true, true], 450)).toEqual([50, 200, 200]);
   });
 });
 

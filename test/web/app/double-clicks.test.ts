@@ -117,7 +117,7 @@ const writes = {
 // Links that the browser follows itself.
 type Rest = Exclude<
   keyof ApiClient,
-  keyof typeof reads | keyof typeof writes | "download" | "downloadGroups" | "downloadPivot"
+  keyof typeof reads | keyof typeof writes | "download" | "downloadGroups" | "downloadPivot" | "downloadLetter"
 >;
 const nothing: [Rest] extends [never] ? true : Rest = true;
 

@@ -459,6 +459,7 @@ export const texts = {
   "record.more.refused": "Weitere Aktionen für {label}; {count} davon jetzt nicht möglich",
   "record.copy.link": "Link kopieren",
   "record.link.copied": "Link kopiert",
+  "letter.download": "PDF herunterladen",
   "letter.language": "Sprache des Briefs",
   "record.print": "Drucken",
   "record.delete": "Löschen …",

@@ -48,5 +48,7 @@ export const texts = {
   "report.total": "Gesamt",
   "report.none": "Ohne {field}",
   "report.others": "{count, plural, one {1 weiterer} other {# weitere}}",
+  "letter.unprintable":
+    "Diese Datei kann einige Zeichen nicht darstellen. Sie erscheinen als □. Die Seite in der Anwendung zeigt sie.",
   "only.domains": "Registrieren kann man sich nur mit einer Adresse von {domains}.",
 } satisfies MailTexts;

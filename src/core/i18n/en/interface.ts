@@ -456,6 +456,7 @@ export const texts = {
   "record.more.refused": "More actions for {label}; {count} not possible now",
   "record.copy.link": "Copy link",
   "record.link.copied": "Link copied",
+  "letter.download": "Download PDF",
   "letter.language": "Language of the letter",
   "record.print": "Print",
   "record.delete": "Delete…",

@@ -48,5 +48,7 @@ export const texts = {
   "report.total": "Total",
   "report.none": "No {field}",
   "report.others": "{count, plural, one {1 other} other {# others}}",
+  "letter.unprintable":
+    "This file can’t show some characters. They appear as □. The page in the application shows them.",
   "only.domains": "Only addresses at {domains} can register.",
 } satisfies MailTexts;

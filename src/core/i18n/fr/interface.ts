@@ -469,6 +469,7 @@ export const texts = {
   "record.more.refused": "Plus d’actions pour {label} ; {count} impossibles pour l’instant",
   "record.copy.link": "Copier le lien",
   "record.link.copied": "Lien copié",
+  "letter.download": "Télécharger le PDF",
   "letter.language": "Langue de la lettre",
   "record.print": "Imprimer",
   "record.delete": "Supprimer…",

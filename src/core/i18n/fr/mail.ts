@@ -48,5 +48,7 @@ export const texts = {
   "report.total": "En tout",
   "report.none": "Sans {field}",
   "report.others": "{count, plural, one {1 autre} other {# autres}}",
+  "letter.unprintable":
+    "Ce fichier ne peut pas afficher certains caractères. Ils apparaissent comme □. La page dans l’application les affiche.",
   "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
 } satisfies MailTexts;

@@ -101,6 +101,13 @@ describe("all recipes in one document do what the page says", () => {
     expect((await ada.send("PUT", inNews("/one"), { article: { body: null } })).status).toBe(200);
   });
 
+  test("a put creates the record of its address, or replaces it", async () => {
+    const put = (title: string) => ada.send("PUT", "/v1/sections/news/pages/about", { title });
+    const about = { slug: "about", title: "About us", body: null };
+    expect(shaped(await put("About us"))).toEqual([201, about]);
+    expect(shaped(await put("About"))).toEqual([200, { ...about, title: "About" }]);
+  });
+
   test("parts have the names of their shape", async () => {
     const [section] = (await ada.get("/api/sections")).list().items;
     const { id } = (await ada.post("/api/articles", { section: section?.id, slug: "seen", title: "Seen" })).record();

@@ -348,12 +348,12 @@ outgoing: { room: { slack: APP_ROOM, readers: staff } }
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, url: "GET /shown/tasks/{code}", title, cost, project: Project.short(project), owner, late: "due < today" } }
-  Step: { short: { text, weight, task: task.title } }
+  Step: { short: { text, weight, task: task.title }, sent: { key: id, what: { text }, weight } }
 calls:
   GET /shown/tasks:
     list: Task
     where: "${condition(taskConditions)}"
-    query: { title, day, by: { type: text, where: "owner.name == input.by" } }
+    query: { title, day, by: { type: text, where: "owner.name == input.by" }, who: owner.name, tag: tags, key: id }
     sortable: [title, cost, day, serial, created_at]
     selectable: [title, cost, project, owner, late]
     gives: { tasks: Task.short(page), all: size(found), next }
@@ -362,6 +362,9 @@ calls:
   GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, missing: omitted, selectable: [id, cost, late], gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
+  PUT /shown/put/{code}: { put: Task, takes: { project: project.name, title, note, cost }, gives: Task.short(this) }
+  POST /shown/stepped: { create: Task, takes: { project: project.name, title, list: Step.sent(steps) }, gives: { list: Step.sent(steps) } }
+  DELETE /shown/steps: { delete all: Step, where: done && weight > 3, query: { of: task.code }, gives: { count: size(found), texts: "found.map(s, s.text)" } }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   GET /shown/me: { read: User, where: this == user, gives: { name, token } }
   PUT /shown/me: { update: User, where: this == user, takes: { name, password, current_password }, gives: { name, token } }

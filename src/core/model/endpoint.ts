@@ -108,7 +108,12 @@ export interface CallStep {
     | { readonly kind: "read" | "create" | "update" | "delete" | "delete all" }
     | { readonly kind: "transition"; readonly transition: string }
     /** Creates a record unless one with the same values exists in the fields of `key`, which is unique. */
-    | { readonly kind: "ensure"; readonly key: readonly string[] };
+    | { readonly kind: "ensure"; readonly key: readonly string[] }
+    /**
+     * Replaces the record that the path finds, like an update with `replaces`, or creates one if there is none. `creates`: the
+     * path parameters as values of the new record.
+     */
+    | { readonly kind: "put"; readonly creates: readonly CallParameter[] };
   /** The path parameters, in order. */
   readonly parameters: readonly CallParameter[];
   /** The condition on the records; null: all that the path selects. */

@@ -84,6 +84,7 @@ const getWantedByStep = ({ entity, does }: CallStep): string => {
     case "ensure":
       return `${entity}.create`;
     case "update":
+    case "put":
       return `${entity}.update`;
     case "delete":
     case "delete all":

@@ -13,6 +13,7 @@ import { planEndpointList } from "./custom-endpoints/endpoint-list.ts";
 import { planEndpointRecord } from "./custom-endpoints/endpoint-record.ts";
 import { planFindByPath, planFindIds } from "./custom-endpoints/find-ids.ts";
 import { planEnsure } from "./endpoint-steps/ensure-record.ts";
+import { planPut } from "./endpoint-steps/put-record.ts";
 import {
   type EndpointCall,
   isPlan,
@@ -135,6 +136,8 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
       return yield* planDeleteAll(run, at);
     case "ensure":
       return yield* planEnsure(run, at, id);
+    case "put":
+      return yield* planPut(run, at, id, planWriteStep);
     default:
       return yield* planWriteStep(run, at, id);
   }

@@ -91,6 +91,9 @@ calls:
   POST /books: { create: Book, takes: { book: { code, title } }, errors: { TAKEN: CODE_IN_USE } }
   POST /login: { sign in: true, errors: { BAD_CREDENTIALS: LOGIN_FAILED } }
   POST /bearer: { sign in: true, gives: { authorization: "'Bearer ' + token" } }
+  PUT /put/{code}: { put: Book, takes: { title, pages, tags, of: room }, gives: { code, title, pages, tags } }
+  PUT /rooms/{room.code}/books/{code}: { put: Book, takes: { title }, gives: { code, title, room: room.code } }
+  PUT /any/{id}: { put: Room, takes: { code }, gives: none }
   POST /annotated: { create: Book, takes: { key: code, title, remarks: Note.sent(notes) }, gives: { key: code, remarks: Note.sent(notes) } }
   PUT /annotated/{code}: { update: Book, takes: { remarks: Note.sent(notes) }, gives: { remarks: Note.sent(notes) } }
   GET /found: { list: Book, query: { key: code, tag: tags, at: room.code, _id: id, seen: read, pages }, sort: [code], gives: { codes: "page.map(b, b.code)" } }
@@ -303,12 +306,6 @@ test("every site can call without a cookie where the document says so", async ()
   expect((await eve.post("/v1/books", { book: { code: "x", title: "X" } })).status).toBe(201);
 });
 
-test("every answer is in the description", async () => {
-  const driven = await drive(shelf, 3, served);
-  await driven.some(250);
-  expect(driven.wrong.slice(0, 5)).toEqual([]);
-});
-
 test("a parameter is compared with the field that stands in place of its condition", async () => {
   const code = async (query: string) => ((await ada.get(`/v1/found?${query}`)).body as { codes: string[] }).codes;
   expect((await ada.post("/api/rooms", { code: "r9" })).status).toBe(201);
@@ -349,7 +346,7 @@ test("signing in can return its token after a text, and refuses what nobody can 
   const { email } = await served.account("Bea", password);
   const { authorization } = (await visitor.post("/v1/bearer", { email, password })).body as { authorization: string };
   expect(authorization).toMatch(/^Bearer \S{20,}$/u);
-  expect((await visitor.post("/v1/silent", { code: "s", title: "S" }, { authorization })).status).toBe(201);
+  expect((await visitor.post("/v1/silent", { code: "borne", title: "S" }, { authorization })).status).toBe(201);
   expect(shaped(await visitor.post("/v1/login", { email: "bea", remember: true }))).toMatchObject([
     422,
     { errors: { email: [expect.any(String)], password: [expect.any(String)], remember: [expect.any(String)] } },
@@ -359,11 +356,11 @@ test("signing in can return its token after a text, and refuses what nobody can 
 test("a list of parts has the members of its shape, at any depth", async () => {
   const room = (await ada.post("/api/rooms", { code: "r8" })).record();
   const remark = { body: { words: "Good" }, roomId: room.id, marks: [{ sign: "!" }, { sign: "?" }] };
-  const made = await ada.post("/v1/annotated", { key: "p1", title: "Parts", remarks: [remark] });
+  const made = await ada.post("/v1/annotated", { key: "w1", title: "Parts", remarks: [remark] });
   const kept = { ...remark, noteId: expect.any(String) };
-  expect(shaped(made)).toEqual([201, { key: "p1", remarks: [kept] }]);
+  expect(shaped(made)).toEqual([201, { key: "w1", remarks: [kept] }]);
   const { remarks } = made.body as { remarks: { noteId: string }[] };
-  const changed = await ada.send("PUT", "/v1/annotated/p1", {
+  const changed = await ada.send("PUT", "/v1/annotated/w1", {
     remarks: [{ noteId: remarks[0]?.noteId, body: { words: "Better" } }, { body: { words: "New" } }],
   });
   expect(shaped(changed)).toEqual([
@@ -377,7 +374,7 @@ test("a list of parts has the members of its shape, at any depth", async () => {
   ]);
   // Errors name the members that were sent.
   const wrong = await ada.post("/v1/annotated", {
-    key: "p2",
+    key: "w2",
     remarks: [{ body: { words: "x".repeat(41) }, colour: "red", marks: [{}, { sign: "long" }] }, { text: "x" }],
     what: 1,
   });
@@ -392,4 +389,39 @@ test("a list of parts has the members of its shape, at any depth", async () => {
     "/title REQUIRED",
     "/what UNKNOWN_FIELD",
   ]);
+});
+
+test("a put creates the record of its path, or replaces it", async () => {
+  const put = (path: string, body: object, headers?: Record<string, string>) =>
+    ada.send("PUT", `/v1${path}`, body, headers === undefined ? undefined : { headers });
+  const one = { code: "u1", title: "One", pages: 3, tags: ["x"] };
+  expect(shaped(await put("/put/u1", { title: "One", pages: 3, tags: ["x"] }))).toEqual([201, one]);
+  expect(shaped(await put("/put/u1", { title: "Two" }))).toEqual([
+    200,
+    { code: "u1", title: "Two", pages: null, tags: [] },
+  ]);
+  expect(shaped(await put("/put/u2", { pages: 1, colour: 1 }))).toMatchObject([
+    422,
+    { errors: { title: [expect.any(String)], colour: [expect.any(String)] } },
+  ]);
+  expect((await put("/put/u3", { title: "Three" }, { "if-match": '"1"' })).status).toBe(412);
+  expect((await ada.get("/v1/books/u3")).status).toBe(404);
+  // Its path can lead through a reference, and the server chooses ids.
+  await ada.post("/api/rooms", { code: "r7" });
+  expect(shaped(await put("/rooms/r7/books/u4", { title: "Four" }))).toEqual([
+    201,
+    { code: "u4", title: "Four", room: "r7" },
+  ]);
+  expect((await put("/rooms/none/books/u5", { title: "Five" })).status).toBe(404);
+  expect((await put("/any/a", { code: "r6" })).status).toBe(201);
+  // Somebody who cannot create one learns that; concurrent calls create one record.
+  expect((await served.visitor().send("PUT", "/v1/put/u6", { title: "Six" })).status).toBe(401);
+  const at = await Promise.all([1, 2, 3, 4].map((n) => put("/put/u7", { title: `Seven ${n}` })));
+  expect(at.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+});
+
+test("every answer is in the description", async () => {
+  const driven = await drive(shelf, 3, served);
+  await driven.some(250);
+  expect(driven.wrong.slice(0, 5)).toEqual([]);
 });

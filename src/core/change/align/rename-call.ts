@@ -1,5 +1,6 @@
 import {
   type Call,
+  type CallParameter,
   type CallStep,
   type Gives,
   isLeaving,
@@ -34,6 +35,16 @@ const renameTaken = (entity: string, takes: readonly TakenField[], names: Names)
     };
   });
 
+const renameParameter = (entity: string, parameter: CallParameter, names: Names): CallParameter => ({
+  ...parameter,
+  at: renameOptional(parameter.at, names),
+  field: {
+    entity: names.entity(parameter.field.entity),
+    name: names.field(parameter.field.entity, parameter.field.name),
+  },
+  fixes: parameter.fixes === null ? null : names.field(entity, parameter.fixes),
+});
+
 const renameStep = (step: CallStep, names: Names): CallStep => {
   const { entity, does } = step;
   const at = (field: { readonly entity: string; readonly name: string }) => ({
@@ -48,20 +59,17 @@ const renameStep = (step: CallStep, names: Names): CallStep => {
         ? { ...does, transition: names.transition(entity, does.transition) }
         : does.kind === "ensure"
           ? { ...does, key: does.key.map((field) => names.field(entity, field)) }
-          : does.kind === "list"
-            ? {
-                ...does,
-                distinct: renameOptional(does.distinct, names),
-                sort: does.sort.map((path) => renamePath(entity, path, names)),
-                sortable: does.sortable.map((field) => names.field(entity, field)),
-              }
-            : does,
-    parameters: step.parameters.map((parameter) => ({
-      ...parameter,
-      at: renameOptional(parameter.at, names),
-      field: at(parameter.field),
-      fixes: parameter.fixes === null ? null : names.field(entity, parameter.fixes),
-    })),
+          : does.kind === "put"
+            ? { ...does, creates: does.creates.map((parameter) => renameParameter(entity, parameter, names)) }
+            : does.kind === "list"
+              ? {
+                  ...does,
+                  distinct: renameOptional(does.distinct, names),
+                  sort: does.sort.map((path) => renamePath(entity, path, names)),
+                  sortable: does.sortable.map((field) => names.field(entity, field)),
+                }
+              : does,
+    parameters: step.parameters.map((parameter) => renameParameter(entity, parameter, names)),
     where: renameOptional(step.where, names),
     query: step.query.map((query) => ({
       ...query,

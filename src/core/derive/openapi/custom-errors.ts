@@ -29,8 +29,18 @@ export const stepRoute = ({ method, path }: Call, { entity, does }: CallStep): R
   const of = { method: method === "PUT" ? "PATCH" : method, path, entity } as const;
   if (does.kind === "delete all") return { ...of, does: { kind: "delete" } };
   if (does.kind === "ensure") return { ...of, does: { kind: "create" } };
+  if (does.kind === "put") return { ...of, does: { kind: "update" } };
   return { ...of, does: does.kind === "transition" ? does : { kind: does.kind } };
 };
+
+/** A step as the conventional writes that it can be: a `put` creates a record or updates it. */
+export const possibleWrites = (step: CallStep): readonly CallStep[] =>
+  step.does.kind === "put"
+    ? [
+        { ...step, does: { kind: "create" }, parameters: step.does.creates, replaces: false },
+        { ...step, does: { kind: "update" } },
+      ]
+    : [step];
 
 export const endpointSteps = ({ does }: Call): readonly CallStep[] => (does.kind === "steps" ? does.steps : []);
 
@@ -50,7 +60,11 @@ export const endpointRefusals = (
       : [permissionRefusal(clause), ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(clause)])];
   const isShown = steps.every(({ takes }) => takes !== null);
   return [
-    ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
+    ...steps.flatMap((step) =>
+      possibleWrites(step).flatMap((write) =>
+        stepRefusals(model, call, write, fieldsOf(write), step.does.kind === "put" ? ["record"] : []),
+      ),
+    ),
     { code: "BAD_QUERY", clause },
     ...by,
     ...steps.flatMap(({ asks, takes }) => asks.map((field) => missingFieldRefusal(call, field, takes))),
@@ -69,6 +83,7 @@ const stepRefusals = (
   call: Call,
   step: CallStep,
   fields: ReadonlySet<string>,
+  skipped: readonly CallCheck[],
 ): readonly PossibleRefusal[] => {
   const clause = call.clause.id;
   const { does } = step;
@@ -81,8 +96,8 @@ const stepRefusals = (
       ? null
       : new Set(step.takes.filter((field) => !credentials.includes(field)).map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
-  const named = new Set([...taken, ...step.set.keys()]);
-  const without = skippedChecks(call, step);
+  const named = new Set([...taken, ...step.set.keys(), ...step.parameters.flatMap(({ fixes }) => fixes ?? [])]);
+  const without = [...skippedChecks(call, step), ...skipped];
   const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((refusal) =>
     relocated(step.takes, refusal),
   );

@@ -5,7 +5,7 @@ import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { findReadCall } from "../http/routes.ts";
-import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
+import { endpointRefusals, endpointSteps, possibleWrites, signInRefusals, stepRoute } from "./custom-errors.ts";
 import {
   endpointParameters,
   errorSchema,
@@ -29,14 +29,17 @@ export const endpointOperation = (
   names: readonly string[],
   withRefusals: boolean,
 ): JsonSchema => {
-  const steps = endpointSteps(call).flatMap((step) => {
-    const own = seen.get(step.entity);
-    return own === undefined ? [] : [{ step, seen: own, route: stepRoute(call, step) }];
-  });
+  const steps = endpointSteps(call)
+    .flatMap(possibleWrites)
+    .flatMap((step) => {
+      const own = seen.get(step.entity);
+      return own === undefined ? [] : [{ step, seen: own, route: stepRoute(call, step) }];
+    });
   const last = steps.at(-1);
   if (last === undefined) throw new Error(`${call.name} does nothing`);
-  const isAlone = steps.length === 1;
-  const { kind } = last.step.does;
+  const isAlone = endpointSteps(call).length === 1;
+  const shown = endpointSteps(call).at(-1) ?? last.step;
+  const { kind } = shown.does;
   const taken = steps.flatMap(({ step, route, seen: own }) => {
     const body = buildSchemas(own, [route])[bodyName(route)];
     const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
@@ -72,18 +75,22 @@ export const endpointOperation = (
       ),
       ...steps.flatMap(({ step, seen: own }) => sortParameter(step, own)).slice(0, 1),
       ...steps.flatMap(({ step, seen: own }) => fieldsParameter(step, own)).slice(0, 1),
-      ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
-      ...(isAlone && (kind === "update" || kind === "transition" || kind === "delete") ? [parameter("IfMatch")] : []),
+      ...(isAlone && (kind === "create" || kind === "put") ? [parameter("IdempotencyKey")] : []),
+      ...(isAlone && (kind === "update" || kind === "put" || kind === "transition" || kind === "delete")
+        ? [parameter("IfMatch")]
+        : []),
     ],
     ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
     responses: {
-      ...getAnswers(call, last.step, last.seen),
+      ...getAnswers(call, shown, last.seen),
       ...(withRefusals
         ? errorResponses(
             model,
             [
               ...endpointRefusals(model, call, (step) => {
-                const own = steps.find((item) => item.step === step);
+                const own = steps.find(
+                  ({ step: { entity, does } }) => entity === step.entity && does.kind === step.does.kind,
+                );
                 if (own === undefined) return new Set();
                 return new Set([
                   ...schemaNames(settableFields(own.seen, own.route)),
@@ -128,8 +135,8 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
   if (gives?.kind === "none") {
     const done = { description: "Done.", headers: { ...version, ...location(model, entity) } };
     if (call.status !== null) return { [at("")]: done };
-    return does.kind === "ensure"
-      ? { "201": done, "204": { description: "The record already existed.", headers: version } }
+    return createsOrFinds(does.kind)
+      ? { "201": done, "204": { description: foundExisting(does.kind), headers: version } }
       : { [does.kind === "create" ? "201" : "204"]: done };
   }
   const written = { $ref: "#/components/schemas/Written" };
@@ -143,8 +150,8 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
     ? { headers: { ...(answer.headers as JsonSchema), ...location(model, entity) } }
     : {};
   const answered = { ...answer, ...headers, ...own };
-  if (does.kind !== "ensure") return { [at(conventional)]: answered };
-  const existing = { ...answered, description: "The record already existed.", headers: version };
+  if (!createsOrFinds(does.kind)) return { [at(conventional)]: answered };
+  const existing = { ...answered, description: foundExisting(does.kind), headers: version };
   return call.status === null ? { "200": existing, "201": answered } : { [at("200")]: existing };
 };
 
@@ -163,7 +170,12 @@ const isRequired = ({ entity }: EntityView, { asks, replaces }: CallStep, name: 
   return replaces && field !== undefined && !field.optional && !field.many && field.type !== "boolean";
 };
 
-const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
+const createsOrFinds = (kind: CallStep["does"]["kind"]): boolean => kind === "ensure" || kind === "put";
+
+const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || createsOrFinds(kind);
+
+const foundExisting = (kind: CallStep["does"]["kind"]): string =>
+  kind === "put" ? "The record was replaced." : "The record already existed.";
 
 /** The header with the address at which a call of the document reads the record, if its creator can read it. */
 const location = (model: Model, entity: Entity): JsonSchema =>

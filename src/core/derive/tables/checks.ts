@@ -60,7 +60,7 @@ export const isConstraint = (rule: ValidationRule, entity: Entity, { calls }: Pi
     return field === undefined || isStored(field);
   });
 
-const writing: ReadonlySet<CallStep["does"]["kind"]> = new Set(["create", "update", "transition", "ensure"]);
+const writing: ReadonlySet<CallStep["does"]["kind"]> = new Set(["create", "update", "put", "transition", "ensure"]);
 
 const writesTwice = (steps: readonly CallStep[], { name }: Entity): boolean =>
   steps.filter((step) => step.entity === name && writing.has(step.does.kind)).length > 1;

@@ -56,6 +56,12 @@ export const linkStep = (
   const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking)?.map((parameter, _, all) =>
     identifiesParent(parameter, all, names) ? parameter : { ...parameter, parent: null },
   );
+  const creates =
+    kind === "put" && parameters !== undefined
+      ? linkParameters(place, "create", entity, syntax.span, scope, linking)?.map((parameter) =>
+          parameter.fixes === "id" ? { ...parameter, fixes: null } : parameter,
+        )
+      : [];
   const where = condition(syntax.where);
   const query = (syntax.query ?? []).map((entry) =>
     linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
@@ -66,7 +72,7 @@ export const linkStep = (
     if (span !== undefined && !fits)
       wrong(finding("BAD_VALUE", span, `“${key}” is only for calls that ${whom}.`, "Remove it.", { clause }));
   };
-  const writes = isCreating(kind) || kind === "update" || kind === "transition";
+  const writes = isCreating(kind) || kind === "update" || kind === "put" || kind === "transition";
   const isOfRecords = isList && syntax.distinct === undefined;
   goesWith("distinct", isList, "list records");
   goesWith("sort", isOfRecords, "list records");
@@ -77,7 +83,7 @@ export const linkStep = (
     (isOfRecords || kind === "read") && syntax.gives !== undefined,
     "list or read records and have “gives”",
   );
-  goesWith("where", !isCreating(kind), "find records");
+  goesWith("where", !isCreating(kind) && kind !== "put", "find records");
   goesWith("set", writes, "write fields");
   goesWith("takes", writes, "write fields");
   goesWith("asks", writes, "write fields");
@@ -151,6 +157,7 @@ export const linkStep = (
   const sortable = sortableFields(syntax.sortable ?? [], entity, scope, { clause, linking });
   if (
     parameters === undefined ||
+    creates === undefined ||
     where === undefined ||
     gives === undefined ||
     takes === undefined ||
@@ -184,7 +191,9 @@ export const linkStep = (
           ? { kind, transition: verb.transition ?? "" }
           : kind === "ensure"
             ? { kind, key: key ?? [] }
-            : { kind },
+            : kind === "put"
+              ? { kind, creates }
+              : { kind },
     parameters,
     where,
     query: query.flatMap((query) => query ?? []),

@@ -46,7 +46,7 @@ export const findVerb = (value: StepSyntax, names: CallNames, linking: Linking):
   if (names.entities.has(entity.value))
     return verb === "replace"
       ? { kind: "update", entity: entity.value, replaces: true }
-      : { kind: verb, entity: entity.value };
+      : { kind: verb, entity: entity.value, replaces: verb === "put" };
   reportUnknownName(linking, entity.span, "entity", entity.value, names.entities.keys());
   return undefined;
 };

@@ -66,7 +66,7 @@ export const refuseUnknownMembers = (
   return at.length === 0 ? undefined : refuseAt(at);
 };
 
-const writes: ReadonlySet<CallStep["does"]["kind"]> = new Set(["create", "update", "transition"]);
+const writes: ReadonlySet<CallStep["does"]["kind"]> = new Set(["create", "update", "put", "transition"]);
 
 /** True if unknown members are reported together with the other errors of the body: in one write, and in signing in or up. */
 const reportsUnknownLater = ({ does }: Call): boolean =>

@@ -1,8 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { DEPUTY } from "../../core/model/permissions.ts";
 import { keys } from "../api/query-keys.ts";
 import { isComposing } from "../app/keyboard.ts";
 import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
+import { NAME_DEPUTY } from "../routing/platform-pages.ts";
 import {
   findListScreen,
   findNewScreen,
@@ -17,6 +19,7 @@ import { useAddress, useApplication, useClient, usePerson, useStore } from "../a
 import { useWords } from "../i18n/words.tsx";
 import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { SearchInput } from "../ui/control/search-input.tsx";
+import { useTheme } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { screenIcons } from "./screen-icons.ts";
 
@@ -53,10 +56,11 @@ const useDebounced = (typed: string): string => {
 const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
   const { calls, commands, navigation, permissionQuestion } = useClient();
   const { path } = useAddress();
-  const { screens, entities, trash } = useApplication();
+  const { screens, entities, trash, deputies = [] } = useApplication();
   const person = usePerson();
   const workbench = findWorkbench(person);
   const { say } = useWords();
+  const { theme, turn } = useTheme();
   const query = useDebounced(typed.trim());
   const matches = (label: string) =>
     plain(typed)
@@ -130,16 +134,37 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         run: go(screen.path),
       };
     }),
+    { id: "account", label: say("account.title"), icon: "person", run: go("/sign-in/account") } as const,
     ...(trash ? [{ id: "trash", label: say("trash.title"), icon: "delete" as const, run: go("/sign-in/trash") }] : []),
     ...(workbench === null
       ? []
       : [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go(workbench) }]),
+  ];
+  const settings: readonly Entry[] = [
+    ...(deputies.length > 0 && entities[DEPUTY]?.create
+      ? [
+          {
+            id: "deputy",
+            label: say("deputies.name.open"),
+            icon: "people" as const,
+            run: go(`/sign-in/account?${NAME_DEPUTY}`),
+            also: say("deputies.also"),
+          },
+        ]
+      : []),
+    {
+      id: "theme",
+      label: say(theme === "dark" ? "palette.theme.light" : "palette.theme.dark"),
+      icon: theme === "dark" ? "sun" : "moon",
+      run: turn,
+    },
   ];
   const groups = [
     { title: say("palette.here"), entries: pageEntries },
     { title: say("palette.records"), entries: records },
     { title: say("palette.screens"), entries: places },
     { title: say("palette.actions"), entries: making },
+    { title: say("account.settings"), entries: settings },
   ];
   return {
     groups: groups

@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
+import { DEPUTY } from "../../core/model/permissions.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { nameOfLanguage } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
+import { NAME_DEPUTY } from "../routing/platform-pages.ts";
 import { findWorkbench } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
@@ -18,7 +20,7 @@ const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries, navigation, trail, preferences } = useClient();
-  const { person, languages, locale, trash } = useApplication();
+  const { person, languages, locale, trash, entities, deputies = [] } = useApplication();
   const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const roleWords = useRoleWords();
@@ -48,6 +50,16 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
     person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("person.administrator") : null;
   const items: readonly MenuItem[] = [
     { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
+    ...(deputies.length > 0 && entities[DEPUTY]?.create
+      ? [
+          {
+            key: "deputy",
+            label: say("deputies.name.open"),
+            icon: "people" as const,
+            href: `/sign-in/account?${NAME_DEPUTY}`,
+          },
+        ]
+      : []),
     ...(trash ? [{ key: "trash", label: say("trash.title"), icon: "delete" as const, href: "/sign-in/trash" }] : []),
     ...languages
       .filter((language) => language !== locale)

@@ -4,11 +4,12 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useLocale } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { isReference } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
+import { NAME_DEPUTY } from "../routing/platform-pages.ts";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { FailureNote } from "../ui/page/problem-note.tsx";
@@ -38,11 +39,14 @@ interface DeputiesOfProps {
 }
 
 const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
-  const { calls, queries } = useClient();
+  const { calls, queries, navigation } = useClient();
   const { say, show } = useWords();
   const { today } = useLocale();
   const toast = useToast();
+  const { path, search } = useAddress();
   const [naming, setNaming] = useState(false);
+  const canName = own && roles.length > 0 && entity.create !== null;
+  const isAsked = canName && search === NAME_DEPUTY;
   const parameters = (side: "person" | "deputy") =>
     new URLSearchParams({
       [side]: person,
@@ -89,12 +93,20 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
           ))}
         </ul>
       )}
-      {own && roles.length > 0 && entity.create !== null && (
+      {canName && (
         <Button small onClick={() => setNaming(true)}>
           {say("deputies.name")}
         </Button>
       )}
-      {naming && <NameDeputy entity={entity} onClose={() => setNaming(false)} />}
+      {(naming || isAsked) && (
+        <NameDeputy
+          entity={entity}
+          onClose={() => {
+            setNaming(false);
+            if (isAsked) navigation.go(path, "replace");
+          }}
+        />
+      )}
     </section>
   );
 };

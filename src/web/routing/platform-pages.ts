@@ -23,4 +23,7 @@ export const pages = {
   "/workbench/unsent": "administrator",
 } as const satisfies { readonly [path: string]: "anybody" | "person" | "author" | "administrator" };
 
+/** The part of the account page’s address that opens the dialog to name a deputy. */
+export const NAME_DEPUTY = "deputy=new";
+
 export type PagePath = keyof typeof pages;

@@ -37,7 +37,7 @@ const widths = {
   file: { least: 160, share: 2 },
   image: { least: 160, share: 2 },
   json: { least: 160, share: 2 },
-  sequence: { least: 144, share: 0.6 },
+  sequence: { least: 160, share: 0.6 },
   "integer sequence": { least: 84, share: 0.5 },
   slug: { least: 140, share: 1.5 },
   position: { least: 84, share: 0.5 },

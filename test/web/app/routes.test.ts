@@ -92,6 +92,7 @@ describe("the filters and order of a list are in the address", () => {
     expect(read("remark=x&nonsense=1&layout=board&sort=remark,-nonsense")).toEqual({
       filters: {},
       grouped: [],
+      figure: null,
       sort: ["-due_day"],
       words: "",
       where: null,

@@ -18,6 +18,8 @@ interface Suite {
   readonly document: string;
   /** The command that a person would run in the folder of the suite. */
   readonly command: string;
+  /** If the suite expects its server at a certain port. */
+  readonly port?: number;
   run(url: string, folder: string, scratch: string): Promise<Result> | Result;
 }
 
@@ -73,6 +75,17 @@ interface Newman {
     }[];
   };
 }
+
+interface Mocha {
+  readonly passes: readonly unknown[];
+  readonly failures: readonly { readonly fullTitle: string }[];
+}
+
+/** The tests of a JSON report of Mocha. */
+const readMocha = ({ passes, failures }: Mocha): Result => ({
+  passed: passes.length,
+  failed: failures.map(({ fullTitle }) => fullTitle),
+});
 
 /** The assertions of a JSON report of Newman. */
 const readNewman = (report: string): Result => {
@@ -158,6 +171,20 @@ const suites: Readonly<Record<string, Suite>> = {
       return readPlaywright(JSON.parse(readFileSync(report, "utf8")) as PlaywrightSuite);
     },
   },
+  serverest: {
+    document: "test/documents/shop.md",
+    command: "npm run test:e2e",
+    // The suite knows its server as port 3000 of this machine.
+    port: 3_000,
+    run(_url, folder) {
+      const { stdout } = spawnSync(
+        "npx",
+        ["mocha", "--config", "test/integration/.mocharc.js", "--fgrep", "@skipE2E", "--invert", "--reporter", "json"],
+        { cwd: folder, encoding: "utf8", env: { ...process.env, TEST_TYPE: "e2e-localhost" } },
+      );
+      return readMocha(JSON.parse(stdout.slice(stdout.indexOf("{"))) as Mocha);
+    },
+  },
 };
 
 const { values: options } = parseArgs({
@@ -171,7 +198,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "ninefold-suite-"));
 // The account of Postgres passes through it to its data.
 chmodSync(scratch, 0o711);
-const PORT = 9_471;
+const PORT = suite.port ?? 9_471;
 const program = spawn(
   process.execPath,
   [

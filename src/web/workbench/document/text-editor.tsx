@@ -60,6 +60,12 @@ const look = HighlightStyle.define([
 ]);
 
 /** The content security policy allows only styles with this nonce. */
+/** After Escape, Tab leaves the text for two seconds, although Escape also collapses a selection. */
+const leaveWithTab = (editor: EditorView): boolean => {
+  editor.setTabFocusMode(2_000);
+  return false;
+};
+
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
 const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProps["fixLabel"]): Diagnostic => {
@@ -147,6 +153,7 @@ const TextEditor = ({
         EditorState.readOnly.of(readOnly),
         EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0" }),
         keymap.of([
+          { key: "Escape", run: leaveWithTab },
           { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
           {
             key: "Mod-f",

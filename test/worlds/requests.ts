@@ -726,6 +726,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     })),
     "DELETE /_/account/sessions": [{ method: "DELETE", path: "/_/account/sessions", what: "sessions" }],
     "GET /_/people": [
+      get("/_/people?role=administrator", "people with a role"),
       get("/_/people"),
       ...emails.map((one) => get(`/_/people?search=${encodeURIComponent(String(one))}`)),
       ...random.some(people, 2).map((id) => get(`/_/people?after=${id}`, "people after another")),

@@ -12,7 +12,8 @@ const definitions = [
      where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' order by 1, 2`,
   "select conname, pg_get_constraintdef(oid), obj_description(oid) from pg_constraint where connamespace = 'app'::regnamespace order by 1",
   "select indexdef from pg_indexes where schemaname = 'app' order by 1",
-  "select tgrelid::regclass::text as table, tgname from pg_trigger where not tgisinternal order by 1, 2",
+  // A history has partitions once a server has started.
+  "select tgrelid::regclass::text as table, tgname from pg_trigger join pg_class c on c.oid = tgrelid where not tgisinternal and not c.relispartition order by 1, 2",
   "select proname, prosrc from pg_proc where pronamespace = 'app'::regnamespace order by 1",
 ];
 

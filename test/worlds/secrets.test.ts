@@ -174,7 +174,7 @@ test("each secret is where the page says, and nowhere else", { timeout: 300_000 
     const place =
       schema === "app"
         ? "tables of records"
-        : name === "audit"
+        : name.startsWith("audit")
           ? "history"
           : name === "refusal"
             ? "the log of refusals"

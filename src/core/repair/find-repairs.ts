@@ -22,7 +22,7 @@ const MOST_REPAIRS = 4;
 const MOST_ERRORS = 100;
 
 /** Characters that may be read to find the repairs of a document, so that a broken one takes only a moment longer. */
-const MOST_READ = 300_000;
+const MOST_READ = 150_000;
 
 /** The characters that may still be read. */
 interface Budget {
@@ -84,10 +84,12 @@ const cutRegion = (block: RepairBlock, errors: readonly Finding[]): RepairBlock 
   return { ...block, lines: lines.slice(Math.max(0, from), to) };
 };
 
+const lengthOf = ({ lines }: RepairBlock): number => (lines.at(-1)?.end ?? 0) - (lines[0]?.start ?? 0);
+
 /** The edit of one line after which the block has no mistake; undefined if no single edit achieves that. */
 const repairLine = (whole: RepairBlock, errors: readonly Finding[], budget: Budget): Repair | undefined => {
   const block = cutRegion(whole, errors);
-  const length = (block.lines.at(-1)?.end ?? 0) - (block.lines[0]?.start ?? 0);
+  const length = lengthOf(block);
   let best: Candidate | undefined;
   let isOnly = true;
   for (const candidate of listCandidates(block, errors)) {
@@ -132,6 +134,7 @@ const findRepair = (sources: readonly Source[], budget: Budget): Repair | undefi
   );
   const missing = pointNumbers.filter((number) => !present.has(number));
   for (const block of blocks) {
+    if (lengthOf(block) > budget.left) continue;
     const errors = readErrors(block, block.point);
     if (errors.length === 0 || errors.length > MOST_ERRORS) continue;
     const repair = repairLine(block, errors, budget) ?? repairHeading(block, missing);

@@ -33,7 +33,8 @@ export const partitionHistory = async (owner: Database, now: Date, attempts = AT
   if (await isPartitioned(owner.query)) return true;
   try {
     const bound = await patiently(attempts, () => addBound(owner, now));
-    await owner.query(toQuery(sql`ALTER TABLE ninefold.audit VALIDATE CONSTRAINT ${identifier(nameBound(bound))}`));
+    if (bound === undefined) return true;
+    await validateBound(owner, bound);
     await patiently(attempts, () => replaceTable(owner, bound));
     return true;
   } catch (error) {
@@ -61,10 +62,14 @@ const patiently = async <T>(attempts: number, work: () => Promise<T>): Promise<T
 
 const nameBound = (bound: number): string => `audit_below_${bound}`;
 
-/** Promises that the ids so far are below those of a month, and gives that month. Postgres checks it without blocking anybody. */
-const addBound = (owner: Database, now: Date): Promise<number> =>
+/**
+ * Promises that the ids so far are below those of a month, and gives that month. Undefined if another server that started at
+ * the same time has divided the history meanwhile.
+ */
+const addBound = (owner: Database, now: Date): Promise<number | undefined> =>
   owner.transaction(async (query) => {
     await query(systemQuery("select pg_advisory_xact_lock($1)", [HISTORY_LOCK]));
+    if (await isPartitioned(query)) return undefined;
     await query(systemQuery(`set local lock_timeout = ${LOCK_WAIT}`));
     const [row] = await query(
       systemQuery(`select greatest(coalesce(max(id), 0), (select coalesce(pg_sequence_last_value(pg_get_serial_sequence('ninefold.audit', 'id')::regclass), 0))) as last,
@@ -85,6 +90,14 @@ const addBound = (owner: Database, now: Date): Promise<number> =>
         ),
       );
     return bound;
+  });
+
+/** Checks the promise without blocking anybody. */
+const validateBound = (owner: Database, bound: number): Promise<void> =>
+  owner.transaction(async (query) => {
+    await query(systemQuery("select pg_advisory_xact_lock($1)", [HISTORY_LOCK]));
+    if (await isPartitioned(query)) return;
+    await query(toQuery(sql`ALTER TABLE ninefold.audit VALIDATE CONSTRAINT ${identifier(nameBound(bound))}`));
   });
 
 /** Puts a partitioned table in the place of the table, which becomes its first partition. */

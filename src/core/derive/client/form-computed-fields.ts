@@ -37,7 +37,7 @@ export const serializeFormExpression = (
 };
 
 /** True if a form has the value of a computed field without loading any records. */
-export const isComputedInForm = (model: Model, entity: Entity, field: Field, person: Principal): boolean =>
+const isComputedInForm = (model: Model, entity: Entity, field: Field, person: Principal): boolean =>
   computedExpr(field) !== null && isReckoned(model, entity, field, person, {});
 
 const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal, has: FormData): boolean => {

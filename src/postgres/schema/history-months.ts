@@ -103,6 +103,8 @@ const validateBound = (owner: Database, bound: number): Promise<void> =>
 /** Puts a partitioned table in the place of the table, which becomes its first partition. */
 const replaceTable = (owner: Database, bound: number): Promise<void> =>
   owner.transaction(async (query) => {
+    // A server that started at the same time may be checking the promise.
+    await query(systemQuery("select pg_advisory_xact_lock($1)", [HISTORY_LOCK]));
     await query(systemQuery(`set local lock_timeout = ${LOCK_WAIT}`));
     await query(systemQuery("lock table ninefold.audit in access exclusive mode"));
     // Another server may have done it.

@@ -1,6 +1,6 @@
 import type { Call, CallStep, TakenField } from "../../model/endpoint.ts";
 import { distinguishesPaths } from "../../model/error-entry.ts";
-import { placeInBody } from "../../model/facts/place-in-body.ts";
+import { jsonPointer, placeInBody } from "../../model/facts/place-in-body.ts";
 import type { Model } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import type { CallCheck } from "../consistency/call-checks.ts";
@@ -214,12 +214,12 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
 
 /** Values with which nobody can sign in: none, and no text or email address. */
 const signInValueRefusals = (model: Model, takes: readonly TakenField[]): readonly PossibleRefusal[] =>
-  takes.flatMap(({ path, field }) => {
-    const clause = model.entities.get("User")?.fields.get(field)?.clause.id ?? "7.sign in";
-    const at = `/${path.join("/")}`;
+  takes.flatMap(({ path, field: name }) => {
+    const field = model.entities.get("User")?.fields.get(name);
+    const at = jsonPointer(path);
     return [
-      { code: "REQUIRED", clause, at },
-      { ...typeRefusal(clause), at },
+      field === undefined ? missingCredentialRefusal(at) : { ...requiredRefusal(field), at },
+      { ...typeRefusal(field?.clause.id ?? "7.sign in"), at },
     ];
   });
 

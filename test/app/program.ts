@@ -210,7 +210,8 @@ export { freePort };
 export const scratch = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-test-"));
   await chmod(folder, 0o711);
-  cleanups.unshift(() => rm(folder, { recursive: true, force: true }));
+  // A killed Postgres leaves processes that can write files for a moment.
+  cleanups.unshift(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return folder;
 };
 

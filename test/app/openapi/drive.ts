@@ -128,7 +128,8 @@ export const drive = async (text: string, seed: number, running?: TestServer): P
   // Values
 
   const day = () => new Date(Date.now() + (random.below(200) - 70) * 86_400_000).toISOString().slice(0, 10);
-  const words = ["", "a", "Ü", "long", "words of it", "🙂", "'; drop table x; --", "%", "{}", "null", "0"];
+  // Too short for a password that a test keeps secret: the same words are sent as any value.
+  const words = ["", "a", "Ü", "long", "words of it", "🙂", "'; drop x--", "%", "{}", "null", "0"];
   const someText = () => `${random.pick(words)}${random.chance(0.7) ? random.below(1_000) : ""}`;
   const cut = (text: string, { minLength = 0, maxLength = 1e6 }: Schema) =>
     [...text.padEnd(minLength, "x")].slice(0, maxLength).join("");

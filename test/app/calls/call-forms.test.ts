@@ -96,7 +96,7 @@ calls:
   PUT /any/{id}: { put: Room, takes: { code }, gives: none }
   POST /annotated: { create: Book, takes: { key: code, title, remarks: Note.sent(notes) }, gives: { key: code, remarks: Note.sent(notes) } }
   PUT /annotated/{code}: { update: Book, takes: { remarks: Note.sent(notes) }, gives: { remarks: Note.sent(notes) } }
-  GET /found: { list: Book, query: { key: code, tag: tags, at: room.code, _id: id, seen: read, pages }, sort: [code], gives: { codes: "page.map(b, b.code)" } }
+  GET /found: { list: Book, query: { key: code, tag: tags, at: room.code, _id: id, seen: read, pages, title: "title == input.title && pages != null" }, sort: [code], gives: { codes: "page.map(b, b.code)" } }
   GET /same: { list: Book, query: { key: { type: text, where: "id == input.key" } }, gives: { codes: "page.map(b, b.code)" } }
   DELETE /found: { delete all: Book, query: { key: code }, gives: { deleted: size(found), codes: "found.map(b, b.code)", says: "size(found) > 0 ? 'gone' : 'none'" } }
   DELETE /one/{id}: { delete all: Book, gives: { deleted: size(found) } }
@@ -318,6 +318,8 @@ test("a parameter is compared with the field that stands in place of its conditi
   expect(await code("at=r9")).toEqual(["q1"]);
   expect(await code("seen=true&pages=7")).toEqual(["q2"]);
   expect(await code(`_id=${one.id}`)).toEqual(["q2"]);
+  expect(await code("title=Two&pages=7")).toEqual(["q2"]);
+  expect(await code("title=One")).toEqual([]);
   // An id compares with any text.
   const same = async (key: string) => (await ada.get(`/v1/same?key=${key}`)).body;
   expect(await same(one.id)).toEqual({ codes: ["q2"] });

@@ -43,7 +43,8 @@ export const inputNames = (
     const { name, value } = parameter;
     const type = typeNamed(value.type?.value) ??
       resolveEntityField(value.type?.value, scope)?.shape.type ??
-      elementType(findCompared(parameter, entity, scope)?.shape.type) ?? { kind: "unknown" };
+      elementType(findCompared(parameter, entity, scope)?.shape.type) ??
+      scope.entities.get(entity)?.fields.get(name)?.type ?? { kind: "unknown" };
     inputs.set(`input.${name}`, { type, optional: !isPresent && value.default === undefined });
   }
   return inputs;

@@ -7,7 +7,7 @@ import type { FixedReason, KindName, QueryProblem } from "../core/i18n/catalogue
 import { messageText } from "../core/i18n/languages.ts";
 import type { Message } from "../core/i18n/message.ts";
 import type { Call, ErrorShape } from "../core/model/endpoint.ts";
-import { entryFor, type Subject } from "../core/model/error-entry.ts";
+import { entryFor, parameterAt, placeInQuery, type Subject } from "../core/model/error-entry.ts";
 import { type BuiltInError, builtInErrors } from "../core/model/errors.ts";
 import { placeTitles } from "../core/model/facts/place-titles.ts";
 import type { ErrorEntry, Model } from "../core/model/model.ts";
@@ -36,7 +36,7 @@ export interface Refusal {
 }
 
 export interface RefusalAt {
-  /** A JSON pointer: `/due_day`. */
+  /** A JSON pointer, `/due_day`, or a query parameter of a call, `?day`. */
   readonly at: string;
   readonly code: string;
   readonly clause: string;
@@ -92,6 +92,19 @@ export const badQuery = (
   clause?: string,
 ): Refusal =>
   refuse("BAD_QUERY", clause, { detail, ...values, ...(values.word === undefined ? {} : { member: values.word }) });
+
+/** An error in a query parameter of a custom endpoint. */
+export const parameterError = (
+  parameter: string,
+  clause: string,
+  detail: QueryProblem,
+  values: Readonly<Record<string, string>> = { word: parameter },
+): RefusalAt => ({
+  at: placeInQuery(parameter),
+  code: "BAD_QUERY",
+  clause,
+  values: { detail, ...values, member: parameter },
+});
 
 /** Refuses an action that no clause allows this person, or not on this record. The message tells who can. */
 export const forbid = (clause: string, message: string): Refusal => ({
@@ -182,25 +195,15 @@ export interface RefusedCall {
  */
 export const formOfRefusal = (
   model: Model,
-  { code, clause, at, values }: Refusal,
+  { code, clause, at }: Refusal,
   { entity, call }: RefusedCall,
 ): { readonly shape: ErrorShape | "none" | null; readonly field: string | null } => {
   const [only] = at.length === 1 ? at : [];
   const entry = entryFor(model, call?.errors.get(code) ?? code, { clause, at: only?.at, entity });
-  const field = at.length > 0 ? null : (entry?.at ?? queryParameter({ code, values }) ?? null);
-  return { shape: entry?.shape ?? model.callSettings.errorShape, field };
+  // The entry can name an error of an address too, but not one of the body.
+  const isOfBody = at.some((error) => parameterAt(error.at) === undefined);
+  return { shape: entry?.shape ?? model.callSettings.errorShape, field: isOfBody ? null : (entry?.at ?? null) };
 };
-
-const ofParameters = new Set<string | undefined>([
-  "VALUE",
-  "NO_SUCH_PARAMETER",
-  "NO_PARAMETERS",
-  "TWICE",
-] satisfies QueryProblem[]);
-
-/** The query parameter that a refusal is about; undefined if it is about none. */
-const queryParameter = ({ code, values }: Pick<Refusal, "code" | "values">): string | undefined =>
-  code === "BAD_QUERY" && ofParameters.has(values.detail) ? values.word : undefined;
 
 /**
  * The JSON that a request sent at a place; undefined if it sent none. Only for values of fields, never for passwords
@@ -330,7 +333,7 @@ export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => 
             clause: error.clause,
             help: error.help ?? null,
             at: error.at === "" ? null : error.at,
-            field: lastPart(error.at) ?? null,
+            field: fieldAt(error.at, shaped.field),
           },
           value: sentValue(error, shaped.request) ?? null,
         })),
@@ -386,9 +389,13 @@ const shapeMembers = (
 /** The messages of a problem by field. */
 const MESSAGES = { kind: "fields", of: { kind: "each", of: { kind: "member", member: "message" } } } as const;
 
-/** The last part of a JSON pointer: `title` in `/article/title`. */
+/** The name of an error: the member of the body, or the query parameter unless the document names it. */
+const fieldAt = (at: string, named: string | null): string | null =>
+  (parameterAt(at) === undefined ? null : named) ?? lastPart(at) ?? null;
+
+/** The last part of a place: `title` in `/article/title`, `day` in `?day`. */
 const lastPart = (at: string): string | undefined =>
-  at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || undefined;
+  parameterAt(at) ?? (at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || undefined);
 
 /** The errors of a problem by field name; general ones under their own name, or under `body`. */
 const groupByField = (

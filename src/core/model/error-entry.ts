@@ -4,13 +4,19 @@ import type { ErrorEntry, Model } from "./model.ts";
 /** The subject of a refusal, as far as known: the deciding clause, the member of the input, the entity of the call. */
 export interface Subject {
   readonly clause?: string | undefined;
-  /** A JSON pointer: `/email`. */
+  /** A JSON pointer, `/email`, or a query parameter, `?email`. */
   readonly at?: string | undefined;
   readonly entity?: string | undefined;
 }
 
 /** `User.email` in `3.User.email`, `User` in `6.User.read`. */
 const spoken = /^[3-6]\.(?:roles\.)?([A-Z][A-Za-z0-9]*)(?:\.([a-z][a-z0-9_]*))?/u;
+
+/** The place of an error in the query of an address: `?day`. */
+export const placeInQuery = (parameter: string): string => `?${parameter}`;
+
+/** The query parameter at a place; undefined if the place is in a body. */
+export const parameterAt = (at: string): string | undefined => (at.startsWith("?") ? at.slice(1) : undefined);
 
 /**
  * Finds the entry of the error catalogue: for the field (`User.email.TAKEN`), the entity (`User.NOT_FOUND`), or in
@@ -26,7 +32,7 @@ export const entryFor = (
   if (of === undefined) return errors.get(code);
   // A body can have the field under another name.
   const own = clause?.startsWith("3.") === true ? field : undefined;
-  const member = at === undefined || at === "" ? undefined : at.split("/").at(-1);
+  const member = at === undefined || at === "" ? undefined : (parameterAt(at) ?? at.split("/").at(-1));
   return (
     errors.get(`${of}.${own}.${code}`) ??
     errors.get(`${of}.${member}.${code}`) ??

@@ -22,7 +22,7 @@ export interface Problem {
   readonly undecided?: string;
 }
 
-/** One error of the input. `at` is a JSON pointer into the body: `/due_day`. */
+/** One error of the input. `at` is a JSON pointer into the body, `/due_day`, or a query parameter of a call, `?day`. */
 export interface ProblemAt {
   readonly at: string;
   readonly code: string;

@@ -14,7 +14,7 @@ import { execute, executeOrRefuse } from "../execution/execute.ts";
 import { findOrigin } from "../http/origin.ts";
 import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
-import { unknownParameter } from "../plan/custom-endpoints/address.ts";
+import { refuseQuery } from "../plan/custom-endpoints/address.ts";
 import {
   extractValues,
   refuseUnknownMembers,
@@ -111,7 +111,7 @@ const sign = async (
   const takes = isLeaving(does) ? null : does.takes;
   const refused =
     admits(service, call, { principal: principal, now: clock(), phrases }) ??
-    unknownParameter(call, endpointRequest.query) ??
+    refuseQuery(model, call, endpointRequest.query) ??
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
   if (isLeaving(does)) return leave(routeContext, call, does, endpointRequest, request, reply);

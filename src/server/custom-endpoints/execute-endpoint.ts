@@ -5,7 +5,7 @@ import { executeOnly } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
 import { parseBody, type Request } from "../intent.ts";
-import { malformedPath, unknownParameter } from "../plan/custom-endpoints/address.ts";
+import { malformedPath, refuseQuery } from "../plan/custom-endpoints/address.ts";
 import { refuseMissingMembers, refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import { planCustomEndpoint } from "../plan/plan-custom-endpoint.ts";
@@ -32,7 +32,7 @@ export const performCall = async (
   const { principal, now, phrases, after } = caller;
   const refused =
     admits(service, call, caller) ??
-    unknownParameter(call, endpointRequest.query) ??
+    refuseQuery(service.model, call, endpointRequest.query) ??
     malformedPath(service.model, call, endpointRequest.path);
   if (refused !== undefined) return refused;
   const { does } = call;

@@ -47,10 +47,11 @@ calls:
   POST /login: { sign in: true, takes: { email, password }, gives: { token } }
   POST /logout: { sign out: true, by: member, status: 200 }
   GET /me: { read: User, where: this == user, gives: { name, nick, token } }
-  GET /cards: { list: Card, query: { code }, sort: [code], gives: { cards: Card.entry(page), total: size(found), next }, selectable: [title, note, hint, by, sum] }
+  GET /cards: { list: Card, query: { code, owner, not: { type: Card.owner, where: owner != input.not } }, sort: [code], gives: { cards: Card.entry(page), total: size(found), next }, selectable: [title, note, hint, by, sum] }
   GET /cards/{id}: { read: Card, gives: { card: Card.entry(this) }, selectable: [title, hint] }
   GET /codes/{code}: { read: Card, gives: { code, title, note, secret }, selectable: [title, note, secret], missing: "null" }
   GET /people/{id}: { read: User, gives: { name } }
+  GET /people: { list: User, query: { id, other: { type: User.id, where: id != input.other } }, gives: { names: "page.map(p, p.name)" } }
   GET /hello: { list: Card, gives: "'Hello'" }
   GET /last: { list: Card, query: { code }, gives: "page.map(c, c.note).max()" }
   GET /plain/{id}: { read: Card, errors: { BAD_PATH: NO_ID } }
@@ -142,6 +143,20 @@ test("a value of another form in an address has an error of its own where the do
     body: { code: "NOT_FOUND" },
   });
   expect((await served.visitor().get("/v1/cards/abc")).status).toBe(401);
+  // So do the ids in a query. Without an entry, no record has such an id.
+  expect(await ada.get("/v1/cards?owner=abc&not=abc")).toMatchObject({
+    status: 400,
+    body: {
+      code: "INVALID",
+      errors: [
+        { at: "?owner", code: "BAD_PATH" },
+        { at: "?not", code: "BAD_PATH" },
+      ],
+    },
+  });
+  expect((await served.visitor().get("/v1/cards?owner=abc")).status).toBe(400);
+  expect((await ada.get("/v1/people?id=abc")).body).toEqual({ names: [] });
+  expect((await ada.get("/v1/people?other=abc")).body).not.toEqual({ names: [] });
   // The conventional calls have no such error.
   expect((await ada.get("/api/cards/abc")).status).toBe(404);
 });

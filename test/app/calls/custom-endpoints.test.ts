@@ -275,7 +275,7 @@ describe("an order that the caller chooses", () => {
     for (const sort of ["kind", "day,day", "", "-", "day,", "title desc"])
       expect([sort, problem(await get(`?sort=${encodeURIComponent(sort)}`))]).toEqual([
         sort,
-        "400 BAD_QUERY 7.GET /sorted",
+        "400 BAD_QUERY 7.GET /sorted ?sort BAD_QUERY",
       ]);
     expect((await get("?sort=secret", visitor)).status).toBe(400);
     expect((await get("?sort=title&sort=day")).status).toBe(400);
@@ -377,7 +377,13 @@ describe("a list", () => {
     "?kind=essay&kind=report",
   ])("rejects %s", async (query) => {
     expect(problem(await visitor.get(`/v1/articles${query}`))).toMatch(
-      /^400 BAD_QUERY (7\.GET \/articles|9\.page_size_max)$/u,
+      /^400 BAD_QUERY (7\.GET \/articles|9\.page_size_max) \?\w+ BAD_QUERY$/u,
+    );
+  });
+
+  test("reports every wrong parameter", async () => {
+    expect(problem(await visitor.get("/v1/articles?kind=poem&limit=0&nothing=1&mine=perhaps"))).toBe(
+      "400 INVALID 7.GET /articles ?nothing BAD_QUERY ?kind BAD_QUERY ?mine BAD_QUERY ?limit BAD_QUERY",
     );
   });
 
@@ -698,7 +704,7 @@ describe("an address with several parameters identifies one record by all of the
     expect(await fees("over=9.49")).toEqual(["cheap", "dear"]);
     expect(await fees("over=9.5")).toEqual(["dear"]);
     expect(await fees("fee=40.00")).toEqual(["dear"]);
-    expect(problem(await cleo.get("/api/fees?over=much"))).toBe("400 BAD_QUERY 7.GET /fees");
+    expect(problem(await cleo.get("/api/fees?over=much"))).toBe("400 BAD_QUERY 7.GET /fees ?over BAD_QUERY");
   });
 
   test("reads, lists, updates, transitions and deletions", async () => {

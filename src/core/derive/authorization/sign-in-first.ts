@@ -15,7 +15,9 @@ export const shouldSignInFirst = (
   call: Call | null = null,
 ): boolean => {
   if (principal.id !== null) return false;
-  if (code !== "NOT_FOUND" && code !== "BAD_PATH") return code === "FORBIDDEN";
+  // The form of an id in a query does not depend on the caller.
+  const isOfQuery = code === "BAD_PATH" && clause === call?.clause.id;
+  if ((code !== "NOT_FOUND" && code !== "BAD_PATH") || isOfQuery) return code === "FORBIDDEN";
   if (call !== null && findsByCaller(call)) return true;
   const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
   return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", principal));

@@ -2,6 +2,7 @@ import type { Expr } from "../../expression/expr.ts";
 import type { Precondition } from "../../model/effect.ts";
 import type { Call } from "../../model/endpoint.ts";
 import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import { placeInQuery } from "../../model/error-entry.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
@@ -99,6 +100,10 @@ export const addressRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal =>
 
 /** A parameter of an address is malformed for its field. Without an entry for this error, the record is not found. */
 export const pathRefusal = (entity: Entity): CallRefusal => ({ ...recordRefusal(entity), code: "BAD_PATH" });
+
+/** A query parameter takes an id, and its value is none. Without an entry for this error, no record has this id. */
+export const malformedIdRefusal = ({ clause }: Pick<Call, "clause">, parameter: string) =>
+  ({ code: "BAD_PATH", clause: clause.id, at: placeInQuery(parameter) }) as const;
 
 /** Two parameters of an address give different values for one field of a new record. */
 export const twoValuesRefusal = (entity: Entity): CallRefusal => ({

@@ -96,7 +96,10 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
   },
   ProblemAt: object(
     {
-      at: { type: "string", description: "A JSON pointer into the request body." },
+      at: {
+        type: "string",
+        description: "A JSON pointer into the request body, or a question mark and the name of a query parameter.",
+      },
       code: { type: "string" },
       clause: { type: "string" },
       message: words,

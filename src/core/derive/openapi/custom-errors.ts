@@ -1,11 +1,13 @@
 import type { Call, CallStep, TakenField } from "../../model/endpoint.ts";
 import { distinguishesPaths } from "../../model/error-entry.ts";
 import { jsonPointer, placeInBody } from "../../model/facts/place-in-body.ts";
+import { takesId } from "../../model/facts/takes-id.ts";
 import type { Model } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import type { CallCheck } from "../consistency/call-checks.ts";
 import {
   addressRefusal,
+  malformedIdRefusal,
   missingCredentialRefusal,
   missingMemberRefusal,
   pathRefusal,
@@ -121,6 +123,9 @@ const stepRefusals = (
     ...fixed,
     ...(doubled ? [twoValuesRefusal(entity)] : []),
     ...(isIdentified ? [pathRefusal(entity)] : []),
+    ...(distinguishesPaths(model, call, entity.name)
+      ? step.query.filter((parameter) => takesId(model, parameter)).map(({ name }) => malformedIdRefusal(call, name))
+      : []),
     // A path that identifies no record returns not found; visitors are asked to sign in first.
     ...(does.kind === "list" && step.parameters.length > 0
       ? [addressRefusal(call), ...(admits(anonymousPrincipal) ? [signInRefusal(clause)] : [])]

@@ -101,8 +101,8 @@ export const errorResponses = (
     byStatus.set(status, refusals);
   }
   // Several validation errors are returned together, with the status of the first.
-  const isOfSeveral = ({ at, code }: PossibleRefusal) =>
-    at !== undefined || code === "UNKNOWN_FIELD" || code === "NOT_YOURS_TO_WRITE";
+  const severalAtOnce = new Set(["UNKNOWN_FIELD", "NOT_YOURS_TO_WRITE", ...(call === undefined ? [] : ["BAD_QUERY"])]);
+  const isOfSeveral = ({ at, code }: PossibleRefusal) => at !== undefined || severalAtOnce.has(code);
   const together = [
     ...new Set(
       [...byStatus.values()]

@@ -1,5 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import { pathRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { malformedIdRefusal, pathRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Stored, specless } from "../../../core/field/kind.ts";
@@ -9,10 +9,11 @@ import type { Call, CallParameter, CallQuery, CallStep } from "../../../core/mod
 import type { Entity } from "../../../core/model/entity.ts";
 import { distinguishesPaths } from "../../../core/model/error-entry.ts";
 import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
+import { takesId } from "../../../core/model/facts/takes-id.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
-import { badQuery, type Refusal, refuseCall } from "../../refusal.ts";
+import { parameterError, type Refusal, type RefusalAt, refuseAt, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { filterValue } from "../read/filter.ts";
 import { readerEnv } from "../row/labels.ts";
@@ -48,29 +49,29 @@ const getPaging = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.ki
 const getSortable = ({ does }: CallStep): readonly string[] => (does.kind === "list" ? does.sortable : []);
 
 /** Parses `-day,title`: each field once, and only fields that the call declares. */
-const readSort = (step: CallStep, text: string, clause: string): readonly string[] | Refusal => {
+const readSort = (step: CallStep, text: string, clause: string): readonly string[] | RefusalAt => {
   const sortable = getSortable(step);
   const names = new Set<string>();
   for (const written of text.split(",")) {
     const word = written.replace(/^-/u, "");
-    if (!sortable.includes(word) || names.has(word)) return badQuery("SORT", { word }, clause);
+    if (!sortable.includes(word) || names.has(word)) return parameterError(SORT_WORD, clause, "SORT", { word });
     names.add(word);
   }
   return text.split(",");
 };
 
 /** Parses `title,day`: each member once, and only members that the call declares. */
-const readFields = ({ selectable }: CallStep, text: string, clause: string): readonly string[] | Refusal => {
+const readFields = ({ selectable }: CallStep, text: string, clause: string): readonly string[] | RefusalAt => {
   const names = text.split(",");
   const wrong = names.find((word, i) => !selectable.includes(word) || names.indexOf(word) !== i);
-  return wrong === undefined ? names : badQuery("FIELDS", { word: wrong }, clause);
+  return wrong === undefined ? names : parameterError(FIELDS_WORD, clause, "FIELDS", { word: wrong });
 };
 
-/** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
-export const unknownParameter = (
+/** Query parameters that no step of the endpoint declares, or that occur twice. */
+const unknownParameters = (
   { does, clause, ignoresUnknown }: Call,
   query: EndpointAddress["query"],
-): Refusal | undefined => {
+): readonly RefusalAt[] => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
     steps.flatMap((step) => [
@@ -80,13 +81,22 @@ export const unknownParameter = (
       ...(step.selectable.length === 0 ? [] : [FIELDS_WORD]),
     ]),
   );
-  for (const [word, values] of Object.entries(query)) {
-    if (ignoresUnknown && !known.has(word)) continue;
-    if (typeof values !== "string") return badQuery("TWICE", { word }, clause.id);
-    if (!known.has(word))
-      return badQuery(known.size === 0 ? "NO_PARAMETERS" : "NO_SUCH_PARAMETER", { word }, clause.id);
-  }
-  return undefined;
+  return Object.entries(query).flatMap(([word, values]) => {
+    if (ignoresUnknown && !known.has(word)) return [];
+    if (typeof values !== "string") return [parameterError(word, clause.id, "TWICE")];
+    if (known.has(word)) return [];
+    return [parameterError(word, clause.id, known.size === 0 ? "NO_PARAMETERS" : "NO_SUCH_PARAMETER")];
+  });
+};
+
+/** Refuses the query of a request with all its errors. */
+export const refuseQuery = (model: Model, call: Call, query: EndpointAddress["query"]): Refusal | undefined => {
+  const steps = call.does.kind === "steps" ? call.does.steps : [];
+  const errors = [
+    ...unknownParameters(call, query),
+    ...steps.flatMap((step, nth) => readStepQuery(model, { call, step, nth }, { query }).errors),
+  ];
+  return errors.length === 0 ? undefined : refuseAt(errors);
 };
 
 /**
@@ -106,18 +116,33 @@ export const malformedPath = (model: Model, call: Call, path: readonly string[])
 };
 
 /** Parses the query parameters of a step and ignores those of other steps. */
-export const parseStepQuery = (
+export const parseStepQuery = (model: Model, at: StepAt, address: EndpointAddress): StepQuery | Refusal => {
+  const { query, errors } = readStepQuery(model, at, address);
+  return errors.length === 0 ? query : refuseAt(errors);
+};
+
+/** An id that no record has: ids are UUIDs of another version. */
+const NO_RECORD = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+const readStepQuery = (
   model: Model,
   { call, step }: StepAt,
-  { query }: EndpointAddress,
-): StepQuery | Refusal => {
+  { query }: Pick<EndpointAddress, "query">,
+): { readonly query: StepQuery; readonly errors: readonly RefusalAt[] } => {
+  const clause = call.clause.id;
+  const errors: RefusalAt[] = [];
   const parsed = new Map<string, Stored>();
-  for (const { name, field, type, default: usual } of step.query) {
+  for (const parameter of step.query) {
+    const { name, field, type, default: usual } = parameter;
     const text = query[name] ?? usual;
     if (typeof text !== "string") continue;
     const value = readText(model, field, type, text);
-    if (value === undefined) return badQuery("VALUE", { word: name }, call.clause.id);
-    parsed.set(name, value);
+    if (value !== undefined) parsed.set(name, value);
+    else if (!takesId(model, parameter)) errors.push(parameterError(name, clause, "VALUE"));
+    // No record has an id of another form.
+    else if (distinguishesPaths(model, call, step.entity))
+      errors.push({ ...malformedIdRefusal(call, name), values: {} });
+    else parsed.set(name, NO_RECORD);
   }
   const { pageSize, pageSizeMax } = model.limits;
   const paging = getPaging(step);
@@ -134,16 +159,26 @@ export const parseStepQuery = (
       : /^\d{1,4}$/u.test(written)
         ? Number(written)
         : 0;
-  if (limit < 1 || limit > pageSizeMax) return badQuery("LIMIT", { most: String(pageSizeMax) }, "9.page_size_max");
+  if (limit < 1 || limit > pageSizeMax)
+    errors.push(parameterError("limit", "9.page_size_max", "LIMIT", { most: String(pageSizeMax) }));
   const offset = word("offset") ?? "0";
-  if (!/^\d{1,9}$/u.test(offset)) return badQuery("OFFSET", {}, call.clause.id);
+  if (!/^\d{1,9}$/u.test(offset)) errors.push(parameterError("offset", clause, "OFFSET", {}));
   const order = getSortable(step).length === 0 ? undefined : query[SORT_WORD];
-  const sort = typeof order === "string" ? readSort(step, order, call.clause.id) : null;
-  if (sort !== null && "kind" in sort) return sort;
+  const sort = typeof order === "string" ? readSort(step, order, clause) : null;
   const chosen = step.selectable.length === 0 ? undefined : query[FIELDS_WORD];
-  const fields = typeof chosen === "string" ? readFields(step, chosen, call.clause.id) : null;
-  if (fields !== null && "kind" in fields) return fields;
-  return { values: parsed, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
+  const fields = typeof chosen === "string" ? readFields(step, chosen, clause) : null;
+  for (const read of [sort, fields]) if (read !== null && "code" in read) errors.push(read);
+  return {
+    query: {
+      values: parsed,
+      limit,
+      offset: Number(offset),
+      after: word("after") ?? null,
+      sort: sort !== null && "code" in sort ? null : sort,
+      fields: fields !== null && "code" in fields ? null : fields,
+    },
+    errors,
+  };
 };
 
 /** The environment in which a step's expressions read its records: the caller's read scope and the query parameters. */

@@ -8,9 +8,10 @@ import type { Stored } from "../../../core/field/kind.ts";
 import type { CallStep, Gives } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
+import { SORT_WORD } from "../../../core/model/paging.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import { forbid, isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
+import { forbid, isRefusal, parameterError, type Refusal, refuseAt, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found } from "../outcome.ts";
@@ -76,7 +77,7 @@ export const planEndpointList = (
   const { distinct } = does;
   const sort =
     distinct === null ? sortKeys({ model, principal }, scope, query.sort ?? does.sort) : [distinctKey(model, distinct)];
-  if ("kind" in sort) return sort;
+  if ("kind" in sort) return refuseAt([parameterError(SORT_WORD, call.clause.id, "SORT", sort.values)]);
   const seal = sealPage(at, address.parameters, [...query.values, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuseCall(cursorRefusal);

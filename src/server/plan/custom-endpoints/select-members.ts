@@ -1,6 +1,7 @@
 import { readableMembers, withoutMembers } from "../../../core/derive/http/selectable-members.ts";
 import type { Gives } from "../../../core/model/endpoint.ts";
-import { badQuery, type Refusal } from "../../refusal.ts";
+import { FIELDS_WORD } from "../../../core/model/paging.ts";
+import { parameterError, type Refusal, refuseAt } from "../../refusal.ts";
 import type { PlanContext } from "../context.ts";
 import type { ReadScope } from "../row/read-scope.ts";
 import type { StepAt, StepQuery } from "./address.ts";
@@ -15,7 +16,7 @@ export const selectMembers = (
   if (fields === null || step.gives === null) return step.gives;
   const readable = readableMembers(model, scope.entity, step, new Set(scope.fields.map(({ name }) => name)));
   const hidden = fields.find((name) => !readable.includes(name));
-  if (hidden !== undefined) return badQuery("FIELDS", { word: hidden }, call.clause.id);
+  if (hidden !== undefined) return refuseAt([parameterError(FIELDS_WORD, call.clause.id, "FIELDS", { word: hidden })]);
   return withoutMembers(
     step.gives,
     step.selectable.filter((name) => !fields.includes(name)),

@@ -501,6 +501,10 @@ describe("a value that is not allowed in its place", () => {
       calls("'PUT /one/{id}': { replace: Book }"),
     ],
     [
+      "MISSING_KEY: The path of this call does not identify one Book, so it could create another each time. Use a unique field, all fields of a “unique” rule in point 5, or {id} in the path.",
+      calls("'PUT /one/{title}': { put: Book, takes: { title } }"),
+    ],
+    [
       "BAD_VALUE: The call asks for title, but does not take it. Add it to “takes”.",
       calls("POST /one: { create: Book, takes: {}, set: { title: \"'x'\" }, asks: title }"),
     ],

@@ -114,9 +114,9 @@ export const install = async ({ rows }: World, { query }: TestDatabase): Promise
     const table = `app."${shape.table}"`;
     await query(`DROP TABLE IF EXISTS ${table}`);
     await query(
-      `CREATE TABLE ${table} (${columns.map(({ name, type, optional }) => `"${name}" ${columnType(type)}${optional ? "" : " NOT NULL"}`).join(", ")})`,
+      `CREATE TABLE ${table} (${columns.map((field) => `"${field.name}" ${columnType(field)}${field.optional ? "" : " NOT NULL"}`).join(", ")})`,
     );
-    const holes = columns.map(({ type }, i) => `$${i + 1}::${columnType(type)}`).join(", ");
+    const holes = columns.map((field, i) => `$${i + 1}::${columnType(field)}`).join(", ");
     for (const row of rows[entity] ?? [])
       await query(
         `INSERT INTO ${table} VALUES (${holes})`,
@@ -125,8 +125,11 @@ export const install = async ({ rows }: World, { query }: TestDatabase): Promise
   }
 };
 
-const columnType = (type: Type): string =>
-  type.kind === "decimal" || type.kind === "money" ? "numeric(38,10)" : postgresType(type);
+/** An id is a text in expressions, and a uuid in its table. */
+const columnType = ({ name, type }: FieldShape): string => {
+  if (name === "id") return "uuid";
+  return type.kind === "decimal" || type.kind === "money" ? "numeric(38,10)" : postgresType(type);
+};
 
 /** The context of an expression besides its record. */
 export interface Circumstances {

@@ -36,7 +36,7 @@ const otherSide = (name: string, entity: string, by: string): [string, FieldShap
 const entity = (name: string, fields: readonly [string, FieldShape][]): EntityShape => ({
   name,
   table: name.toLowerCase(),
-  fields: new Map([fieldOf("id", record(name), false), ...fields]),
+  fields: new Map([fieldOf("id", plain.text, false), ...fields]),
 });
 
 const user = entity("User", [

@@ -27,12 +27,17 @@ export const extremum = (values: readonly Value[], { kind }: OperationContext, s
 export const isSame = (a: Value, b: Value, { kind }: OperationContext): boolean =>
   a === null || b === null ? a === b : kind.compare(a as never, b as never) === 0;
 
+/** Two ids as their uuids, which an index has; any other two values as they are. */
+const comparable = (a: Single, b: Single): readonly [Single, Single] =>
+  a.uuid === undefined || b.uuid === undefined
+    ? [a, b]
+    : [
+        { ...a, value: a.uuid },
+        { ...b, value: b.uuid },
+      ];
+
 export const sameness = (first: Single, second: Single): SqlCondition => {
-  // Two ids are the same if their uuids are, which an index has.
-  const areIds = first.uuid !== undefined && second.uuid !== undefined;
-  const [a, b] = [first, second].map((single) =>
-    areIds ? { ...single, value: single.uuid ?? single.value } : single,
-  ) as [Single, Single];
+  const [a, b] = comparable(first, second);
   // `IS NULL` can use an index; a comparison with NULL cannot.
   if (isNull(b.value)) return absence(a);
   if (isNull(a.value)) return absence(b);

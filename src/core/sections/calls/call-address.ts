@@ -76,9 +76,7 @@ const findCompared = ({ name, value }: QuerySyntax, entity: string, scope: Scope
     found = { path, entity: of, name: word, shape };
     of = shape.type.kind === "record" ? shape.type.entity : undefined;
   }
-  // `closed: archived` with a field `closed` is a condition: given a value for it, only archived records.
-  const isCondition = found?.shape.type.kind === "boolean" && path !== name;
-  return isCondition && scope.entities.get(entity)?.fields.has(name) === true ? undefined : found;
+  return found;
 };
 
 const namedTypes = ["text", "integer", "decimal", "boolean", "date", "datetime", "time", "duration"] as const;

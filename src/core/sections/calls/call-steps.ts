@@ -170,6 +170,18 @@ export const linkStep = (
     ...set.keys(),
     ...(takes ?? []).map((field) => field.field),
   ];
+  const fixed = (creates ?? []).flatMap(({ fixes }) => fixes ?? []);
+  const identifies = parameters.some(({ field }) => field.name === "id") || isUnique(entity, fixed, names);
+  if (kind === "put" && parameters.length > 0 && !identifies)
+    wrong(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `The path of this call does not identify one ${entity}, so it could create another each time.`,
+        "Use a unique field, all fields of a “unique” rule in point 5, or {id} in the path.",
+        { clause },
+      ),
+    );
   const key = kind === "ensure" ? findKey(entity, fieldNames, names) : undefined;
   if (kind === "ensure" && key === undefined && isComplete)
     wrong(
@@ -348,6 +360,15 @@ export const withToken = (scope: Scope, isOptional: boolean): Scope => ({
   ...scope,
   names: new Map([...(scope.names ?? []), ["token", { type: { kind: "text" }, optional: isOptional }]]),
 });
+
+/** True if no two records have the same values in these fields. */
+const isUnique = (entity: string, names: readonly string[], { entities, together }: CallNames): boolean =>
+  names.some((name) => entities.get(entity)?.fields.get(name)?.unique === true) ||
+  together
+    .get(entity)
+    ?.some(
+      ({ range, where, same }) => range === null && where === null && same.every((name) => names.includes(name)),
+    ) === true;
 
 /** The fields that identify an existing record: a unique combination for which the call has all values. */
 const findKey = (

@@ -4,7 +4,7 @@ import { getEntity } from "../context.ts";
 import type { StepAt } from "../custom-endpoints/address.ts";
 import { planFindIds } from "../custom-endpoints/find-ids.ts";
 import type { Outcome } from "../outcome.ts";
-import { continuePlan, type Ending, type Plan, planSteps, proceed } from "../plan.ts";
+import { continuePlan, type Ending, type Plan, proceed } from "../plan.ts";
 import type { Steps } from "../steps.ts";
 import { isPlan, type PlannedStep, type Run, runLookup } from "./run.ts";
 
@@ -32,10 +32,11 @@ export function* planPut(run: Run, at: StepAt, id: string, planWrite: PlanWrite)
     const isFinal = refusal.code === "NOT_SIGNED_IN" || refusal.code === "FORBIDDEN";
     // A rollback also undoes the steps before this one, so the whole endpoint ends.
     if (isFinal || (isUndone && run.batch !== undefined)) return refusal;
-    return planSteps(() => replaceOr(run, replacing, id, refusal, planWrite)) as Plan<Outcome>;
+    const steps = () => replaceOr(run, replacing, id, refusal, planWrite);
+    return { kind: "plan", transaction: "each batch", steps, constraint: () => undefined };
   };
   if (!isPlan(planned)) return planned;
-  return continuePlan(planned as Plan<Outcome>, { refusal: refused, result: (outcome) => outcome });
+  return continuePlan(planned, { refusal: refused, result: (outcome) => outcome });
 }
 
 /** True if the path finds exactly one record that the caller can read. */
@@ -49,5 +50,5 @@ function* replaceOr(run: Run, at: StepAt, id: string, refusal: Refusal, planWrit
   const exists = yield* hasRecord(run, at);
   if (exists !== true) return refusal;
   const planned = yield* planWrite(run, at, id);
-  return isPlan(planned) ? proceed(planned as Plan<Outcome>) : planned;
+  return isPlan(planned) ? proceed(planned) : planned;
 }

@@ -1,6 +1,8 @@
 /** A letter about one record, as its reader can read it, in one language. */
 export interface LetterJson {
   readonly title: string;
+  /** The name of the record. */
+  readonly label: string;
   /** `de-CH` */
   readonly language: string;
   /** The languages in which it can be read. */

@@ -20,9 +20,9 @@ export const letterTag = (letter: LetterJson): string =>
     .digest("base64url")
     .slice(0, 32)}"`;
 
-/** The name of the file: the title without characters that a file system refuses. */
-export const letterFileName = ({ title }: LetterJson): string =>
-  `${title.replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, " ").trim() || "letter"}.pdf`;
+/** The name of the file: the title and the record, without characters that a file system refuses. */
+export const letterFileName = ({ title, label }: LetterJson): string =>
+  `${`${title} ${label}`.replaceAll(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, " ").trim() || "letter"}.pdf`;
 
 /**
  * Draws a letter as a PDF in a thread, because it takes up to some seconds. Draws it here when the program runs from its

@@ -43,7 +43,7 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
   const list = findListScreen(screens, entity.name);
   const trail = [
     ...(list ? [{ label: list.title, href: list.path }] : []),
-    ...(record === null ? [] : [{ label: entity.one, href: record }]),
+    ...(record === null ? [] : [{ label: letter?.label || entity.one, href: record }]),
   ];
   return (
     <article className="letter">

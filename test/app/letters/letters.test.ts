@@ -191,7 +191,7 @@ describe("the file of a letter", () => {
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "application/pdf",
-      "content-disposition": `attachment; filename="Bestellbrief.pdf"; filename*=UTF-8''Bestellbrief.pdf`,
+      "content-disposition": `attachment; filename="Bestellbrief A-1.pdf"; filename*=UTF-8''Bestellbrief%20A-1.pdf`,
       "cache-control": "private, no-cache",
     });
     expect(response.text.slice(0, 5)).toBe("%PDF-");

@@ -16,14 +16,23 @@ import { OTHER, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
-import { asValues, resultShape } from "../result-columns.ts";
-import { inJson, readerEnv, readerFormat, templateValuesSql, toTyped, valuesByPlaceholder } from "../row/labels.ts";
+import { asValue, asValues, resultShape } from "../result-columns.ts";
+import {
+  inJson,
+  labelSql,
+  labelText,
+  readerEnv,
+  readerFormat,
+  templateValuesSql,
+  toTyped,
+  valuesByPlaceholder,
+} from "../row/labels.ts";
 import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 
-/** For each part of the letter: the values of its text, or its table. */
-const letterRow = resultShape({ parts: asValues });
+/** For each part of the letter: the values of its text, or its table; and the values of the record's label. */
+const letterRow = resultShape({ parts: asValues, label: asValue });
 
 /** Plans to read the letter of a record in the read scope of the caller, in one statement. */
 export const planLetter = (
@@ -43,8 +52,12 @@ export const planLetter = (
     const parts = screen.text.map((part) =>
       part.kind === "table" ? partsTableSql(model, scope, principal, part) : templateValuesSql(part.text, env),
     );
+    const columns = letterRow.select({
+      parts: sql`jsonb_build_array(${join(parts, ", ")})`,
+      label: labelSql(model, entity, principal, TABLE.alias),
+    });
     return {
-      sql: sql`SELECT ${letterRow.select({ parts: sql`jsonb_build_array(${join(parts, ", ")})` })} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${columns} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
       more: { isOpen: scope.grants.length > 0 },
     };
   });
@@ -52,7 +65,7 @@ export const planLetter = (
   return planBatch<Found>([toQuery(written, { ...callerParams(caller), id: intent.id })], ([rows]) => {
     const row = rows?.[0];
     if (row === undefined) return notFound;
-    return asFound(writeLetter(model, screen, intent.language, letterRow.read(row).parts));
+    return asFound(writeLetter(model, entity, screen, intent.language, letterRow.read(row)));
   });
 };
 
@@ -88,22 +101,23 @@ interface TableValues {
 /** Writes the letter in a language of the document. */
 const writeLetter = (
   model: Model,
-  { title, entity, text }: LetterScreen,
+  entity: Entity,
+  { title, text }: LetterScreen,
   language: string,
-  values: readonly unknown[],
+  { parts: values, label }: { readonly parts: readonly unknown[]; readonly label: unknown },
 ): LetterJson => {
   const say = createTranslator(model, language);
   const plain = readerFormat({ ...model, locale: language });
   const format: Format = (value, type) => (type.kind === "choice" ? say(plain(value, type)) : plain(value, type));
   return {
     title: say(title),
+    label: labelText(entity.label, label, format),
     language,
     languages: documentLanguages(model),
     parts: text.flatMap((part, i): readonly LetterPartJson[] => {
       if (part.kind === "table") {
         const table = values[i] as TableValues | null;
-        const own = model.entities.get(entity);
-        return table === null || own === undefined ? [] : [writeTable(model, own, part, table, say, format)];
+        return table === null ? [] : [writeTable(model, entity, part, table, say, format)];
       }
       const lines = writeLines(part, values[i], say(part.message), format);
       return lines.length === 0 ? [] : [{ kind: part.kind, lines }];

@@ -561,7 +561,6 @@ const longerFunctions: Readonly<Record<string, number>> = {
   "src/core/document/markdown.ts readMarkdown": 270,
   "src/core/editor/editor.ts createEditor": 170,
   "src/core/expression/syntax/parse.ts parse": 230,
-  "src/core/sections/calls/call-steps.ts linkStep": 180,
   "src/web/app/preferences.ts createPreferences": 170,
   "src/web/form/form-editor.tsx FormEditor": 240,
   "src/web/form/parts-table.tsx PartsTable": 220,

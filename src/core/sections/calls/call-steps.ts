@@ -3,10 +3,9 @@ import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
-import { finding } from "../../findings.ts";
+import { type Finding, finding } from "../../findings.ts";
 import type { CallParameter, CallStep, Gives } from "../../model/endpoint.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
-import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
 import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import { inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
@@ -14,6 +13,7 @@ import type { CallNames, CallPlace } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts";
 import { linkAsks, linkSet, linkTakes } from "./step-input.ts";
+import { checkQueryWords, checkStepKeys, writesFields } from "./step-keys.ts";
 import { linkStepSort, sortableFields } from "./step-sort.ts";
 import { findVerb } from "./step-verb.ts";
 
@@ -34,7 +34,7 @@ export const linkStep = (
 ): CallStep | undefined => {
   const { clause } = place;
   let isComplete = true;
-  const wrong = (found: ReturnType<typeof finding>): undefined => {
+  const wrong = (found: Finding): undefined => {
     isComplete = false;
     linking.report(found);
   };
@@ -42,6 +42,8 @@ export const linkStep = (
     isComplete = false;
     reportNotExecuted(linking, kind, span, clause);
   };
+  const missingKey = (what: string, instead: string): Finding =>
+    finding("MISSING_KEY", syntax.span, what, instead, { clause });
   const verb = findVerb(syntax, names, linking);
   if (verb === undefined) return undefined;
   const { entity, kind } = verb;
@@ -67,63 +69,18 @@ export const linkStep = (
     linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
   );
   const isList = kind === "list";
-  const goesWith = (key: keyof StepSyntax["keys"], fits: boolean, whom: string): void => {
-    const span = syntax.keys[key];
-    if (span !== undefined && !fits)
-      wrong(finding("BAD_VALUE", span, `“${key}” is only for calls that ${whom}.`, "Remove it.", { clause }));
-  };
-  const writes = isCreating(kind) || kind === "update" || kind === "put" || kind === "transition";
-  const isOfRecords = isList && syntax.distinct === undefined;
-  goesWith("distinct", isList, "list records");
-  goesWith("sort", isOfRecords, "list records");
-  goesWith("sortable", isOfRecords, "list records");
-  goesWith("paging", isList, "list records");
-  goesWith(
-    "selectable",
-    (isOfRecords || kind === "read") && syntax.gives !== undefined,
-    "list or read records and have “gives”",
-  );
-  goesWith("where", !isCreating(kind) && kind !== "put", "find records");
-  goesWith("set", writes, "write fields");
-  goesWith("takes", writes, "write fields");
-  goesWith("asks", writes, "write fields");
-  if (verb.replaces && syntax.takes === undefined)
-    wrong(
-      finding(
-        "MISSING_KEY",
-        syntax.span,
-        `This call does not say what it replaces of ${entity}.`,
-        "Add “takes” with the fields that a request gives. Those that it does not send are cleared.",
-        { clause },
-      ),
-    );
+  const writes = writesFields(kind);
+  checkStepKeys(syntax, verb, clause, wrong);
   if (!isList && !isCreating(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
-      finding(
-        "MISSING_KEY",
-        syntax.span,
+      missingKey(
         `This call does not say which ${entity} it uses.`,
         "Add a field in braces to the path, or write “where”.",
-        { clause },
       ),
     );
 
   const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
-  const isSorted = isOfRecords && (syntax.sortable ?? []).length > 0;
-  const reserved = new Map<string, string>([
-    ...(isList ? pagingWords[paging].map((word) => [word, `paging: ${paging}`] as const) : []),
-    ...(isSorted ? ([[SORT_WORD, "sortable"]] as const) : []),
-    ...((syntax.selectable ?? []).length > 0 ? ([[FIELDS_WORD, "selectable"]] as const) : []),
-  ]);
-  for (const { name, key } of syntax.query ?? []) {
-    const by = reserved.get(name);
-    if (by !== undefined)
-      wrong(
-        finding("RESERVED_NAME", key, `“${name}” is reserved for calls with “${by}”.`, "Choose another word.", {
-          clause,
-        }),
-      );
-  }
+  checkQueryWords(syntax, isList ? paging : "none", clause, wrong);
   const set = linkSet(syntax, entity, scope, linking, later);
   const isSilent = syntax.gives !== undefined && "text" in syntax.gives && isNone(syntax.gives);
   const isOwn = where !== undefined && where !== null && entity === "User" && isCaller(where);
@@ -174,23 +131,17 @@ export const linkStep = (
   const identifies = parameters.some(({ field }) => field.name === "id") || isUnique(entity, fixed, names);
   if (kind === "put" && parameters.length > 0 && !identifies)
     wrong(
-      finding(
-        "MISSING_KEY",
-        syntax.span,
+      missingKey(
         `The path of this call does not identify one ${entity}, so it could create another each time.`,
         "Use a unique field, all fields of a “unique” rule in point 5, or {id} in the path.",
-        { clause },
       ),
     );
   const key = kind === "ensure" ? findKey(entity, fieldNames, names) : undefined;
   if (kind === "ensure" && key === undefined && isComplete)
     wrong(
-      finding(
-        "MISSING_KEY",
-        syntax.span,
+      missingKey(
         `This call does not say how to find an existing ${entity}.`,
         "Use the path, “takes” or “set” to give a unique field, or all fields of a “unique” rule in point 5.",
-        { clause },
       ),
     );
   if (!isComplete) return undefined;

@@ -5,7 +5,7 @@ import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
 import { type CallVerb, callVerbs, isSigning, type StepSyntax } from "./call-syntax.ts";
 
-interface Verb {
+export interface StepVerb {
   readonly kind: CallStep["does"]["kind"];
   readonly entity: string;
   readonly transition?: string;
@@ -36,7 +36,7 @@ export const readVerb = (
 };
 
 /** The operation of a step and its entity; undefined, with a finding, if a name is unknown. */
-export const findVerb = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
+export const findVerb = (value: StepSyntax, names: CallNames, linking: Linking): StepVerb | undefined => {
   const verb = readVerb(value, linking);
   if (verb === undefined) return undefined;
   if (verb === "transition") return findTransition(value, names, linking);
@@ -51,7 +51,7 @@ export const findVerb = (value: StepSyntax, names: CallNames, linking: Linking):
   return undefined;
 };
 
-const findTransition = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
+const findTransition = (value: StepSyntax, names: CallNames, linking: Linking): StepVerb | undefined => {
   if (value.transition === undefined) return undefined;
   const [entity = "", transition = ""] = value.transition.value.split(".");
   if (!names.entities.has(entity))

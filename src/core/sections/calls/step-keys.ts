@@ -1,0 +1,72 @@
+import { type Finding, finding } from "../../findings.ts";
+import type { CallStep } from "../../model/endpoint.ts";
+import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../model/paging.ts";
+import { isCreating } from "./call-address.ts";
+import type { StepSyntax } from "./call-syntax.ts";
+import type { StepVerb } from "./step-verb.ts";
+
+type Kind = CallStep["does"]["kind"];
+
+/** True for steps that write fields of a record, which need not exist before. */
+export const writesFields = (kind: Kind): boolean =>
+  isCreating(kind) || kind === "update" || kind === "put" || kind === "transition";
+
+/** Reports the keys of a step that do not go with its verb, and the `takes` that a verb needs. */
+export const checkStepKeys = (
+  syntax: StepSyntax,
+  { kind, entity, replaces }: StepVerb,
+  clause: string,
+  report: (found: Finding) => void,
+): void => {
+  const isList = kind === "list";
+  const isOfRecords = isList && syntax.distinct === undefined;
+  const goesWith = (key: keyof StepSyntax["keys"], fits: boolean, calls: string): void => {
+    const span = syntax.keys[key];
+    if (span !== undefined && !fits)
+      report(finding("BAD_VALUE", span, `“${key}” is only for calls that ${calls}.`, "Remove it.", { clause }));
+  };
+  goesWith("distinct", isList, "list records");
+  goesWith("sort", isOfRecords, "list records");
+  goesWith("sortable", isOfRecords, "list records");
+  goesWith("paging", isList, "list records");
+  goesWith(
+    "selectable",
+    (isOfRecords || kind === "read") && syntax.gives !== undefined,
+    "list or read records and have “gives”",
+  );
+  goesWith("where", !isCreating(kind) && kind !== "put", "find records");
+  for (const key of ["set", "takes", "asks"] as const) goesWith(key, writesFields(kind), "write fields");
+  if (replaces && syntax.takes === undefined)
+    report(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `This call does not say what it replaces of ${entity}.`,
+        "Add “takes” with the fields that a request gives. Those that it does not send are cleared.",
+        { clause },
+      ),
+    );
+};
+
+/** Reports query parameters whose names are taken by the pages, the order or the choice of members of a response. */
+export const checkQueryWords = (
+  { query = [], sortable = [], selectable = [] }: StepSyntax,
+  paging: keyof typeof pagingWords,
+  clause: string,
+  report: (found: Finding) => void,
+): void => {
+  const reserved = new Map<string, string>([
+    ...pagingWords[paging].map((word) => [word, `paging: ${paging}`] as const),
+    ...(sortable.length > 0 ? ([[SORT_WORD, "sortable"]] as const) : []),
+    ...(selectable.length > 0 ? ([[FIELDS_WORD, "selectable"]] as const) : []),
+  ]);
+  for (const { name, key } of query) {
+    const by = reserved.get(name);
+    if (by !== undefined)
+      report(
+        finding("RESERVED_NAME", key, `“${name}” is reserved for calls with “${by}”.`, "Choose another word.", {
+          clause,
+        }),
+      );
+  }
+};

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
@@ -88,6 +88,19 @@ test("every folder of texts is a language, found by its tag", () => {
   expect([findCatalogue("de-AT")?.language, findCatalogue("DE")?.language]).toEqual(["de", "de"]);
   expect([findCatalogue("xx"), findCatalogue("constructor")]).toEqual([undefined, undefined]);
   expect(catalogueFor("xx").language).toBe("en");
+});
+
+test("the first word of an interface text’s id decides its file, alike in every language", () => {
+  const places = languages.flatMap((language) => {
+    const folder = fileURLToPath(new URL(`../../src/core/i18n/${language}/interface/`, import.meta.url));
+    return readdirSync(folder).flatMap((file) =>
+      [...readFileSync(folder + file, "utf8").matchAll(/^ {2}"?(\w+)[\w.]*"?:/gmu)].map(
+        ([, word]) => `${word}: ${file}`,
+      ),
+    );
+  });
+  const words = [...new Set(places)].map((place) => place.split(":")[0]);
+  expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
 });
 
 describe.each(languages.map((language) => [language, areasOf(catalogueFor(language))] as const))(

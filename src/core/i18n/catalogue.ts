@@ -13,14 +13,18 @@ import type { Grammar, TitleTexts } from "./grammar.ts";
 import type { MailTexts } from "./mail-arguments.ts";
 
 /*
- * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts`,
- * `explain.ts`, `errors.ts`, `mail.ts`, `change.ts` and `defaults.ts`, each of which `satisfies` its type, so that a missing text is a type
- * error in that language's file. Texts are ICU messages; a test compares their arguments across languages.
+ * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts` with its
+ * folder, `explain.ts`, `errors.ts`, `mail.ts`, `change.ts` and `defaults.ts`. Each `satisfies` its type, so that a
+ * missing text is a type error in that language's file. Texts are ICU messages; a test compares their arguments across
+ * languages.
  */
+
+/** A translation of the English texts of one file: no id is missing, and none is added. */
+export type TextsLike<English> = { readonly [id in keyof English]: string };
 
 export type WordId = keyof typeof englishInterface;
 /** The texts of the browser, which loads one language at a time. */
-export type InterfaceTexts = { readonly [id in WordId]: string };
+export type InterfaceTexts = TextsLike<typeof englishInterface>;
 
 export type ErrorCode = keyof typeof englishErrors;
 export type QueryProblem = keyof typeof englishQueries;

@@ -1,0 +1,202 @@
+import type { TextsLike } from "../../catalogue.ts";
+import type { texts as english } from "../../en/interface/frame.ts";
+
+export const texts = {
+  close: "Fermer",
+  crumbs: "Fil d’Ariane",
+  loading: "Chargement",
+  skip: "Aller au contenu",
+  "value.yes": "Oui",
+  "value.no": "Non",
+  "value.none": "Non renseigné",
+  quoted: "« {words} »",
+  "label.value": "{label} : {value}",
+  "toast.undo": "Annuler",
+
+  "broken.title": "Impossible de charger cette partie",
+  "broken.words": "Une erreur s’est produite de notre côté. Le reste de la page fonctionne.",
+  "broken.words.reference":
+    "Une erreur s’est produite de notre côté. Le reste de la page fonctionne. Référence {reference}",
+  "broken.retry": "Réessayer",
+  "broken.asked": "Une erreur s’est produite de notre côté. Réessayez.",
+  "broken.asked.reference": "Une erreur s’est produite de notre côté. Réessayez. Référence {reference}",
+  "broken.act": "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez.",
+  "broken.act.reference":
+    "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez. Référence {reference}",
+
+  "away.asked": "La base de données est inaccessible. Réessayez dans un instant.",
+  "away.title": "Base de données inaccessible",
+  "away.bar":
+    "La base de données est inaccessible. Les données affichées sont peut-être anciennes. Nouvelle tentative en cours…",
+  "away.act": "La base de données est inaccessible. Votre modification n’a pas été enregistrée. Réessayez.",
+
+  "busy.title": "La base de données est occupée",
+
+  "unreachable.title": "Le serveur ne répond pas",
+  "unreachable.bar":
+    "Le serveur ne répond pas. Les données affichées sont peut-être anciennes. Nouvelle tentative en cours…",
+  "unreachable.act":
+    "Le serveur n’a pas répondu. Votre modification est peut-être enregistrée, peut-être pas. Vous pouvez l’envoyer de nouveau sans risque.",
+  "unreachable.act.short": "Le serveur ne répond pas. Réessayez dans un instant.",
+
+  "offline.bar": "Vous êtes hors ligne. Votre saisie est enregistrée comme brouillon sur cet appareil.",
+  "renewed.bar": "Une nouvelle version est disponible. Rechargez la page.",
+  "renewed.do": "Recharger",
+  "later.title": "Cette partie de la page ne s’est pas chargée",
+  "later.words": "Votre saisie est conservée. Réessayez dans un instant.",
+  "waiting.words": "Nouvelle tentative automatique en cours…",
+
+  "nowhere.title": "Page introuvable",
+  "nowhere.words": "Elle a peut-être été supprimée, ou vous n’y avez pas accès.",
+  "nowhere.undecided": "La spécification ne dit pas qui peut voir cette page.",
+  "nowhere.home": "Aller à l’accueil",
+  "nowhere.screen": "Aller à « {screen} »",
+
+  "frame.screens": "Écrans {name_begins, select, vowel {d’} other {de }}{name}",
+  "frame.more": "Plus",
+
+  "palette.open": "Rechercher",
+  "palette.title": "Rechercher ou aller à",
+  "palette.placeholder": "Rechercher des fiches, des écrans, des actions",
+  "palette.keys.choose": "choisir",
+  "palette.keys.open": "ouvrir",
+  "palette.here": "Ici",
+  "palette.records": "Fiches",
+  "palette.screens": "Écrans",
+  "palette.actions": "Créer",
+  "palette.theme.light": "Passer au thème clair",
+  "palette.theme.dark": "Passer au thème sombre",
+
+  "bell.title": "Notifications",
+  "bell.unread": "{count, plural, one {# non lue} other {# non lues}}",
+  "bell.new": "Nouveau :",
+  "bell.none": "Aucune notification pour l’instant",
+  "bell.all": "Toutes les notifications",
+  "bell.which": "Notifications affichées",
+  "bell.every": "Toutes",
+  "bell.only": "{count, plural, =0 {Non lues} other {Non lues, {count, number}}}",
+  "bell.none.unread": "Tout est lu",
+  "bell.read.these": "Marquer comme lu",
+  "bell.gone": "Impossible d’ouvrir : {thing}",
+  "bell.read": "Tout marquer comme lu",
+
+  "theme.light": "Clair",
+  "theme.dark": "Sombre",
+
+  "help.title": "Aide",
+  "help.actions": "Ce que vous pouvez faire ici",
+  "help.docs": "Documentation de Ninefold (en anglais)",
+  "help.tour": "À essayer",
+  "help.tour.why":
+    "Ouvrez une fiche et choisissez une action au bord pointillé : « Pourquoi ? » nomme la clause qui la refuse.",
+  "help.tour.board": "Faites glisser une carte du Kanban : les colonnes qui la refuseraient disent pourquoi.",
+  "help.tour.document": "Lisez la spécification qui fait fonctionner cette application, et modifiez-en une ligne.",
+
+  "keys.title": "Raccourcis clavier",
+  "keys.move": "Déplacer la carte",
+  "keys.menu": "Ouvrir le menu de la ligne",
+  "keys.select": "Sélectionner la ligne ; avec Maj et les flèches, d’autres lignes",
+  "keys.palette": "Rechercher ou aller à une page",
+  "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
+  "keys.rows": "Parcourir les lignes",
+  "keys.open": "Ouvrir la ligne",
+  "keys.cell": "Modifier la cellule (← et → passent d’une cellule à l’autre)",
+  "keys.width": "Régler la largeur de la colonne",
+  "keys.end": "Dans un calendrier, déplacer la fin de l’entrée",
+  "keys.filter": "Aller aux filtres",
+  "keys.create": "Créer",
+  "keys.neighbours": "Fiche précédente et suivante",
+  "keys.edit": "Modifier la fiche, ou le texte de la spécification",
+  "keys.save": "Enregistrer",
+  "keys.list": "Afficher les raccourcis",
+  "keys.single": "Utiliser les raccourcis d’une seule touche",
+  "keys.why": "Ce que vous pouvez faire ici, ou pourquoi pas",
+
+  "key.control": "Ctrl",
+  "key.shift": "Maj",
+  "key.enter": "Entrée",
+  "key.space": "Espace",
+
+  "look.title": "Afficher en tant que quelqu’un d’autre",
+  "look.bar": "Vous voyez l’application en tant que {name} (lecture seule). Cette visite est journalisée.",
+  "look.stop": "Quitter cette vue",
+  "look.do": "Voir comme cette personne",
+
+  "landing.administrator": "Cette application n’a pas encore d’écran. Ouvrez l’atelier pour écrire sa spécification.",
+  "landing.open": "{count, plural, one {Un point ouvert} other {# points ouverts}}",
+  "landing.open.any": "Points ouverts",
+  "landing.person": "Vous n’avez encore accès à aucun écran. Adressez-vous à l’administration.",
+  "landing.nobody": "Connectez-vous pour continuer.",
+
+  "sign.out": "Se déconnecter",
+  "sign.out.failed": "Votre session est toujours ouverte. Le serveur ne répond pas.",
+  "sign.in.title": "Connexion",
+  "sign.in.about": "À propos {name_begins, select, vowel {d’} other {de }}{name}",
+  "sign.in.sentence.from": "D’après la spécification",
+  "sign.in.closed": "Pas de compte ? Demandez une invitation à l’administration.",
+  "sign.in.email": "Adresse e-mail",
+  "sign.in.either": "Adresse e-mail ou {field}",
+  "sign.in.password": "Mot de passe",
+  "sign.in.show": "Afficher le mot de passe",
+  "sign.in.hide": "Masquer le mot de passe",
+  "sign.in.do": "Se connecter",
+  "sign.in.failed": "Échec de la connexion",
+  "sign.in.entering": "Connexion en cours",
+
+  "trial.bar": "Une démonstration : les personnes et les données sont inventées, et vous pouvez tout modifier.",
+  "trial.as": "Essayer en tant que",
+  "trial.or": "ou avec votre propre compte",
+  "trial.adds": "Ajouter",
+  "trial.does": "{things} : {actions}",
+  "trial.edit": "Modifier cette application",
+  "trial.edit.words": "En tant que {name} : la spécification, les personnes et les droits",
+
+  "first.title": "Créer votre compte d’administration",
+  "first.words": "L’administration gère les personnes, les rôles et l’exploitation, et modifie la spécification.",
+  "first.name": "Nom",
+  "first.failed": "Le compte n’a pas été créé",
+  "first.do": "Créer le compte",
+
+  "signed.out.title": "Session terminée",
+  "signed.out.words":
+    "Votre session est terminée. Reconnectez-vous en tant que {name} pour continuer. Votre saisie sur cette page est conservée.",
+  "signed.out.sample": "Continuer en tant que {name}",
+
+  "register.title": "Créer un compte",
+  "register.none": "Pas encore de compte ?",
+  "register.open": "Créer un compte",
+  "register.words": "Nous vous enverrons un lien par e-mail. Il vous permettra de choisir un nom et un mot de passe.",
+  "register.words.only":
+    "Nous vous enverrons un lien par e-mail, à une adresse de {domains}. Il vous permettra de choisir un nom et un mot de passe.",
+  "register.words.now":
+    "Choisissez un nom et un mot de passe d’au moins {length, number} caractères. La connexion est immédiate.",
+  "register.ask": "Envoyer le lien",
+  "register.sent": "Nous avons envoyé un lien à {email}. Il fonctionne une seule fois et reste valable 24 heures.",
+  "register.failed": "Le compte n’a pas été créé",
+  "register.for": "Pour {email}. Choisissez un mot de passe d’au moins {length, number} caractères.",
+  "register.do": "Créer le compte",
+
+  "forgotten.open": "Mot de passe oublié ?",
+  "forgotten.title": "Réinitialiser le mot de passe",
+  "forgotten.words":
+    "Saisissez votre e-mail. S’il correspond à un compte, nous enverrons un lien pour un nouveau mot de passe.",
+  "forgotten.do": "Envoyer le lien",
+  "forgotten.failed": "Le lien n’a pas été envoyé",
+  "forgotten.sent.title": "Consultez vos e-mails",
+  "forgotten.sent":
+    "Si {email} correspond à un compte avec mot de passe, un lien est en route. Il reste valable une heure.",
+  "forgotten.back": "Retour à la connexion",
+
+  "provider.ways": "Moyens de connexion",
+  "provider.with": "Se connecter avec {provider}",
+  "provider.or": "ou avec un mot de passe",
+  "provider.not.invited": "Ce compte n’a pas accès à cette application. Demandez à l’administration de vous inviter.",
+  "provider.away": "Le fournisseur d’identité ne répond pas. Réessayez dans un instant.",
+  "provider.refused": "Le fournisseur d’identité n’a pas confirmé qui vous êtes. Réessayez.",
+
+  "set.title": "Définir un mot de passe",
+  "set.words": "Pour {name}, {email}. Au moins {length, number} caractères.",
+  "set.do": "Définir le mot de passe et se connecter",
+  "set.failed": "Le mot de passe n’a pas été défini",
+  "set.gone": "Ce lien a expiré",
+} satisfies TextsLike<typeof english>;

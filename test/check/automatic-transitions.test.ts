@@ -33,6 +33,37 @@ permissions: { Booking: { read: staff, create: staff, update: staff, delete: non
   return findings.filter(({ code }) => code === "MAY_BE_REFUSED").map(({ clause, message }) => `${clause}: ${message}`);
 };
 
+test("a transition without a person can lead back to its state if it changes what its condition reads", () => {
+  const circles = (transitions: string, until = "next") =>
+    compile({
+      file: "contracts.md",
+      text: `
+## 3. Entities
+\`\`\`yaml
+Contract:
+  fields: { next: date, count: { type: integer, default: 0 }, ends: { type: date, kept: { until: ${until} }, computed: next + 1 year } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Contract: { states: [active, late], transitions: { ${transitions} } }
+\`\`\`
+`,
+    }).findings.flatMap(({ code, clause }) => (code === "CYCLE" ? [clause] : []));
+  const bill = "bill: { from: active, to: active, once: next <= today, set: { next: next + 1 month } }";
+  expect(circles(bill)).toEqual([]);
+  expect(circles("renew: { from: active, to: active, once: ends <= today }", "renew")).toEqual([]);
+  expect(circles("move: { from: active, to: active, once: ends <= today, set: { next: ends } }")).toEqual([]);
+  expect(circles("bill: { from: active, to: active, once: next <= today }")).toEqual(["4.Contract.bill"]);
+  expect(circles("bill: { from: active, to: active, once: next <= today, set: { count: count + 1 } }")).toEqual([
+    "4.Contract.bill",
+  ]);
+  expect(
+    circles(
+      "warn: { from: active, to: late, once: count < 9 }, calm: { from: late, to: active, once: count < 9, set: { count: count + 1 } }",
+    ),
+  ).toEqual(["4.Contract.warn"]);
+});
+
 const uniqueRoom = '{ unique: room, where: "state == held", else: TAKEN }';
 const apart = '{ no overlap: [first, last], within: room, where: "state == held", else: TAKEN }';
 const always = "{ unique: room, else: TAKEN }";

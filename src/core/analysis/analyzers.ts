@@ -19,7 +19,7 @@ import { checkCreatorVisibility } from "./permissions/creator-visibility.ts";
 import { analyzePermissions } from "./permissions/permissions.ts";
 import { createPeople } from "./principals.ts";
 import { analyzeScreens, findUnreadableInputs } from "./screens.ts";
-import { analyzeAutomaticTransitions } from "./states/automatic-transitions.ts";
+import { analyzeAutomaticTransitions, findEndlessTransitions } from "./states/automatic-transitions.ts";
 import { analyzeStates } from "./states/states.ts";
 import { analyzeTransitions } from "./states/transitions.ts";
 import { findMissingTranslations } from "./translations.ts";
@@ -31,6 +31,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   { each: analyzeStates },
   { each: analyzeTransitions },
   analyzeAutomaticTransitions,
+  findEndlessTransitions,
   { each: analyzeRules },
   checkDerivedRowWrites,
   { each: analyzePermissions },

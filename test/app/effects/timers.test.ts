@@ -77,6 +77,8 @@ test("a transition is made after working days, without weekends and the dates of
 \`\`\`yaml
 Holiday: { fields: { day: { type: date, unique: true } } }
 Offer: { fields: { made: date } }
+Contract: { fields: { next: date, level: { type: integer, default: 0 } } }
+Bill: { fields: { contract: Contract, first: date } }
 \`\`\`
 ## 4. States
 \`\`\`yaml
@@ -85,6 +87,14 @@ Offer:
   states: [open, over]
   transitions:
     lapse: { from: open, to: over, once: "add_working_days(made, 3, Holiday.map(h, h.day)) <= today" }
+Contract:
+  field: status
+  states: [active, late]
+  transitions:
+    bill: { from: active, to: active, once: next <= today, set: { next: next + 1 month } }
+    warn: { from: [active, late], to: late, once: "next > '2030-07-31' && level < 2", set: { level: level + 1 } }
+  after:
+    bill: { create: Bill, set: { contract: this, first: old.next } }
 \`\`\`
 ## 6. Roles
 \`\`\`yaml
@@ -92,6 +102,8 @@ roles: { staff: { members: signed in } }
 permissions:
   Holiday: { read: staff, create: staff }
   Offer: { read: staff, create: staff }
+  Contract: { read: staff, create: staff }
+  Bill: { read: staff }
 \`\`\`
 ## 9. Constants
 \`\`\`yaml
@@ -112,6 +124,26 @@ session_length: 90 days
   };
   expect(await statusOn("2030-04-24")).toBe("open");
   expect(await statusOn("2030-04-25")).toBe("over");
+
+  // A transition that leads back to its state happens once in each transaction, until its condition is false.
+  const contract = (await ada.post("/api/contracts", { next: "2030-04-01" })).record();
+  expect(contract).toMatchObject({ next: "2030-05-01", status: "active" });
+  const billedOn = async (day: string) => {
+    now = new Date(`${day}T10:00:00Z`);
+    await jobs.run();
+    const bills = (await ada.get("/api/bills?sort=first")).list().items;
+    return bills.map(({ first }) => first);
+  };
+  expect(await billedOn("2030-04-30")).toEqual(["2030-04-01"]);
+  expect(await billedOn("2030-06-02")).toEqual(["2030-04-01", "2030-05-01"]);
+  expect(await billedOn("2030-06-02")).toEqual(["2030-04-01", "2030-05-01", "2030-06-01"]);
+  expect(await billedOn("2030-06-02")).toHaveLength(3);
+  const levelOn = async (day: string) => {
+    await billedOn(day);
+    return (await ada.get(`/api/contracts/${contract.id}`)).record();
+  };
+  expect(await levelOn("2030-07-02")).toMatchObject({ next: "2030-08-01", status: "late", level: 2 });
+  expect(await levelOn("2030-07-02")).toMatchObject({ status: "late", level: 2 });
   await jobs.stop();
 });
 

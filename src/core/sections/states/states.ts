@@ -1,5 +1,4 @@
 import type { Named, Spanned } from "../../document/shape.ts";
-import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Effect } from "../../model/effect.ts";
@@ -35,7 +34,6 @@ export const linkStates = (
     const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
     if (states !== undefined) all.set(entity, states);
     after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
-    if (states !== undefined) checkAutomaticCycles(entity, states, linking);
   }
   checkEffectCycles(after, linking);
   for (const { name: entity, value } of listEntityStates(syntax))
@@ -56,47 +54,6 @@ const checkTriggered = (entity: string, { name, key, value }: Named<TransitionSy
       { clause: `4.${entity}.${name}` },
     ),
   );
-};
-
-/** The minimum of a count of people; 0 if it is not obvious. */
-const leastCount = (count: Expr): number => {
-  if (count.kind === "constant") return Number(count.value);
-  const [first, second, third] = count.kind === "call" ? count.args : [];
-  if (count.kind !== "call" || first === undefined || second === undefined) return 0;
-  if (third !== undefined) return Math.min(leastCount(second), leastCount(third));
-  return count.row === "integer + integer" ? leastCount(first) + leastCount(second) : 0;
-};
-
-/**
- * True if people have to make the transition each time. The list of an approval is empty when the record enters its
- * state, so a completion ends each chain of automatic transitions.
- */
-const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string, Transition>): boolean =>
-  !transition.to.some((state) => transition.from.includes(state)) &&
-  [...transitions.values()].some(
-    ({ needs }) => needs !== undefined && needs.completion === transition.name && leastCount(needs.count) > 0,
-  );
-
-/** Reports cycles of automatic transitions, which might never end. */
-const checkAutomaticCycles = (entity: string, { transitions }: States, linking: Linking): void => {
-  const byItself = [...transitions.values()].filter(
-    (transition) => transition.once !== null && !waitsForPeople(transition, transitions),
-  );
-  for (const transition of byItself) {
-    const seen = new Set(transition.to);
-    for (const state of seen)
-      for (const next of byItself) if (next.from.includes(state)) for (const to of next.to) seen.add(to);
-    if (transition.from.some((state) => seen.has(state)))
-      linking.report(
-        finding(
-          "CYCLE",
-          transition.clause.span,
-          `Automatic transitions would lead ${entity} back to where ${transition.name} starts, in an endless circle.`,
-          "Let a person make one of these transitions.",
-          { clause: transition.clause.id },
-        ),
-      );
-  }
 };
 
 /** Names of the conventional actions. A transition of such a name would be ambiguous in `during:` and in addresses. */

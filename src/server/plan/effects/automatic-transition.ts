@@ -1,6 +1,7 @@
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect } from "../../../core/model/effect.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
+import { recurringTransitions } from "../../../core/model/facts/recurring-transitions.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
@@ -29,6 +30,7 @@ export function* runAutomaticTransition(
   if (records.size === 0) return undefined;
   const { context, caller } = tx;
   yield* lockGuardReads(tx, entity, transition, records.keys());
+  const made = findMade(tx, entity, transition);
   const ready = context.statements.get(["happens", kind, entity.name, transition.name], () => ({
     more: undefined,
     sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")}) AND ${isDueSql(context.model, entity, transition, condition)} ORDER BY ${OTHER}."id"`,
@@ -38,7 +40,7 @@ export function* runAutomaticTransition(
     return (yield* send(ready, { ...callerParams(caller), ids })).map(({ id }) => String(id));
   };
   // Checks again after locking, because a concurrent transaction could have changed a record.
-  const found = yield* idsReady([...records.keys()]);
+  const found = yield* idsReady([...records.keys()].filter((id) => !made.has(id)));
   yield* lockRecords(tx, entity.name, found);
   const effectRuns = (yield* idsReady(found)).map(
     (id): EffectRun => ({ source: id, line: records.get(id) ?? null, each: "{}", target: id, version: null }),
@@ -62,6 +64,20 @@ export function* runAutomaticTransition(
   };
   return yield* recordEffectWrites(tx, yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns));
 }
+
+/**
+ * The records to which a recurring transition has already happened in this transaction. While its condition is true, it
+ * happens again in a later one.
+ */
+const findMade = (
+  { written }: WriteTransaction,
+  { name, states }: Entity,
+  transition: Transition,
+): ReadonlySet<string> => {
+  if (states === null || !recurringTransitions(states).has(transition)) return new Set();
+  const own = written.filter(({ entity, moment }) => entity.name === name && moment === transition.name);
+  return new Set(own.flatMap(({ rows }) => rows.map(({ id }) => id)));
+};
 
 /** The condition that the transition is due on the record `x`. */
 export const isDueSql = (

@@ -185,6 +185,7 @@ describe("a comparison of two days in one period becomes an equivalent range for
   test.each([
     ["year", "extract(year from @)"],
     ["month_of", "date_trunc('month', @::timestamp)"],
+    ["year_of", "date_trunc('year', @::timestamp)"],
     ["start_of_week", "date_trunc('week', @::timestamp)"],
   ])("%s", async (name, plainly) => {
     const env: SqlEnv = {

@@ -84,7 +84,7 @@ export type Layout =
   | { readonly kind: "calendar"; readonly from: string; readonly to: string | null }
   | ({ readonly kind: "pivot" } & Pivot);
 
-/** Records by two fields: a row for each value of one, a column for each value of the other. */
+/** Records by two fields: a row for each value of one, a column for each value of the other; for dates, each period. */
 export interface Pivot {
   readonly rows: string;
   readonly columns: string;

@@ -1,21 +1,21 @@
-import { name } from "../document/shape/name.ts";
 import { optional } from "../document/shape/record.ts";
 import { expression } from "../document/shape/scalar.ts";
 import type { Spanned } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
-import { isGrouping, isSummed } from "../model/facts/grouping.ts";
+import { parseGroupKey, writeGroupKey } from "../model/facts/date-steps.ts";
+import { findGroupField, isSummed } from "../model/facts/grouping.ts";
 import type { Pivot } from "../model/screen.ts";
 import type { Span } from "../source-text.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, reportNotExecuted } from "./linking/link-context.ts";
 
 /** Point 2: a pivot as a layout of a list and as a tile: `{ pivot: status, by: priority, value: sum(cost) }`. */
-export const pivotKeys = { pivot: optional(name("field")), by: optional(name("field")), value: optional(expression) };
+export const pivotKeys = { pivot: optional(expression), by: optional(expression), value: optional(expression) };
 
 interface PivotSyntax {
-  readonly pivot?: Spanned<string> | undefined;
-  readonly by?: Spanned<string> | undefined;
+  readonly pivot?: Scalar | undefined;
+  readonly by?: Scalar | undefined;
   readonly value?: Scalar | undefined;
   readonly span: Span;
   readonly keys: { readonly [key in keyof typeof pivotKeys]?: Span };
@@ -31,14 +31,16 @@ export const linkPivot = (
 ): Pivot | undefined => {
   const wrong = (code: "BAD_VALUE" | "MISSING_KEY", at: Span, message: string, hint: string) =>
     linking.report(finding(code, at, message, hint, { clause }));
-  const group = (field: Spanned<string>): string | undefined => {
-    const found = resolveField(entity, linked, field, linking);
-    if (found === undefined || isGrouping(found)) return found?.name;
+  const group = (at: Scalar): string | undefined => {
+    const key = parseGroupKey(at.text.trim());
+    const found = resolveField(entity, linked, spanOf(at, key.field), linking);
+    if (found === undefined) return undefined;
+    if (findGroupField(writeGroupKey(key), () => found) !== undefined) return writeGroupKey(key);
     wrong(
       "BAD_VALUE",
-      field.span,
-      `A pivot can’t have a line for each value of ${field.value}.`,
-      "Use a choice, the state, a reference, a boolean or a date, which counts by month.",
+      at.span,
+      `A pivot can’t have a line for each value of ${at.text.trim()}.`,
+      "Use a choice, the state, a reference, a boolean, or a date by month, quarter_of(day) or year_of(day).",
     );
     return undefined;
   };
@@ -50,12 +52,19 @@ export const linkPivot = (
       "Add the field of its columns: “{ pivot: status, by: priority }”.",
     );
   const [rows, columns] = [pivot, by].map((field) => field && group(field));
-  if (by !== undefined && rows !== undefined && rows === columns) {
+  const [rowField, columnField] = [rows, columns].map((key) => key && parseGroupKey(key).field);
+  if (by !== undefined && rowField !== undefined && rowField === columnField) {
     wrong("BAD_VALUE", by.span, "A pivot has two different fields.", "Choose another field for its columns.");
     return undefined;
   }
   const sum = value === undefined ? null : linkSum(value, entity, linked, linking, clause);
   return rows === undefined || columns === undefined || sum === undefined ? undefined : { rows, columns, sum };
+};
+
+/** The place of a field in `quarter_of(day)` and `sum(cost)`. */
+const spanOf = (at: Scalar, field: string): Spanned<string> => {
+  const start = at.text.indexOf(field, at.text.indexOf("(") + 1);
+  return { value: field, span: { ...at.span, start: at.locate(start), end: at.locate(start + field.length) } };
 };
 
 /** The field that is added up, and null for `count()`. Only these add up to totals whose records can be listed. */
@@ -75,9 +84,7 @@ const linkSum = (
     wrong("A pivot counts records, or adds up one field.", "Write count() or sum(cost).");
     return undefined;
   }
-  const start = at.text.indexOf(named, at.text.indexOf("("));
-  const span = { ...at.span, start: at.locate(start), end: at.locate(start + named.length) };
-  const field = resolveField(entity, linked, { value: named, span }, linking);
+  const field = resolveField(entity, linked, spanOf(at, named), linking);
   if (field !== undefined && isSummed(field)) return field.name;
   if (field !== undefined) wrong("sum() needs a number.", "Use a number, or write count().");
   else if (linked.named.has(named)) reportNotExecuted(linking, "reads what is not decided", at.span, clause);

@@ -29,7 +29,10 @@ export type LayoutJson =
   | { readonly kind: "calendar"; readonly from: string; readonly to: string | null }
   | ({ readonly kind: "pivot" } & PivotFieldsJson);
 
-/** The fields of a pivot: its rows, its columns, and the one that is added up; null to count the records. */
+/**
+ * The fields of a pivot: its rows and its columns (`day` by month, `quarter_of(day)`, `year_of(day)`), and the one that is
+ * added up; null to count the records.
+ */
 export interface PivotFieldsJson {
   readonly rows: string;
   readonly columns: string;
@@ -83,7 +86,7 @@ export interface AxisJson {
   /** "First day". */
   readonly label: string;
   /** Interval of date groups; null for other groups. */
-  readonly step: "day" | "week" | "month" | null;
+  readonly step: "day" | "week" | "month" | "quarter" | "year" | null;
   /** The field, if groups are its plain values, which have labels, icons and a filter. Null for a derived value. */
   readonly field: string | null;
 }

@@ -1,4 +1,5 @@
 import type { Entity } from "../../core/model/entity.ts";
+import { mapGroupKey } from "../../core/model/facts/date-steps.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import { deepEqual } from "../../core/util/deep-equal.ts";
 import type { ListPreferenceJson } from "../../core/wire/accounts/preferences.ts";
@@ -170,7 +171,14 @@ const renameInQuery = (query: string, entity: string, renamings: readonly Renami
     const field = fieldNow(key.slice(0, key.length - end.length));
     if (key === "figure")
       return [key, value.replace(/^sum\((\w+)\)$/u, (_, summed: string) => `sum(${fieldNow(summed)})`)];
-    if (key === "grouped") return [key, value.split(",").map(fieldNow).join(",")];
+    if (key === "grouped")
+      return [
+        key,
+        value
+          .split(",")
+          .map((group) => mapGroupKey(group, fieldNow))
+          .join(","),
+      ];
     if (key !== "sort") return [`${field}${end}`, valueNow(field, value)];
     const sorted = value.split(",").map((by) => (by.startsWith("-") ? `-${fieldNow(by.slice(1))}` : fieldNow(by)));
     return [key, sorted.join(",")];

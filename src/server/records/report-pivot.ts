@@ -1,3 +1,4 @@
+import { type DateStep, lastOfPeriod, parseGroupKey } from "../../core/model/facts/date-steps.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { FiguresJson, PivotJson, PivotLineJson } from "../../core/wire/groups.ts";
 import type { Json } from "../../core/wire/json.ts";
@@ -16,6 +17,14 @@ export interface PivotReader {
   readonly number: (value: number) => string;
 }
 
+/** "Nov 2026", "Jan – Mar 2026", "2026". */
+const formatPeriod = (language: string, first: string, step: DateStep): string => {
+  const month = step === "year" ? {} : ({ month: "short" } as const);
+  const format = new Intl.DateTimeFormat(language, { ...month, year: "numeric", timeZone: "UTC" });
+  const toDate = (day: string) => new Date(`${day}T00:00:00Z`);
+  return format.formatRange(toDate(first), toDate(lastOfPeriod(first, step)));
+};
+
 /** A pivot as a table of a mail. */
 export const buildPivotTable = (
   { rows, columns, sum }: PivotFieldsJson,
@@ -23,13 +32,16 @@ export const buildPivotTable = (
   { words, language, fields, say, show, number }: PivotReader,
 ): MailTable => {
   const fieldNamed = (name: string) => fields.find((field) => field.name === name);
-  const titleOf = (name: string): string => say(fieldNamed(name)?.label ?? name);
-  const month = new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" });
-  const nameOf = (name: string, { key, label, others }: PivotLineJson): string => {
+  const titleOf = (group: string): string => {
+    const { field } = parseGroupKey(group);
+    return say(fieldNamed(field)?.label ?? field);
+  };
+  const nameOf = (group: string, { key, label, others }: PivotLineJson): string => {
+    const { field: name, step } = parseGroupKey(group);
     if (others !== undefined) return words.others(others);
     if (key === null) return words.none(titleOf(name));
     if (label !== undefined) return label;
-    return fieldNamed(name)?.type === "date" ? month.format(new Date(`${String(key)}T00:00:00Z`)) : show(name, key);
+    return fieldNamed(name)?.type === "date" ? formatPeriod(language, String(key), step ?? "month") : show(name, key);
   };
   const currency = sum === null ? undefined : fieldNamed(sum)?.currency;
   const figureOf = (figures: FiguresJson | null): string => {

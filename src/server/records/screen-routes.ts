@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { getZone } from "../../core/expression/values/calendar.ts";
+import { parseGroupKey } from "../../core/model/facts/date-steps.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
 import { isOfRecord } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -73,7 +74,8 @@ export const serveScreens = (
     const intent = { kind, list, by: split(by), sums: split(sums) } as const;
     const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
     if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
-    const fieldsOf = (names: readonly string[]) => names.flatMap((item) => entity.fields.get(item) ?? []);
+    const fieldsOf = (names: readonly string[]) =>
+      names.flatMap((item) => entity.fields.get(parseGroupKey(item).field) ?? []);
     const table = {
       entity,
       by: fieldsOf(intent.by),

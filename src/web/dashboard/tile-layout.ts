@@ -1,57 +1,94 @@
-import type { GroupJson } from "../../core/wire/overview.ts";
+import type { GroupJson, TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts";
 import { addDays, addMonths } from "../format/dates.ts";
 
-/** A column of tiles, with its width in twelfths of the page. */
-export interface TileColumn {
-  readonly span: number;
+/** A part of the page: a stack of lines, each with tiles side by side. */
+export interface TileStack {
+  readonly width: "half" | "full";
   /** Indexes in document order. */
-  readonly tiles: readonly number[];
+  readonly lines: readonly (readonly number[])[];
 }
 
-const twelfths = 12;
+/** Tiles that stay together, and how high they are in pixels. */
+interface Block {
+  readonly tiles: readonly number[];
+  readonly height: number;
+  readonly isWide: boolean;
+}
+
+/** Three or more consecutive counts and figures form a row of the page. */
+const ROW_OF_FIGURES = 3;
+const MOST_IN_ROW = 4;
 
 /**
- * Arranges tiles in full rows, in document order. Three or more counts and figures get a row of their own; fewer are
- * stacked beside a neighbour.
+ * Arranges tiles in columns, in document order: each goes below the shorter column, so that no tile is beside an empty
+ * area. Counts and figures that follow each other share a line. Rows of figures and wide pivots span both columns.
  */
-export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly TileColumn[] => {
-  const cells: TileColumn[] = [];
-  for (const run of groupTiles(tiles)) {
-    const counts = isFigure(tiles[run[0] ?? 0]);
-    if (!counts || run.length < 3) cells.push({ span: counts ? 0 : twelfths / 2, tiles: run });
-    else for (const at of run) cells.push({ span: run.length % 4 === 0 ? 3 : 4, tiles: [at] });
+export const layTiles = (tiles: readonly LaidTile[], columns: 1 | 2): readonly TileStack[] => {
+  const blocks = groupTiles(tiles);
+  if (columns === 1) return [{ width: "full", lines: blocks.flatMap((block) => divideRow(block.tiles)) }];
+  const stacks: TileStack[] = [];
+  let [left, right]: [Block[], Block[]] = [[], []];
+  const flush = () => {
+    const width = right.length === 0 ? "full" : "half";
+    for (const column of [left, right])
+      if (column.length > 0) stacks.push({ width, lines: column.map((block) => block.tiles) });
+    [left, right] = [[], []];
+  };
+  for (const block of blocks) {
+    if (block.isWide) {
+      flush();
+      stacks.push({ width: "full", lines: divideRow(block.tiles) });
+    } else (heightOf(right) < heightOf(left) ? right : left).push(block);
   }
-  // Half-width tiles and stacked counts wait for a neighbour.
-  const laid: TileColumn[] = [];
-  for (let at = 0; at < cells.length; at++) {
-    const [column, next] = [cells[at], cells[at + 1]];
-    if (!column) break;
-    const isStack = (cell: TileColumn | undefined) => cell?.span === 0;
-    const isHalf = (cell: TileColumn | undefined) => cell?.span === twelfths / 2;
-    if ((isStack(column) && isHalf(next)) || (isHalf(column) && (isStack(next) || isHalf(next)))) {
-      const spans = isStack(column) ? [4, 8] : isStack(next) ? [8, 4] : [6, 6];
-      laid.push({ ...column, span: spans[0] ?? 6 }, { tiles: next?.tiles ?? [], span: spans[1] ?? 6 });
-      at += 1;
-    } else if (isStack(column)) laid.push(...column.tiles.map((tile) => ({ span: 4, tiles: [tile] })));
-    else laid.push(isHalf(column) ? { ...column, span: twelfths } : column);
-  }
-  return laid;
+  flush();
+  return stacks;
 };
 
-const isFigure = (tile: Pick<TileJson, "kind"> | undefined): boolean =>
-  tile?.kind === "count" || tile?.kind === "figure";
+const GAP = 16;
+const heightOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { height }) => sum + height + GAP, 0);
 
-/** Consecutive counts and figures form a group; other tiles stand alone. */
-const groupTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly number[])[] => {
+/** Rows of at most four tiles, as equal as possible. */
+const divideRow = (tiles: readonly number[]): readonly (readonly number[])[] => {
+  const rows = Math.ceil(tiles.length / MOST_IN_ROW);
+  const inRow = Math.ceil(tiles.length / rows);
+  return Array.from({ length: rows }, (_, row) => tiles.slice(row * inRow, (row + 1) * inRow));
+};
+
+type LaidTile = Pick<TileJson, "kind"> & { readonly sum?: string | null; readonly data?: TileDataJson | undefined };
+
+const isFigure = (tile: LaidTile | undefined): boolean => tile?.kind === "count" || tile?.kind === "figure";
+
+/** Consecutive counts and figures form a block; other tiles stand alone. */
+const groupTiles = (tiles: readonly LaidTile[]): readonly Block[] => {
   const runs: number[][] = [];
   for (const [at, tile] of tiles.entries()) {
     const run = runs.at(-1);
     if (run && isFigure(tile) && isFigure(tiles[run[0] ?? 0])) run.push(at);
     else runs.push([at]);
   }
-  return runs;
+  return runs.map((run) => ({
+    tiles: run,
+    height: Math.max(...run.map((at) => estimateHeight(tiles[at]))),
+    isWide: run.length >= ROW_OF_FIGURES || run.some((at) => isWidePivot(tiles[at])),
+  }));
 };
+
+/** Estimates the height of a tile from what it shows: half a page before that is known. */
+const estimateHeight = (tile: LaidTile | undefined): number => {
+  const data = tile?.data;
+  if (tile?.kind === "count") return 100;
+  if (tile?.kind === "figure") return 150;
+  if (data === undefined) return 300;
+  if (data.kind === "list") return data.items.length === 0 ? 110 : 90 + 54 * data.items.length;
+  if (data.kind === "chart") return data.groups.length === 0 ? 110 : 320;
+  if (data.kind === "pivot") return data.pivot.count === 0 ? 110 : 180 + 38 * data.pivot.rows.length;
+  return 300;
+};
+
+/** True if half a page is too narrow for the columns: amounts need about twice the width of counts. */
+const isWidePivot = (tile: LaidTile | undefined): boolean =>
+  tile?.data?.kind === "pivot" && tile.data.pivot.columns.length > (tile.sum == null ? 6 : 4);
 
 /** True if groups add up to a total: counts and sums do, averages and extremes do not. */
 const addsUp = ({ how }: MeasureJson): boolean => how === "count" || how === "sum";
@@ -60,6 +97,8 @@ const nextOf = {
   day: (day: string) => addDays(day, 1),
   week: (day: string) => addDays(day, 7),
   month: (day: string) => addMonths(day, 1),
+  quarter: (day: string) => addMonths(day, 3),
+  year: (day: string) => addMonths(day, 12),
 };
 
 /** Maximum number of empty groups inserted between two groups. */

@@ -1,7 +1,9 @@
 import { readDuration } from "../../core/field/duration.ts";
+import { lastOfPeriod } from "../../core/model/facts/date-steps.ts";
 import { durationWords } from "../../core/model/format.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
+import type { AxisJson } from "../../core/wire/screens.ts";
 import { memoizeByKey } from "../util/memoize.ts";
 import { toUtcDate } from "./dates.ts";
 import { isFile, isMoney, isReference } from "./input-value.ts";
@@ -40,8 +42,8 @@ export interface Show {
   percent(part: number, places?: number): string;
   /** A difference with its sign: a fraction as "+23 %", percentage points as "−1.5". */
   change(difference: number, as: "percent" | "points"): string;
-  /** The day, week or month that starts on a date; without `year` in its shortest form. */
-  period(day: string, step: "day" | "week" | "month", year?: boolean): string;
+  /** The period that starts on a date: in full, or in its shortest form with or without the year. */
+  period(day: string, step: NonNullable<AxisJson["step"]>, year?: boolean): string;
   /** "1.2 MB". */
   bytes(count: number): string;
   list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
@@ -70,6 +72,7 @@ const written = {
   wholeDay: { ...long, weekday: "long", timeZone: "UTC" },
   month: { month: "short", timeZone: "UTC" },
   monthOfYear: { month: "short", year: "2-digit", timeZone: "UTC" },
+  year: { year: "numeric", timeZone: "UTC" },
   fullMonth: { month: "long", year: "numeric", timeZone: "UTC" },
   timeOfDay: { ...clock, timeZone: "UTC" },
   moment: { ...short, ...clock },
@@ -148,12 +151,12 @@ export const createShow = (
           : { maximumFractionDigits: 1, signDisplay: "exceptZero" },
       ).format(difference),
     period: (first, step, year) => {
-      if (year === undefined)
-        return step === "month"
-          ? formats("fullMonth").format(toUtcDate(first))
-          : formats("day").format(toUtcDate(first));
-      if (step !== "month") return formats("dayAndMonth").format(toUtcDate(first));
-      return formats(year ? "monthOfYear" : "month").format(toUtcDate(first));
+      const from = toUtcDate(first);
+      if (step === "year") return formats("year").format(from);
+      if (step !== "month" && step !== "quarter")
+        return formats(year === undefined ? "day" : "dayAndMonth").format(from);
+      const format = formats(year === undefined ? "fullMonth" : year ? "monthOfYear" : "month");
+      return step === "month" ? format.format(from) : format.formatRange(from, toUtcDate(lastOfPeriod(first, step)));
     },
     bytes: (count) => {
       const [unit, size] = count < 1e3 ? ["byte", 1] : count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];

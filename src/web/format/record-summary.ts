@@ -40,7 +40,8 @@ export const fewWords = (
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
     if (isFigure(field) && Number(value) === 0) return null;
     const isDay = field.type === "date" && typeof value === "string";
-    const words = isDay ? show.shortDate(value) : show.value(field, value);
+    const isMoment = field.type === "datetime" && typeof value === "string";
+    const words = isDay ? show.shortDate(value) : isMoment ? show.moments(value, value) : show.value(field, value);
     if (words === null) return null;
     return { words, labelled: isDay || (isFigure(field) && !field.unit) };
   };

@@ -1,5 +1,11 @@
 import { useState } from "react";
-import { groupsCall, isAddedUp, type ListSearch, pivotCall } from "../../core/derive/http/list-query.ts";
+import {
+  findGroupField,
+  groupsCall,
+  isAddedUp,
+  type ListSearch,
+  pivotCall,
+} from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -97,7 +103,14 @@ export const ExportButton = ({
     const summed = findColumns(sums, entity);
     const ordered = { ...total, groups: orderGroups(groups, search.sort, summed) };
     saveSheet(
-      await buildGroupsSheet(screen.title, entity, findColumns(search.grouped, entity), summed, ordered, words),
+      await buildGroupsSheet(
+        screen.title,
+        entity,
+        search.grouped.flatMap((group) => findGroupField(entity, group) ?? []),
+        summed,
+        ordered,
+        words,
+      ),
     );
   };
   const exportPivot = async (of: PivotFieldsJson) => {

@@ -1,3 +1,4 @@
+import type { GroupFieldJson } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { FiguresJson, GroupedJson, GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { Words } from "../i18n/words.tsx";
@@ -9,7 +10,7 @@ import { buildCell, buildSheet, type Cell, getColumn } from "./xlsx.ts";
 export const buildGroupsSheet = (
   title: string,
   entity: EntityJson,
-  fields: readonly FieldJson[],
+  fields: readonly GroupFieldJson[],
   summed: readonly FieldJson[],
   { groups, ...total }: GroupsJson,
   words: Words,

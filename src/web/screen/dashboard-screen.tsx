@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
@@ -14,11 +14,12 @@ import {
   usePerson,
   usePhone,
   useTitle,
+  useTwoColumns,
 } from "../app/app-context.tsx";
 import { FigureTile } from "../dashboard/figure-tile.tsx";
 import { measures } from "../dashboard/figures.ts";
 import { PivotTile } from "../dashboard/pivot-tile.tsx";
-import { layTiles } from "../dashboard/tile-layout.ts";
+import { layTiles, type TileStack } from "../dashboard/tile-layout.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
@@ -67,6 +68,7 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
     },
   });
   const data = query.data?.tiles;
+  const stacks = useTileStacks(screen, data);
   const person = usePerson();
   // An administrator without a role might take an empty page for an error.
   const isBare =
@@ -93,20 +95,43 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
               {loading ? say("loading") : ""}
             </p>
           )}
-          {layTiles(screen.tiles).map((cell) => (
-            <div key={cell.tiles.join(" ")} className="tile-cell" data-span={cell.span}>
-              {cell.tiles.map((at) => {
-                const tile = screen.tiles[at];
-                const entity = tile && entities[tile.entity];
-                return tile && entity ? (
-                  <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
-                ) : null;
-              })}
+          {stacks.map(({ width, lines }) => (
+            <div key={lines.join(" ")} className="tile-stack" data-width={width}>
+              {lines.map((line) => (
+                <div key={line.join(" ")} className="tile-line">
+                  {line.map((at) => {
+                    const tile = screen.tiles[at];
+                    const entity = tile && entities[tile.entity];
+                    return tile && entity ? (
+                      <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
+                    ) : null;
+                  })}
+                </div>
+              ))}
             </div>
           ))}
         </div>
       )}
     </>
+  );
+};
+
+/**
+ * The place of each tile. It depends on what the tiles show when they are first shown, and stays when that changes, so
+ * that no tile moves under the pointer. Narrow windows have one column, in document order.
+ */
+const useTileStacks = (screen: TilesScreenJson, data: readonly TileDataJson[] | undefined): readonly TileStack[] => {
+  const columns = useTwoColumns() ? 2 : 1;
+  const [first, setFirst] = useState({ path: screen.path, data });
+  if (first.path !== screen.path || (first.data === undefined && data !== undefined))
+    setFirst({ path: screen.path, data });
+  return useMemo(
+    () =>
+      layTiles(
+        screen.tiles.map((tile, at) => ({ ...tile, data: first.data?.[at] })),
+        columns,
+      ),
+    [columns, screen, first],
   );
 };
 
@@ -128,6 +153,8 @@ const steps = {
   day: "chart.step.day",
   week: "chart.step.week",
   month: "chart.step.month",
+  quarter: "chart.step.quarter",
+  year: "chart.step.year",
 } satisfies Record<NonNullable<AxisJson["step"]>, WordId>;
 
 interface TileProps {

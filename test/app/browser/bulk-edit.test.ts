@@ -58,11 +58,9 @@ describe("editing several records", () => {
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByRole("button", { name: "Edit 2…" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
-    expect(await axeFindings(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Choose a field" }).press("Enter");
     await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
     await dialog.getByRole("radio", { name: "Normal" }).check({ force: true });
-    await dialog.getByRole("button", { name: "Choose a field" }).press("Enter");
+    await dialog.getByRole("button", { name: "Another field" }).press("Enter");
     await page.getByRole("menuitem", { name: "Due" }).press("Enter");
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Edit 2 tasks" }).press("Enter");
@@ -85,7 +83,6 @@ describe("editing several records", () => {
     const bar = page.getByRole("region", { name: "Actions for the selected rows" });
     await bar.getByRole("button", { name: "Edit 1…" }).click();
     const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
-    await dialog.getByRole("button", { name: "Choose a field" }).click();
     await page.getByRole("menuitem", { name: "Hours" }).click();
     await dialog.getByRole("textbox", { name: "Hours" }).fill("3.5");
     await dialog.getByText("1 of 2 can be edited.").waitFor();

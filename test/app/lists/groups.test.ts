@@ -115,6 +115,16 @@ describe("groups of a list", () => {
       ["2026-04-01", 2],
       [null, 1],
     ]);
+    const byQuarter = [
+      ["2026-01-01", 2],
+      ["2026-04-01", 2],
+      [null, 1],
+    ];
+    expect(short(await groups(clerk, "groups.by=quarter_of(day)"))).toEqual(byQuarter);
+    expect(short(await groups(clerk, "groups.by=year_of(day)"))).toEqual([
+      ["2026-01-01", 4],
+      [null, 1],
+    ]);
     expect(short(await groups(clerk, "groups.by=urgent"))).toEqual([
       [true, 3],
       [false, 2],
@@ -202,6 +212,8 @@ describe("groups of a list", () => {
     for (const query of [
       "",
       "groups.by=name",
+      "groups.by=year_of(kind)",
+      "groups.by=day,year_of(day)",
       "groups.by=tags",
       "groups.by=kind,kind",
       "groups.by=kind,urgent,shop",

@@ -27,8 +27,30 @@ describe("a target", () => {
   });
 });
 
-test("figures stand beside counts", () =>
-  expect(layTiles([{ kind: "count" }, { kind: "figure" }, { kind: "chart" }])).toEqual([
-    { span: 4, tiles: [0, 1] },
-    { span: 8, tiles: [2] },
-  ]));
+describe("tiles", () => {
+  const count = { kind: "count" } as const;
+  const list = (rows: number) =>
+    ({ kind: "list", data: { kind: "list", items: Array.from({ length: rows }), count: rows } }) as never;
+
+  test("go below the shorter of two columns, and figures that follow each other share a line", () =>
+    expect(layTiles([list(6), count, { kind: "figure" }, list(0), list(2)], 2)).toEqual([
+      { width: "half", lines: [[0]] },
+      { width: "half", lines: [[1, 2], [3], [4]] },
+    ]));
+
+  test("have a row for three or more figures, and the whole width if they are alone", () =>
+    expect(layTiles([{ kind: "chart" }, count, count, count, count, count, list(1)], 2)).toEqual([
+      { width: "full", lines: [[0]] },
+      {
+        width: "full",
+        lines: [
+          [1, 2, 3],
+          [4, 5],
+        ],
+      },
+      { width: "full", lines: [[6]] },
+    ]));
+
+  test("follow each other in one column", () =>
+    expect(layTiles([list(6), count, count, list(1)], 1)).toEqual([{ width: "full", lines: [[0], [1, 2], [3]] }]));
+});

@@ -1,3 +1,4 @@
+import { mapGroupKey } from "../../model/facts/date-steps.ts";
 import { toPathName } from "../../model/inflection.ts";
 import type { Aggregate, Layout, LetterPart, Pivot, Screen, Section, Target, Tile } from "../../model/screen.ts";
 import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
@@ -89,8 +90,8 @@ const renameLayout = (entity: string, layout: Layout, names: Names): Layout => {
 };
 
 const renamePivot = (entity: string, { rows, columns, sum }: Pivot, names: Names): Pivot => ({
-  rows: names.field(entity, rows),
-  columns: names.field(entity, columns),
+  rows: mapGroupKey(rows, (field) => names.field(entity, field)),
+  columns: mapGroupKey(columns, (field) => names.field(entity, field)),
   sum: sum === null ? null : names.field(entity, sum),
 });
 

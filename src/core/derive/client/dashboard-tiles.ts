@@ -2,6 +2,8 @@ import Big from "big.js";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
+import { dateSteps, stepFunctions } from "../../model/facts/date-steps.ts";
+import { pivotFieldNames } from "../../model/facts/grouping.ts";
 import { isTimestampField } from "../../model/field.ts";
 import type { Aggregate, ListScreen, Target, Tile } from "../../model/screen.ts";
 import type { EntityJson } from "../../wire/entities.ts";
@@ -12,8 +14,7 @@ import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/scr
  * expressions, a pivot all its fields.
  */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
-  if (tile.kind === "pivot")
-    return [tile.rows, tile.columns, tile.sum ?? tile.rows].every((name) => readable.has(name));
+  if (tile.kind === "pivot") return pivotFieldNames(tile).every((name) => readable.has(name));
   if (readable.size === 0 || !("value" in tile)) return readable.size > 0;
   const exprs = [...(tile.kind === "chart" ? [tile.per] : []), ...(tile.value.of === null ? [] : [tile.value.of])];
   return exprs.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
@@ -56,7 +57,7 @@ const listFor = ({ entity }: Tile, lists: readonly ListScreen[]): string | null 
   lists.find((list) => list.entity === entity && list.where === null)?.path ?? null;
 
 const steps: { readonly [call in Operation]?: AxisJson["step"] } = {
-  "month_of(date)": "month",
+  ...Object.fromEntries(dateSteps.map((step) => [stepFunctions[step], step])),
   "start_of_week(date)": "week",
   "end_of_week(date)": "week",
 };

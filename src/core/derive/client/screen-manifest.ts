@@ -1,6 +1,7 @@
 import { isSequence } from "../../field/sequence.ts";
 import type { Entity } from "../../model/entity.ts";
 import { findDerivedReference } from "../../model/facts/derived-reference.ts";
+import { pivotFieldNames } from "../../model/facts/grouping.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
@@ -201,8 +202,7 @@ const getLayouts = ({ layouts }: ListScreen, { fields }: EntityJson): readonly L
   const open = layouts.flatMap((layout): readonly LayoutJson[] => {
     if (layout.kind === "board") return reads(layout.field) ? [layout] : [];
     if (layout.kind === "table") return [layout];
-    if (layout.kind === "pivot")
-      return [layout.rows, layout.columns, layout.sum ?? layout.rows].every(reads) ? [layout] : [];
+    if (layout.kind === "pivot") return pivotFieldNames(layout).every(reads) ? [layout] : [];
     if (!reads(layout.from)) return [];
     return [{ ...layout, to: layout.to !== null && reads(layout.to) ? layout.to : null }];
   });

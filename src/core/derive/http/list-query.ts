@@ -1,3 +1,4 @@
+import { type DateStep, parseGroupKey } from "../../model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { LayoutJson, ListScreenJson, PivotFieldsJson } from "../../wire/screens.ts";
 import { MOST_GROUPINGS } from "./list-capabilities.ts";
@@ -18,7 +19,10 @@ export interface ListSearch {
   readonly words: string;
   /** The clause of the tile that defines the records, instead of the list's own condition. */
   readonly where: string | null;
-  /** The fields by which the table is grouped, outermost first; those of the rows and the columns of a pivot. */
+  /**
+   * The fields by which the table is grouped, outermost first; those of the rows and the columns of a pivot. Dates are
+   * grouped by month, or as in `quarter_of(day)`.
+   */
   readonly grouped: readonly string[];
   /** The figures of a pivot: the field that is added up, "" to count the records, and null for the default. */
   readonly figure: string | null;
@@ -47,6 +51,19 @@ export type QueryEntries = [name: string, value: string][];
 const findListField = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
+/** A field by which a list is grouped; of a date, by its periods. */
+export interface GroupFieldJson extends FieldJson {
+  readonly step?: DateStep;
+}
+
+/** The field of `kind`, `day` or `quarter_of(day)`; undefined if the list can't be grouped by it. */
+export const findGroupField = ({ fields }: EntityJson, group: string): GroupFieldJson | undefined => {
+  const { field: name, step } = parseGroupKey(group);
+  const field = fields.find((one) => one.name === name);
+  if (!isGrouped(field) || (step !== null && field.type !== "date")) return undefined;
+  return field.type === "date" ? { ...field, step: step ?? "month" } : field;
+};
+
 /** True if the table can be grouped by the field. */
 export const isGrouped = (field: FieldJson | undefined): field is FieldJson =>
   field !== undefined &&
@@ -72,8 +89,9 @@ export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: E
       .filter(([, values]) => values.length > 0),
   );
   const sort = (query.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
-  const named = (query.get("grouped") ?? "").split(",").filter((name) => isGrouped(findListField(entity, name)));
-  const grouped = [...new Set(named)].slice(0, MOST_GROUPINGS);
+  const named = (query.get("grouped") ?? "").split(",").filter((group) => findGroupField(entity, group));
+  const byField = new Map(named.map((group) => [parseGroupKey(group).field, group]));
+  const grouped = [...byField.values()].slice(0, MOST_GROUPINGS);
   const asked = query.get("layout");
   // Any two fields of a list make a pivot, also without such a layout in the document.
   const isPivot = asked === "pivot" && grouped.length === MOST_GROUPINGS;

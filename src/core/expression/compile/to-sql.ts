@@ -283,6 +283,7 @@ const getCondition = (expr: Expr, context: CompileContext): SqlCondition => {
 /** Functions that return one value for all days of a period, with the name that Postgres has for the period. */
 const periods: { readonly [row: string]: string } = {
   "year(date)": "year",
+  "year_of(date)": "year",
   "month_of(date)": "month",
   "start_of_week(date)": "week",
 };

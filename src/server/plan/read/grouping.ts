@@ -1,5 +1,7 @@
 import { compareAsRead } from "../../../core/derive/sql/reading-order.ts";
-import { isGrouping, isSummed } from "../../../core/model/facts/grouping.ts";
+import { operationTable } from "../../../core/expression/operations/operations.ts";
+import { stepFunctions } from "../../../core/model/facts/date-steps.ts";
+import { findGroupField, type GroupField, isSummed } from "../../../core/model/facts/grouping.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
@@ -23,7 +25,7 @@ import type { ReadScope } from "../row/read-scope.ts";
 
 /** Records grouped by fields, outermost first, with the sums of others. */
 export interface Grouping {
-  readonly fields: readonly Field[];
+  readonly fields: readonly GroupField[];
   readonly summed: readonly Field[];
 }
 
@@ -36,19 +38,19 @@ export const sumColumn = (nth: number): ResultColumn<string | null> => resultCol
 
 /** The fields of a grouping that the caller can read. */
 export const findGrouping = (scope: ReadScope, by: readonly string[], sums: readonly string[]): Grouping | Refusal => {
-  const fields = findFields(scope, by, isGrouping);
+  const fieldNamed = (name: string) => scope.fields.find((field) => field.name === name);
+  const fields = findAll(by, (key) => findGroupField(key, fieldNamed));
   if ("kind" in fields) return fields;
-  if (new Set(by).size < by.length) return badQuery("GROUPS");
-  const summed = findFields(scope, sums, isSummed);
+  if (new Set(fields.map(({ name }) => name)).size < by.length) return badQuery("GROUPS");
+  const summed = findAll(sums, (name) => {
+    const field = fieldNamed(name);
+    return field !== undefined && isSummed(field) ? field : undefined;
+  });
   return "kind" in summed ? summed : { fields, summed };
 };
 
-const findFields = (
-  scope: ReadScope,
-  names: readonly string[],
-  isAllowed: (field: Field) => boolean,
-): readonly Field[] | Refusal => {
-  const found = names.map((name) => scope.fields.find((field) => field.name === name && isAllowed(field)));
+const findAll = <T>(names: readonly string[], find: (name: string) => T | undefined): readonly T[] | Refusal => {
+  const found = names.map(find);
   const at = found.indexOf(undefined);
   return at < 0 ? found.flatMap((field) => field ?? []) : badQuery("GROUP", { word: names[at] ?? "" });
 };
@@ -60,7 +62,7 @@ export const keysAndSumsSql = ({ column }: ReadScope, { fields, summed }: Groupi
     [
       ...fields.map((field, i) =>
         selectAs(
-          field.type === "date" ? sql`date_trunc('month', ${columnOf(field)})::date` : columnOf(field),
+          field.step === undefined ? columnOf(field) : operationTable[stepFunctions[field.step]].sql(columnOf(field)),
           keyColumn(i),
         ),
       ),

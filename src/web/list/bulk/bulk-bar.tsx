@@ -12,6 +12,7 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { Menu } from "../../ui/overlay/menu.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
@@ -35,7 +36,7 @@ const TransitionDialog = lazyDialog(() => import("../../actions/transition-dialo
 
 type Confirmation =
   | { readonly kind: "transition"; readonly bulk: Bulk }
-  | { readonly kind: "edit" }
+  | { readonly kind: "edit"; readonly field: FieldJson }
   | { readonly kind: "delete"; readonly able: readonly RecordJson[] };
 
 interface BulkProps {
@@ -62,7 +63,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const bulks = findBulkActions(entity, records);
   const [first] = bulks;
   const context = useLocale();
-  const editable = findBulkFields(entity, records).length === 0 ? [] : records.filter(isEditable);
+  const fields = findBulkFields(entity, records);
   const deletable = records.filter(({ may }) => may?.delete === true);
 
   const finish = async (
@@ -134,10 +135,12 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             })}
           </Button>
         ))}
-        {editable.length > 0 && (
-          <Button small look="quiet" onClick={() => setConfirming({ kind: "edit" })}>
-            {say("bulk.edit.some.do", { count: editable.length })}
-          </Button>
+        {fields.length > 0 && (
+          <EditButton
+            fields={fields}
+            count={records.filter(isEditable).length}
+            choose={(field) => setConfirming({ kind: "edit", field })}
+          />
         )}
         {deletable.length > 0 && (
           <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletable })}>
@@ -164,7 +167,13 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       )}
       {confirming?.kind === "edit" && (
         <Suspense fallback={null}>
-          <BulkEditDialog entity={entity} records={records} onDone={edited} onClose={() => setConfirming(null)} />
+          <BulkEditDialog
+            entity={entity}
+            records={records}
+            field={confirming.field}
+            onDone={edited}
+            onClose={() => setConfirming(null)}
+          />
         </Suspense>
       )}
       {confirming?.kind === "delete" && (
@@ -176,6 +185,38 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
         />
       )}
       {results && <Results {...results} onClose={() => setResults(null)} />}
+    </>
+  );
+};
+
+/** Lists the fields that can be edited. A field opens the dialog that asks for its value. */
+const EditButton = ({
+  fields,
+  count,
+  choose,
+}: {
+  fields: readonly FieldJson[];
+  count: number;
+  choose: (field: FieldJson) => void;
+}) => {
+  const { say } = useWords();
+  const popup = usePopup();
+  return (
+    <>
+      <Button small look="quiet" {...popup.control} aria-haspopup="menu">
+        {say("bulk.edit.some.do", { count })}
+      </Button>
+      <Menu
+        popup={popup}
+        label={say("bulk.edit.field")}
+        side="start"
+        items={fields.map((field) => ({
+          key: field.name,
+          label: field.label,
+          asks: true,
+          act: () => choose(field),
+        }))}
+      />
     </>
   );
 };

@@ -19,6 +19,8 @@ import { findBulkFields, findChangeable, withField, withoutField } from "./bulk-
 interface BulkEditProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
+  /** The first field to edit. */
+  readonly field: FieldJson;
   /** Receives the result for each record, and the fields that were changed. */
   readonly onDone: (
     outcomes: readonly ActOutcome<RecordJson, RecordJson>[],
@@ -28,14 +30,14 @@ interface BulkEditProps {
 }
 
 /** Gives some fields of all selected records the same values. Each record is changed as if it were edited alone. */
-const BulkEditDialog = ({ entity, records, onDone, onClose }: BulkEditProps) => {
+const BulkEditDialog = ({ entity, records, field: first, onDone, onClose }: BulkEditProps) => {
   const { calls } = useClient();
   const { say } = useWords();
   const context = useLocale();
   const close = useWhileMounted(onClose);
   const popup = usePopup();
   const all = findBulkFields(entity, records);
-  const asking = useOneShotForm("ask", [], null, null, async (body) => {
+  const asking = useOneShotForm("ask", [first], null, null, async (body) => {
     const outcomes = await forEach(records, (record) => calls.change(entity.calls, record.id, record.version, body));
     close();
     await onDone(outcomes, asking.form.fields);
@@ -43,6 +45,7 @@ const BulkEditDialog = ({ entity, records, onDone, onClose }: BulkEditProps) => 
   const { form, change, left, busy, submit } = asking;
   const able = findChangeable(records, form.fields).length;
   const rest = all.filter(({ name }) => form.fields.every((field) => field.name !== name));
+  const more = say(form.fields.length === 0 ? "bulk.edit.field" : "bulk.edit.more");
   const count = (number: number) => say("bulk.things", { count: number, thing: entity.one, things: entity.many });
   return (
     <Dialog title={say("bulk.edit.title", { records: count(records.length) })} onClose={onClose}>
@@ -65,11 +68,11 @@ const BulkEditDialog = ({ entity, records, onDone, onClose }: BulkEditProps) => 
           {rest.length > 0 && (
             <div>
               <Button small icon="plus" {...popup.control} aria-haspopup="menu">
-                {say("bulk.edit.field")}
+                {more}
               </Button>
               <Menu
                 popup={popup}
-                label={say("bulk.edit.field")}
+                label={more}
                 side="start"
                 items={rest.map((field) => ({
                   key: field.name,

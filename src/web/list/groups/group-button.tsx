@@ -1,4 +1,5 @@
-import { isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { findGroupField, isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { dateSteps, parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -6,6 +7,7 @@ import { IconButton } from "../../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { findGroupings } from "./group-search.ts";
+import { useFoldAll } from "./groups-view.ts";
 
 interface GroupButtonProps {
   readonly screen: ListScreenJson;
@@ -40,6 +42,7 @@ export const GroupButton = (props: GroupButtonProps) => {
 };
 
 const GroupMenu = ({
+  screen,
   entity,
   search,
   pivot,
@@ -48,15 +51,20 @@ const GroupMenu = ({
   all,
 }: GroupButtonProps & { popup: ReturnType<typeof usePopup>; all: readonly FieldJson[] }) => {
   const { say } = useWords();
+  const foldAll = useFoldAll(screen, search);
   const grouped = pivot === null ? search.grouped : [pivot.rows, pivot.columns];
   const [outer, inner] = grouped;
   const group = (next: readonly string[]) => seek({ ...search, grouped: next });
   /** Without one of its fields, a pivot is a table in groups. */
   const removeField = (name: string) =>
-    seek({ ...search, grouped: grouped.filter((other) => other !== name), ...(pivot === null ? {} : asGroups) });
+    seek({
+      ...search,
+      grouped: grouped.filter((other) => parseGroupKey(other).field !== name),
+      ...(pivot === null ? {} : asGroups),
+    });
   const items: readonly MenuItem[] = [
     ...all.map((field): MenuItem => {
-      const at = grouped.indexOf(field.name);
+      const at = grouped.findIndex((group) => parseGroupKey(group).field === field.name);
       return {
         key: field.name,
         label: field.label,
@@ -68,6 +76,9 @@ const GroupMenu = ({
             : group(inner !== undefined && outer !== undefined ? [outer, field.name] : [...grouped, field.name]),
       };
     }),
+    ...grouped.flatMap((one) =>
+      periodItems(entity, one, (next) => group(grouped.map((other) => (other === one ? next : other))), say),
+    ),
     ...(pivot === null ? [] : figureItems(entity, pivot, (figure) => seek({ ...search, figure }), say)),
     ...(inner === undefined || outer === undefined
       ? []
@@ -91,9 +102,33 @@ const GroupMenu = ({
           ]),
     ...(outer === undefined || pivot !== null
       ? []
-      : [{ key: " none", label: say("groups.end"), icon: "close" as const, act: () => group([]) }]),
+      : [
+          { key: " unfold", label: say("groups.unfold"), icon: "down" as const, act: () => foldAll(true) },
+          { key: " fold", label: say("groups.fold"), icon: "next" as const, act: () => foldAll(false) },
+          { key: " none", label: say("groups.end"), icon: "close" as const, act: () => group([]) },
+        ]),
   ];
   return <Menu popup={popup} label={say("groups.title")} items={items} />;
+};
+
+const periodWords = { month: "groups.by.month", quarter: "groups.by.quarter", year: "groups.by.year" } as const;
+
+/** The periods by which a date is grouped. */
+const periodItems = (
+  entity: EntityJson,
+  group: string,
+  choose: (group: string) => void,
+  say: ReturnType<typeof useWords>["say"],
+): readonly MenuItem[] => {
+  const field = findGroupField(entity, group);
+  if (field?.step === undefined) return [];
+  return dateSteps.map((step) => ({
+    key: ` ${field.name} ${step}`,
+    label: say(periodWords[step], { field: field.label }),
+    current: step === field.step,
+    ...(step === field.step ? { icon: "check" as const } : {}),
+    act: () => choose(writeGroupKey({ field: field.name, step })),
+  }));
 };
 
 const asGroups = { layout: "table", figure: null } as const;

@@ -1,3 +1,4 @@
+import type { GroupFieldJson } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, GroupedJson } from "../../../core/wire/groups.ts";
 import { FieldValue } from "../../field/field-value.tsx";
@@ -8,13 +9,10 @@ import { toSumValue } from "./group-search.ts";
 import type { GroupsView } from "./groups-view.ts";
 
 /** The value that the records of a group share. */
-export const GroupName = ({ field, group: { key, label } }: { field: FieldJson; group: GroupedJson }) => {
-  const { say, locale } = useWords();
+export const GroupName = ({ field, group: { key, label } }: { field: GroupFieldJson; group: GroupedJson }) => {
+  const { say, show } = useWords();
   if (key === null) return <span className="none">{say("groups.none", { field: field.label })}</span>;
-  if (field.type === "date")
-    return new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" }).format(
-      new Date(`${String(key)}T00:00:00Z`),
-    );
+  if (field.step !== undefined) return show.period(String(key), field.step);
   if (field.type === "boolean") return say(key === true ? "value.yes" : "value.no");
   // A reference is no link here, because the button around it unfolds the group.
   if (field.type === "reference") return <bdi>{label ?? "…"}</bdi>;

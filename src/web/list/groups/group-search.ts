@@ -1,4 +1,5 @@
-import { isGrouped, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { type GroupFieldJson, isGrouped, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { lastOfPeriod } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -12,19 +13,13 @@ export const findGroupings = (screen: ListScreenJson, entity: EntityJson): reado
   return entity.fields.filter(isGrouped).toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** The last day of the month that begins with a day. */
-const endOfMonth = (first: string): string => {
-  const [year = 0, month = 1] = first.split("-").map(Number);
-  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
-};
-
 /** The records of a group: a filter on its field, within the filters that are there already. */
-export const narrowToGroup = (search: ListSearch, field: FieldJson, key: GroupedJson["key"]): ListSearch => {
+export const narrowToGroup = (search: ListSearch, field: GroupFieldJson, key: GroupedJson["key"]): ListSearch => {
   const alone = { ...search, grouped: [], figure: null };
   if (key === null) return filterBy(alone, field, { [field.name]: [""] });
   if (field.type !== "date") return filterBy(alone, field, { [field.name]: [String(key)] });
   const [from, to] = [search.filters[`${field.name}>`]?.[0] ?? "", search.filters[`${field.name}<`]?.[0]];
-  const [first, last] = [String(key), endOfMonth(String(key))];
+  const [first, last] = [String(key), lastOfPeriod(String(key), field.step ?? "month")];
   return filterBy(alone, field, {
     [`${field.name}>`]: [from > first ? from : first],
     [`${field.name}<`]: [to !== undefined && to < last ? to : last],

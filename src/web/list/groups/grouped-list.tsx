@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
+import { findGroupField, groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePhone } from "../../app/app-context.tsx";
@@ -35,7 +35,8 @@ const GroupedList = (props: GroupedListProps) => {
     queryFn: ({ signal }) => calls.groups(entity.calls, call, signal),
     placeholderData: keepPreviousData,
   });
-  const { open, toggle } = useUnfoldedGroups(screen, search);
+  const groups = orderGroups(query.data?.groups ?? [], search.sort, summed);
+  const { open, toggle } = useUnfoldedGroups(screen, search, groups);
   const { say } = useWords();
   const failure = query.error ? toFailure(query.error) : null;
   if (query.data === undefined)
@@ -48,9 +49,8 @@ const GroupedList = (props: GroupedListProps) => {
         <SkeletonLine width="60%" />
       </div>
     );
-  const { groups: unordered, more, ...total } = query.data;
-  const groups = orderGroups(unordered, search.sort, summed);
-  const fields = search.grouped.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+  const { more, ...total } = query.data;
+  const fields = search.grouped.flatMap((group) => findGroupField(entity, group) ?? []);
   const view: GroupsView = { ...props, columns, summed, fields, open, toggle };
   const cut = more && <p className="aside-words">{say("groups.more")}</p>;
   return phone ? (

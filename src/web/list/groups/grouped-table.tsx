@@ -15,7 +15,7 @@ import { findEditableFields, getPageWidth, TableColumns, useWidths } from "../ta
 import { useLockedCells } from "../table/use-locked-cells.ts";
 import { GroupHead } from "./group-head.tsx";
 import { buildGroupAddress, narrowToGroup, toSumValue } from "./group-search.ts";
-import { type GroupLevel, type GroupsView, useGroupRows } from "./groups-view.ts";
+import { type GroupLevel, type GroupsView, groupPath, useGroupRows } from "./groups-view.ts";
 
 /** The groups as one table: a line for each group, its rows below it, and the totals at the end. */
 export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[]; total: FiguresJson }) => {
@@ -117,7 +117,7 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
   const field = fields[depth];
   if (field === undefined) return null;
   return groups.map((group) => {
-    const own = `${path}/${String(group.key)}`;
+    const own = groupPath(path, group);
     const inside = narrowToGroup(within, field, group.key);
     const to = buildGroupAddress(screen, inside);
     return [
@@ -144,7 +144,7 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
       </tbody>,
       open.has(own) &&
         (group.groups === undefined ? (
-          <TableRows key={`${own} rows`} {...props} within={inside} />
+          <TableRows key={`${own} rows`} {...props} within={inside} count={group.count} />
         ) : (
           <TableGroups
             key={`${own} groups`}
@@ -159,14 +159,13 @@ const TableGroups = (props: GroupsView & GroupLevel): ReactNode => {
   });
 };
 
-const TableRows = (props: GroupsView & { within: ListSearch }) => {
-  const { columns, addressOf, within, entity, onEdit } = props;
+const TableRows = (props: GroupsView & { within: ListSearch; count: number }) => {
+  const { columns, addressOf, within, count, entity, onEdit } = props;
   const { say } = useWords();
   const { screens } = useApplication();
   const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
   const showLocks = useLockedCells(entity);
-  const query = useGroupRows(props, within);
-  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const { query, rows, more } = useGroupRows(props, within, count);
   return (
     <tbody aria-busy={query.isFetching} onMouseMove={showTruncatedText} onPointerOver={showLocks}>
       {query.isPending && (
@@ -190,10 +189,10 @@ const TableRows = (props: GroupsView & { within: ListSearch }) => {
         />
       ))}
       {query.hasNextPage && (
-        <tr>
+        <tr className="group-more">
           <td colSpan={columns.length}>
-            <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {say("related.more")}
+            <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {say("list.more", { count: more })}
             </Button>
           </td>
         </tr>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ListPage, type ListSearch, pageSize } from "../../../core/derive/http/list-query.ts";
+import { type GroupFieldJson, type ListPage, type ListSearch, pageSize } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
@@ -25,7 +25,7 @@ export interface GroupsView extends GroupedListProps {
   readonly columns: readonly FieldJson[];
   readonly summed: readonly FieldJson[];
   /** The fields of the groups, outermost first. */
-  readonly fields: readonly FieldJson[];
+  readonly fields: readonly GroupFieldJson[];
   /** Paths of unfolded groups. */
   readonly open: ReadonlySet<string>;
   readonly toggle: (path: string) => void;
@@ -41,34 +41,68 @@ export interface GroupLevel {
   readonly within: ListSearch;
 }
 
-/** Maximum number of unfolded groups that are remembered. */
+/** Maximum number of groups that are unfolded together. */
 const MOST_UNFOLDED = 40;
 
+/** Up to this number of innermost groups, all of them begin unfolded. */
+const UNFOLDED_AT_FIRST = 12;
+
+/** Instead of paths: all groups are unfolded. No path has this form. */
+const ALL = "*";
+
+/** The path of a group within another, and the keys before it. */
+export const groupPath = (path: string, { key }: GroupedJson): string => `${path}/${String(key)}`;
+
+const allPaths = (groups: readonly GroupedJson[], path = ""): readonly string[] =>
+  groups.flatMap((group) => {
+    const own = groupPath(path, group);
+    return [own, ...allPaths(group.groups ?? [], own)];
+  });
+
+const countInnermost = (groups: readonly GroupedJson[]): number =>
+  groups.reduce((sum, group) => sum + (group.groups === undefined ? 1 : countInnermost(group.groups)), 0);
+
 /** The unfolded groups, remembered with the list until it is grouped by other fields. */
-export const useUnfoldedGroups = (screen: ListScreenJson, search: ListSearch) => {
+export const useUnfoldedGroups = (screen: ListScreenJson, search: ListSearch, groups: readonly GroupedJson[]) => {
   const store = useClient().preferences.screen(screen.path);
   const { unfolded } = useStore(store);
   const by = search.grouped.join(",");
-  const groups = unfolded?.by === by ? unfolded.groups : [];
+  const chosen = unfolded?.by === by ? unfolded.groups : countInnermost(groups) <= UNFOLDED_AT_FIRST ? [ALL] : [];
+  const open = chosen.includes(ALL) ? allPaths(groups).slice(0, MOST_UNFOLDED) : chosen;
   return {
-    open: new Set(groups),
+    open: new Set(open),
     toggle: (path: string) => {
-      const others = groups.filter((group) => group !== path);
-      const next = others.length < groups.length ? others : [...groups, path].slice(-MOST_UNFOLDED);
+      const others = open.filter((group) => group !== path);
+      const next = others.length < open.length ? others : [...open, path].slice(-MOST_UNFOLDED);
       store.set({ ...store.get(), unfolded: { by, groups: next } });
     },
   };
 };
 
-/** The rows of a group, page by page. */
-export const useGroupRows = ({ screen, entity }: GroupedListProps, within: ListSearch) => {
+/** Unfolds or folds all groups of a list. */
+export const useFoldAll = (screen: ListScreenJson, { grouped }: ListSearch) => {
+  const store = useClient().preferences.screen(screen.path);
+  return (isOpen: boolean) =>
+    store.set({ ...store.get(), unfolded: { by: grouped.join(","), groups: isOpen ? [ALL] : [] } });
+};
+
+/** The number of rows that a group begins with, in the order of the list. */
+const FIRST_ROWS = 5;
+
+/** The rows of a group: the first few, and more page by page. */
+export const useGroupRows = ({ screen, entity }: GroupedListProps, within: ListSearch, count: number) => {
   const { calls } = useClient();
-  const begin: ListPage = { after: null, limit: pageSize(screen, 0) };
-  return useInfiniteQuery({
+  const begin: ListPage = { after: null, limit: FIRST_ROWS };
+  const query = useInfiniteQuery({
     queryKey: keys.drawn(entity.calls, `group ${listQuery(within, screen, begin)}`),
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(within, screen, pageParam), signal),
     initialPageParam: begin,
     getNextPageParam: ({ next }, pages): ListPage | null =>
       next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
   });
+  const pages = query.data?.pages ?? [];
+  const rows = pages.flatMap((page) => page.items);
+  // The count can be older than the rows.
+  const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, pages.length)));
+  return { query, rows, more };
 };

@@ -5,7 +5,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { CompactRows } from "../table/compact-rows.tsx";
 import { GroupFigures, GroupHead } from "./group-head.tsx";
 import { buildGroupAddress, narrowToGroup } from "./group-search.ts";
-import { type GroupLevel, type GroupsView, useGroupRows } from "./groups-view.ts";
+import { type GroupLevel, type GroupsView, groupPath, useGroupRows } from "./groups-view.ts";
 
 /** The groups below each other, for narrow windows: each a section with its figures and compact rows. */
 export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
@@ -13,7 +13,7 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
   const field = fields[depth];
   if (field === undefined) return null;
   return groups.map((group) => {
-    const own = `${path}/${String(group.key)}`;
+    const own = groupPath(path, group);
     const inside = narrowToGroup(within, field, group.key);
     return (
       <section key={own} className="group-section" data-depth={depth}>
@@ -21,7 +21,7 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
         <GroupFigures {...props} figures={group} to={buildGroupAddress(screen, inside)} />
         {open.has(own) &&
           (group.groups === undefined ? (
-            <PhoneRows {...props} within={inside} />
+            <PhoneRows {...props} within={inside} count={group.count} />
           ) : (
             <PhoneGroups {...props} groups={group.groups} depth={depth + 1} path={own} within={inside} />
           ))}
@@ -30,17 +30,16 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
   });
 };
 
-const PhoneRows = (props: GroupsView & { within: ListSearch }) => {
-  const { within, ...drawn } = props;
+const PhoneRows = (props: GroupsView & { within: ListSearch; count: number }) => {
+  const { within, count, ...drawn } = props;
   const { say } = useWords();
-  const query = useGroupRows(props, within);
-  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const { query, rows, more } = useGroupRows(props, within, count);
   return (
     <>
       <CompactRows {...drawn} items={rows} />
       {query.hasNextPage && (
-        <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {say("related.more")}
+        <Button look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {say("list.more", { count: more })}
         </Button>
       )}
     </>

@@ -1,4 +1,4 @@
-import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import { findGroupField, type GroupFieldJson, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, PivotLineJson } from "../../../core/wire/groups.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
@@ -7,27 +7,32 @@ import { buildGroupAddress, findRowsLayout, narrowToGroup, toSumValue } from "..
 
 /** The fields of a pivot: its rows, its columns, and the one that is added up; null if it counts the records. */
 export interface PivotFields {
-  readonly rows: FieldJson;
-  readonly columns: FieldJson;
+  readonly rows: GroupFieldJson;
+  readonly columns: GroupFieldJson;
   readonly sum: FieldJson | null;
 }
 
 /** Undefined if the reader cannot see one of the fields. */
 export const findPivotFields = (
-  { fields }: EntityJson,
+  entity: EntityJson,
   { rows: ofRows, columns: ofColumns, sum }: PivotFieldsJson,
 ): PivotFields | undefined => {
-  const fieldNamed = (name: string | null) => fields.find((field) => field.name === name);
-  const [rows, columns, added] = [ofRows, ofColumns, sum].map(fieldNamed);
+  const [rows, columns] = [ofRows, ofColumns].map((group) => findGroupField(entity, group));
+  const added = entity.fields.find((field) => field.name === sum);
   if (rows === undefined || columns === undefined || (sum !== null && added === undefined)) return undefined;
   return { rows, columns, sum: added ?? null };
 };
 
-/** The name of a row or a column. */
-export const nameLine = ({ say, show }: Words, field: FieldJson, { key, label, others }: PivotLineJson): string => {
+/** The name of a row or a column; that of a period in full, or in its shortest form with or without the year. */
+export const nameLine = (
+  { say, show }: Words,
+  field: GroupFieldJson,
+  { key, label, others }: PivotLineJson,
+  year?: boolean,
+): string => {
   if (others !== undefined) return say("pivot.others", { count: others });
   if (key === null) return say("groups.none", { field: field.label });
-  if (field.type === "date") return show.period(String(key), "month");
+  if (field.step !== undefined) return show.period(String(key), field.step, year);
   if (field.type === "boolean") return say(key === true ? "value.yes" : "value.no");
   return field.type === "reference" ? (label ?? "…") : (show.value(field, key, false) ?? "");
 };

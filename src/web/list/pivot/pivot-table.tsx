@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef } from "react";
-import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { GroupFieldJson } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, PivotJson, PivotLineJson } from "../../../core/wire/groups.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -67,9 +68,10 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
   };
   const heading = (
     at: readonly [row: number, column: number],
-    field: FieldJson,
+    field: GroupFieldJson,
     line: PivotLineJson,
     to: string | null,
+    year?: boolean,
   ) => {
     const name = nameLine(words, field, line);
     const hasMark =
@@ -78,7 +80,7 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
       at,
       to,
       say("pivot.line", { line: name, figure: showFigure(words, fields, line) }),
-      hasMark ? <GroupName field={field} group={line} /> : <bdi title={name}>{name}</bdi>,
+      hasMark ? <GroupName field={field} group={line} /> : <bdi title={name}>{nameLine(words, field, line, year)}</bdi>,
     );
   };
 
@@ -114,7 +116,13 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
           <tr>
             {columns.map((column, nth) => (
               <th key={lineKey(column)} scope="col">
-                {heading([HEAD, nth], fields.columns, column, addressOf(null, column))}
+                {heading(
+                  [HEAD, nth],
+                  fields.columns,
+                  column,
+                  addressOf(null, column),
+                  isSmall ? isNewYear(columns, nth) : undefined,
+                )}
               </th>
             ))}
             <th scope="col" className="total">
@@ -145,6 +153,12 @@ export const PivotTable = ({ title, entity, fields, pivot, addressOf, isSmall = 
       </table>
     </div>
   );
+};
+
+/** True if the year of a period is needed, because it differs from that of the period before. */
+const isNewYear = (lines: readonly PivotLineJson[], nth: number): boolean => {
+  const yearOf = (line: PivotLineJson | undefined) => (typeof line?.key === "string" ? line.key.slice(0, 4) : null);
+  return nth > 0 && yearOf(lines[nth]) !== yearOf(lines[nth - 1]);
 };
 
 const lineKey = ({ key, others }: PivotLineJson): string => (others === undefined ? JSON.stringify(key) : "others");

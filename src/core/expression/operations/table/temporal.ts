@@ -162,6 +162,20 @@ export const temporalOperations = {
     js: (a: string) => `${a.slice(0, 7)}-01`,
     sql: (a: Sql) => sql`date_trunc('month', ${a}::timestamp)::date`,
   },
+  "quarter_of(date)": {
+    about: "The first day of its quarter, for charts by quarter.",
+    returns: "date",
+    missing: "spreads",
+    js: (a: string) => `${a.slice(0, 5)}${["01", "04", "07", "10"][Math.ceil(Number(a.slice(5, 7)) / 3) - 1]}-01`,
+    sql: (a: Sql) => sql`date_trunc('quarter', ${a}::timestamp)::date`,
+  },
+  "year_of(date)": {
+    about: "The first day of its year, for charts by year.",
+    returns: "date",
+    missing: "spreads",
+    js: (a: string) => `${a.slice(0, 4)}-01-01`,
+    sql: (a: Sql) => sql`date_trunc('year', ${a}::timestamp)::date`,
+  },
   "end_of_month(date)": {
     about: "The last day of its month.",
     returns: "date",

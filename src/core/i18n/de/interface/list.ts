@@ -72,6 +72,11 @@ export const texts = {
 
   "groups.title": "Liste gruppieren",
   "groups.do": "Gruppieren",
+  "groups.by.month": "{field} nach Monat",
+  "groups.by.quarter": "{field} nach Quartal",
+  "groups.by.year": "{field} nach Jahr",
+  "groups.unfold": "Alle Gruppen aufklappen",
+  "groups.fold": "Alle Gruppen zuklappen",
   "groups.end": "Keine Gruppen",
   "groups.none": "Ohne {field}",
   "groups.total": "Gesamt",
@@ -115,6 +120,7 @@ export const texts = {
   "bulk.edit.title": "{records} bearbeiten",
   "bulk.edit.words": "Wählen Sie die Felder, die überall denselben Wert bekommen. Andere Felder bleiben, wie sie sind.",
   "bulk.edit.field": "Feld wählen",
+  "bulk.edit.more": "Weiteres Feld",
   "bulk.edit.leave": "{field} nicht ändern",
   "bulk.edit.some":
     "{able, number} von {count, number} lassen sich bearbeiten. Bei den anderen nennt das Ergebnis den Grund.",

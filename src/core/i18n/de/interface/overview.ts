@@ -29,6 +29,8 @@ export const texts = {
   "chart.step.day": "Tag",
   "chart.step.week": "Woche",
   "chart.step.month": "Monat",
+  "chart.step.quarter": "Quartal",
+  "chart.step.year": "Jahr",
   "chart.of.by": "{what} nach {by}",
   "chart.count": "Anzahl",
   "chart.sum": "Summe von {of}",

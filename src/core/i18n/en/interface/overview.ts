@@ -26,6 +26,8 @@ export const texts = {
   "chart.step.day": "day",
   "chart.step.week": "week",
   "chart.step.month": "month",
+  "chart.step.quarter": "quarter",
+  "chart.step.year": "year",
   "chart.of.by": "{what} by {by}",
   "chart.count": "Count",
   "chart.sum": "Sum of {of}",

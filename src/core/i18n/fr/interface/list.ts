@@ -73,6 +73,11 @@ export const texts = {
 
   "groups.title": "Grouper la liste",
   "groups.do": "Grouper",
+  "groups.by.month": "{field} par mois",
+  "groups.by.quarter": "{field} par trimestre",
+  "groups.by.year": "{field} par année",
+  "groups.unfold": "Déplier tous les groupes",
+  "groups.fold": "Replier tous les groupes",
   "groups.end": "Sans groupes",
   "groups.none": "Sans {field}",
   "groups.total": "En tout",
@@ -117,6 +122,7 @@ export const texts = {
   "bulk.edit.words":
     "Choisissez les champs qui reçoivent partout la même valeur. Les autres champs restent tels quels.",
   "bulk.edit.field": "Choisir un champ",
+  "bulk.edit.more": "Autre champ",
   "bulk.edit.leave": "Ne pas modifier {field}",
   "bulk.edit.some":
     "{able, number} sur {count, number} peuvent être modifiés. Pour les autres, le résultat indique la raison.",

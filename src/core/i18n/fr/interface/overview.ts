@@ -30,6 +30,8 @@ export const texts = {
   "chart.step.day": "jour",
   "chart.step.week": "semaine",
   "chart.step.month": "mois",
+  "chart.step.quarter": "trimestre",
+  "chart.step.year": "année",
   "chart.of.by": "{what} par {by}",
   "chart.count": "Nombre",
   "chart.sum": "Somme {of_begins, select, vowel {d’} other {de }}{of}",

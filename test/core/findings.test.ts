@@ -643,11 +643,11 @@ describe("a pivot", () => {
       list("{ pivot: kind }"),
     ],
     [
-      "BAD_VALUE: A pivot can’t have a line for each value of title. Use a choice, the state, a reference, a boolean or a date, which counts by month.",
+      "BAD_VALUE: A pivot can’t have a line for each value of title. Use a choice, the state, a reference, a boolean, or a date by month, quarter_of(day) or year_of(day).",
       list("{ pivot: kind, by: title }"),
     ],
     [
-      "BAD_VALUE: A pivot can’t have a line for each value of tags. Use a choice, the state, a reference, a boolean or a date, which counts by month.",
+      "BAD_VALUE: A pivot can’t have a line for each value of tags. Use a choice, the state, a reference, a boolean, or a date by month, quarter_of(day) or year_of(day).",
       tile("pivot: tags, by: kind"),
     ],
     [

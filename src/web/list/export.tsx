@@ -1,6 +1,6 @@
 import { useState } from "react";
 import {
-  findGroupField,
+  findGroupFieldJson,
   groupsCall,
   isAddedUp,
   type ListSearch,
@@ -106,7 +106,7 @@ export const ExportButton = ({
       await buildGroupsSheet(
         screen.title,
         entity,
-        search.grouped.flatMap((group) => findGroupField(entity, group) ?? []),
+        search.grouped.flatMap((group) => findGroupFieldJson(entity, group) ?? []),
         summed,
         ordered,
         words,

@@ -57,7 +57,7 @@ export interface GroupFieldJson extends FieldJson {
 }
 
 /** The field of `kind`, `day` or `quarter_of(day)`; undefined if the list can't be grouped by it. */
-export const findGroupField = ({ fields }: EntityJson, group: string): GroupFieldJson | undefined => {
+export const findGroupFieldJson = ({ fields }: EntityJson, group: string): GroupFieldJson | undefined => {
   const { field: name, step } = parseGroupKey(group);
   const field = fields.find((one) => one.name === name);
   if (!isGrouped(field) || (step !== null && field.type !== "date")) return undefined;
@@ -89,7 +89,7 @@ export const readSearch = (query: QueryReader, screen: ListScreenJson, entity: E
       .filter(([, values]) => values.length > 0),
   );
   const sort = (query.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
-  const named = (query.get("grouped") ?? "").split(",").filter((group) => findGroupField(entity, group));
+  const named = (query.get("grouped") ?? "").split(",").filter((group) => findGroupFieldJson(entity, group));
   const byField = new Map(named.map((group) => [parseGroupKey(group).field, group]));
   const grouped = [...byField.values()].slice(0, MOST_GROUPINGS);
   const asked = query.get("layout");

@@ -1,4 +1,4 @@
-import { findGroupField, isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { findGroupFieldJson, isAddedUp, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import { dateSteps, parseGroupKey, writeGroupKey } from "../../../core/model/facts/date-steps.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
@@ -120,7 +120,7 @@ const periodItems = (
   choose: (group: string) => void,
   say: ReturnType<typeof useWords>["say"],
 ): readonly MenuItem[] => {
-  const field = findGroupField(entity, group);
+  const field = findGroupFieldJson(entity, group);
   if (field?.step === undefined) return [];
   return dateSteps.map((step) => ({
     key: ` ${field.name} ${step}`,

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { findGroupField, groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
+import { findGroupFieldJson, groupsCall, isAddedUp } from "../../../core/derive/http/list-query.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePhone } from "../../app/app-context.tsx";
@@ -50,7 +50,7 @@ const GroupedList = (props: GroupedListProps) => {
       </div>
     );
   const { more, ...total } = query.data;
-  const fields = search.grouped.flatMap((group) => findGroupField(entity, group) ?? []);
+  const fields = search.grouped.flatMap((group) => findGroupFieldJson(entity, group) ?? []);
   const view: GroupsView = { ...props, columns, summed, fields, open, toggle };
   const cut = more && <p className="aside-words">{say("groups.more")}</p>;
   return phone ? (

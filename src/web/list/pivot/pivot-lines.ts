@@ -1,4 +1,4 @@
-import { findGroupField, type GroupFieldJson, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import { findGroupFieldJson, type GroupFieldJson, type ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { FiguresJson, PivotLineJson } from "../../../core/wire/groups.ts";
 import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens.ts";
@@ -17,7 +17,7 @@ export const findPivotFields = (
   entity: EntityJson,
   { rows: ofRows, columns: ofColumns, sum }: PivotFieldsJson,
 ): PivotFields | undefined => {
-  const [rows, columns] = [ofRows, ofColumns].map((group) => findGroupField(entity, group));
+  const [rows, columns] = [ofRows, ofColumns].map((group) => findGroupFieldJson(entity, group));
   const added = entity.fields.find((field) => field.name === sum);
   if (rows === undefined || columns === undefined || (sum !== null && added === undefined)) return undefined;
   return { rows, columns, sum: added ?? null };

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { exits } from "../exit-codes.ts";
 import type { RunDatabase } from "./run-database.ts";
 
-/** What a worker is told when it starts. */
+/** The first message to a worker. */
 export interface WorkerOrder {
   readonly number: number;
   /** True for the first start of the first worker, which brings the database up to date and fills it. */
@@ -14,7 +14,7 @@ export interface WorkerOrder {
   readonly store: Omit<RunDatabase, "embedded">;
 }
 
-/** What a worker says: that it asks for its order, or that it accepts requests. */
+/** A message of a worker: it asks for its order, or it accepts requests. */
 type WorkerMessage = { readonly kind: "begun" } | ({ readonly kind: "ready" } & WorkerReport);
 
 export interface WorkerReport {

@@ -20,7 +20,7 @@ export type Lines = ReadonlyMap<string, readonly number[]>;
  * A place in the history, which means the same to every server: all lines up to `last` were seen, except for those in the
  * gaps, which were not committed yet or never will be.
  */
-export interface Place {
+export interface HistoryPlace {
   readonly last: number;
   readonly gaps: readonly (readonly [from: number, to: number])[];
 }
@@ -38,7 +38,7 @@ export class Changes {
   readonly #database: Database;
   readonly #version: number;
   #begun: Promise<TextSeal> | undefined;
-  #place: Place = { last: 0, gaps: [] };
+  #place: HistoryPlace = { last: 0, gaps: [] };
   /** The newest lines, in the order in which they were seen; complete after the id `#from`. */
   #lines: Line[] = [];
   #from = 0;
@@ -46,7 +46,7 @@ export class Changes {
   readonly #seen = new Map<number, number>();
   #settled = 0;
   /** The lines after each place, until there are more of them. */
-  #since = new WeakMap<Place, Lines>();
+  #since = new WeakMap<HistoryPlace, Lines>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
   #polledAt = Number.NEGATIVE_INFINITY;
@@ -60,18 +60,18 @@ export class Changes {
   }
 
   /** The newest place. */
-  async place(): Promise<Place> {
+  async place(): Promise<HistoryPlace> {
     await this.#begin();
     return this.#place;
   }
 
   /** A token for a place. It is encrypted, so that it does not disclose the number of changes. */
-  async seal({ last, gaps }: Place): Promise<string> {
+  async seal({ last, gaps }: HistoryPlace): Promise<string> {
     return (await this.#begin()).seal([last, ...gaps.map((gap) => gap.join("-"))].join());
   }
 
   /** The place of a token, from this server or another of the same version; null for any other text. */
-  async open(token: string): Promise<Place | null> {
+  async open(token: string): Promise<HistoryPlace | null> {
     const text = (await this.#begin()).open(token);
     if (text === undefined) return null;
     const [last, ...gaps] = text.split(",");
@@ -79,7 +79,7 @@ export class Changes {
   }
 
   /** Lines after a place; null if this server does not know them, so that anything could have changed. */
-  since(place: Place): Lines | null {
+  since(place: HistoryPlace): Lines | null {
     if (place.last < this.#from || place.gaps.some(([from]) => from <= this.#from)) return null;
     const known = this.#since.get(place);
     if (known !== undefined) return known;
@@ -95,12 +95,12 @@ export class Changes {
   }
 
   /** The lines after a place, and the place after them. Another server may have been further. */
-  advance(from: Place): { readonly lines: Lines | null; readonly place: Place } {
+  advance(from: HistoryPlace): { readonly lines: Lines | null; readonly place: HistoryPlace } {
     return { lines: this.since(from), place: from.last > this.#place.last ? from : this.#place };
   }
 
   /** Waits until there are lines after a place, the timeout, or an abort by the client. */
-  async wait(place: Place, milliseconds: number, signal: AbortSignal): Promise<void> {
+  async wait(place: HistoryPlace, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#released || this.since(place)?.size !== 0) return;
     await new Promise<void>((resolve) => {
       const stopWaiting = () => {
@@ -213,7 +213,7 @@ export class Changes {
 const WOKEN_AT_ONCE = 500;
 
 /** The place after these ids, of which some are missing. */
-const toPlace = (settled: number, ids: readonly number[]): Place => {
+const toPlace = (settled: number, ids: readonly number[]): HistoryPlace => {
   const gaps: (readonly [number, number])[] = [];
   let last = settled;
   for (const id of ids.toSorted((a, b) => a - b)) {

@@ -38,7 +38,7 @@ export interface Service {
   readonly format: Format;
   /** New audit lines, for clients that wait for changes. */
   readonly changes: Changes;
-  /** Who sees them. */
+  /** Decides for whom they are visible. */
   readonly audience: ChangeAudience;
   /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;

@@ -9,7 +9,7 @@ import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
-import type { Lines, Place } from "../execution/change-feed.ts";
+import type { HistoryPlace, Lines } from "../execution/change-feed.ts";
 import type { ReadAfter } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
@@ -150,7 +150,7 @@ export const serveScreens = (
     const disconnected = new AbortController();
     reply.raw.on("close", () => disconnected.abort());
     let place = typeof after === "string" ? await changes.open(after) : await changes.place();
-    const findChanged = (from: Place): Promise<readonly string[] | null> => {
+    const findChanged = (from: HistoryPlace): Promise<readonly string[] | null> => {
       const next = changes.advance(from);
       // Changes that were checked and are invisible to the person are not checked again.
       place = next.place;

@@ -36,8 +36,8 @@ export const makeHostMetrics = async (): Promise<HostMetrics> => {
 /** Sums the metrics of all worker processes of this one. */
 export const makeWorkersMetrics = async (): Promise<Pick<Metrics, "text">> => {
   const { AggregatorRegistry } = await import("prom-client");
-  const registry = new AggregatorRegistry();
-  return { text: () => registry.clusterMetrics() };
+  const summed = new AggregatorRegistry();
+  return { text: () => summed.clusterMetrics() };
 };
 
 type Labels<Name extends string> = Readonly<Record<Name, string>>;

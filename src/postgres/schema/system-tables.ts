@@ -685,6 +685,9 @@ export const systemSteps: readonly string[] = [
        end loop;
      end $$;
    comment on function ninefold.prepare_audit_months is 'Lets new lines go into the partition of a month, and adds that of the next one, once the last one has enough lines.';`,
+
+  `alter table ninefold.import add column files jsonb;
+   comment on column ninefold.import.files is 'The files that came with the table in a ZIP file, by the text of the cells that name them; null if none came.';`,
 ];
 
 /** Number of steps of this release. */

@@ -96,13 +96,214 @@ const editsBetween = (document: TextDocument, after: string): TextEdit[] => {
     : [{ range: rangeOf(document, { start: change.from, end: change.to }), newText: change.insert }];
 };
 
+const placeOf = ({ document, file }: OpenFile, position: Position) => ({
+  file,
+  offset: document.offsetAt(position),
+});
+
+const locationOf = (specification: Specification, span: Span): Location => ({
+  uri: specification.getUri(span.file),
+  range: rangeOf(specification.getText(span.file), span),
+});
+
+/** The edits that turn the files of a specification into others. */
+const changesTo = (specification: Specification, sources: readonly Source[]): WorkspaceEdit => ({
+  changes: Object.fromEntries(
+    sources.flatMap(({ file, text }) => {
+      const edits = editsBetween(specification.getText(file), text);
+      return edits.length === 0 ? [] : [[specification.getUri(file), edits]];
+    }),
+  ),
+});
+
+const toDiagnostic = (document: TextDocument, { span, severity, code, message, hint }: Finding): Diagnostic => ({
+  range: rangeOf(document, span),
+  severity: severities[severity],
+  code,
+  source: "ninefold",
+  message: `${message} ${hint}`.trim(),
+});
+
+/** Finds an open file, with its specification as it is now. */
+type FindFile = (document: { readonly uri: string }) => Promise<OpenFile | undefined>;
+
+/** Completion and hover. */
+const serveExplanations = (connection: Connection, find: FindFile): void => {
+  connection.onCompletion(async ({ textDocument, position }): Promise<CompletionItem[]> => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const place = placeOf(file, position);
+    const { from, items } = file.specification.editor.complete(place);
+    const range = { start: file.document.positionAt(from), end: position };
+    return items.map(({ label, kind, detail, insert }, at) => ({
+      label,
+      kind: itemKinds[kind],
+      detail,
+      // Editors sort by text, and the order says what fits best.
+      sortText: String(at).padStart(4, "0"),
+      insertTextFormat: insert.includes("${") ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+      textEdit: { range, newText: insert },
+      ...(kind === "key" ? { data: { uri: textDocument.uri, offset: place.offset } } : {}),
+    }));
+  });
+
+  connection.onCompletionResolve(async (item): Promise<CompletionItem> => {
+    const { uri = "", offset = 0 } = (item.data ?? {}) as { readonly uri?: string; readonly offset?: number };
+    const file = await find({ uri });
+    const lines = file?.specification.editor.describeKey({ file: file.file, offset }, item.label) ?? [];
+    return lines.length === 0
+      ? item
+      : { ...item, documentation: { kind: MarkupKind.Markdown, value: lines.join("\n\n") } };
+  });
+
+  connection.onHover(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    const hover = file?.specification.editor.hover(placeOf(file, position));
+    return file === undefined || hover === undefined
+      ? null
+      : {
+          range: rangeOf(file.document, hover.span),
+          contents: {
+            kind: MarkupKind.Markdown,
+            value: [
+              ...hover.lines,
+              ...(hover.reference === undefined ? [] : [`Language reference, ${hover.reference.id}.`]),
+            ].join("\n\n"),
+          },
+        };
+  });
+};
+
+/** Definitions and uses of names, and renaming. */
+const serveNames = (connection: Connection, find: FindFile, workspace: Workspace): void => {
+  connection.onDefinition(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    const span = file?.specification.editor.findDefinition(placeOf(file, position));
+    return file === undefined || span === undefined ? null : locationOf(file.specification, span);
+  });
+
+  connection.onReferences(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const { specification } = file;
+    return specification.editor.findReferences(placeOf(file, position)).map((span) => locationOf(specification, span));
+  });
+
+  connection.onDocumentHighlight(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    return file.specification.editor
+      .findReferences(placeOf(file, position))
+      .filter((span) => span.file === file.file)
+      .map((span) => ({ range: rangeOf(file.document, span), kind: DocumentHighlightKind.Text }));
+  });
+
+  connection.onPrepareRename(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    const found = file?.specification.editor.findName(placeOf(file, position));
+    return file === undefined || found === undefined
+      ? null
+      : { range: rangeOf(file.document, found.span), placeholder: found.symbol.name };
+  });
+
+  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return null;
+    const renamed = file.specification.editor.rename(placeOf(file, position), newName);
+    if ("refusal" in renamed) return new ResponseError(REQUEST_FAILED, renamed.refusal);
+    return changesTo(file.specification, renamed.sources);
+  });
+
+  connection.onWorkspaceSymbol(async ({ query }): Promise<WorkspaceSymbol[]> => {
+    const wanted = query.toLowerCase();
+    const specifications = await workspace.all();
+    return specifications.flatMap((specification) => {
+      specification.refresh();
+      return specification.editor
+        .findDeclarations()
+        .filter(({ symbol }) => symbol.name.toLowerCase().includes(wanted))
+        .map(({ symbol, span }) => ({
+          name: symbol.name,
+          kind: declaredKinds[symbol.of],
+          ...(symbol.entity === null ? {} : { containerName: symbol.entity }),
+          location: locationOf(specification, span),
+        }));
+    });
+  });
+};
+
+/** Fixes and formatting. */
+const serveCorrections = (connection: Connection, find: FindFile): void => {
+  connection.onCodeAction(async ({ textDocument, range, context: { only } }): Promise<CodeAction[]> => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const { document, specification } = file;
+    const { editor } = specification;
+    if (only?.some((kind) => kind === CodeActionKind.Source || kind === CodeActionKind.SourceFixAll) === true) {
+      const { compiled, done } = applyFixes(specification.sources);
+      if (done.length === 0) return [];
+      const title = done.length === 1 ? "Fix 1 finding" : `Fix ${done.length} findings`;
+      return [{ title, kind: CodeActionKind.SourceFixAll, edit: changesTo(specification, compiled.sources) }];
+    }
+    const span = { file: file.file, start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+    return editor.fixes(span).map(({ finding, sources }) => ({
+      title: finding.hint === "" ? `Fix ${finding.code}` : finding.hint,
+      kind: CodeActionKind.QuickFix,
+      isPreferred: true,
+      diagnostics: [toDiagnostic(document, finding)],
+      edit: changesTo(specification, sources),
+    }));
+  });
+
+  connection.onDocumentFormatting(async ({ textDocument }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const { document } = file;
+    const [formatted] = format([{ file: file.file, text: document.getText() }]).sources;
+    return editsBetween(document, formatted?.text ?? document.getText());
+  });
+};
+
+/** The outline, and lines that can be hidden. */
+const serveOutline = (connection: Connection, find: FindFile): void => {
+  connection.onDocumentSymbol(async ({ textDocument }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const toSymbol = ({ name, kind, span, children }: OutlineItem): DocumentSymbol => {
+      const range = rangeOf(file.document, span);
+      const firstLine = { start: range.start, end: { line: range.start.line + 1, character: 0 } };
+      const inner = children.map(toSymbol);
+      const last = inner.at(-1)?.range.end;
+      const end = last !== undefined && last.line > range.end.line ? last : range.end;
+      return {
+        name,
+        kind: symbolKinds[kind],
+        range: { start: range.start, end },
+        selectionRange: kind === "name" || range.end.line === range.start.line ? range : firstLine,
+        children: inner,
+      };
+    };
+    return buildOutline({ file: file.file, text: file.document.getText() }).map(toSymbol);
+  });
+
+  connection.onFoldingRanges(async ({ textDocument }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const { document } = file;
+    return findFolds({ file: file.file, text: document.getText() }).map(({ start, end }) => ({
+      startLine: document.positionAt(start).line,
+      endLine: document.positionAt(end).line,
+    }));
+  });
+};
+
 /** Answers an editor by the Language Server Protocol until the connection ends. */
 export const serveEditor = (connection: Connection, reference: LanguageReference = noReference): void => {
   const documents = new TextDocuments(TextDocument);
   const workspace = new Workspace(documents, reference);
   let canRegister = false;
 
-  const find = async ({ uri }: { readonly uri: string }): Promise<OpenFile | undefined> => {
+  const find: FindFile = async ({ uri }) => {
     if (documents.get(uri) === undefined) return undefined;
     const specification = await workspace.find(uri);
     const document = documents.get(uri);
@@ -110,34 +311,6 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
     specification.refresh();
     return { document, file: specification.getFile(uri), specification };
   };
-
-  const placeOf = ({ document, file }: OpenFile, position: Position) => ({
-    file,
-    offset: document.offsetAt(position),
-  });
-
-  const locationOf = (specification: Specification, span: Span): Location => ({
-    uri: specification.getUri(span.file),
-    range: rangeOf(specification.getText(span.file), span),
-  });
-
-  /** The edits that turn the files of a specification into others. */
-  const changesTo = (specification: Specification, sources: readonly Source[]): WorkspaceEdit => ({
-    changes: Object.fromEntries(
-      sources.flatMap(({ file, text }) => {
-        const edits = editsBetween(specification.getText(file), text);
-        return edits.length === 0 ? [] : [[specification.getUri(file), edits]];
-      }),
-    ),
-  });
-
-  const toDiagnostic = (document: TextDocument, { span, severity, code, message, hint }: Finding): Diagnostic => ({
-    range: rangeOf(document, span),
-    severity: severities[severity],
-    code,
-    source: "ninefold",
-    message: `${message} ${hint}`.trim(),
-  });
 
   /** Files of which the editor has findings. */
   const withFindings = new Set<string>();
@@ -202,164 +375,10 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
     for (const specification of await workspace.all()) sendFindings(specification);
   });
 
-  connection.onCompletion(async ({ textDocument, position }): Promise<CompletionItem[]> => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    const place = placeOf(file, position);
-    const { from, items } = file.specification.editor.complete(place);
-    const range = { start: file.document.positionAt(from), end: position };
-    return items.map(({ label, kind, detail, insert }, at) => ({
-      label,
-      kind: itemKinds[kind],
-      detail,
-      // Editors sort by text, and the order says what fits best.
-      sortText: String(at).padStart(4, "0"),
-      insertTextFormat: insert.includes("${") ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
-      textEdit: { range, newText: insert },
-      ...(kind === "key" ? { data: { uri: textDocument.uri, offset: place.offset } } : {}),
-    }));
-  });
-
-  connection.onCompletionResolve(async (item): Promise<CompletionItem> => {
-    const { uri = "", offset = 0 } = (item.data ?? {}) as { readonly uri?: string; readonly offset?: number };
-    const file = await find({ uri });
-    const lines = file?.specification.editor.describeKey({ file: file.file, offset }, item.label) ?? [];
-    return lines.length === 0
-      ? item
-      : { ...item, documentation: { kind: MarkupKind.Markdown, value: lines.join("\n\n") } };
-  });
-
-  connection.onHover(async ({ textDocument, position }) => {
-    const file = await find(textDocument);
-    const hover = file?.specification.editor.hover(placeOf(file, position));
-    return file === undefined || hover === undefined
-      ? null
-      : {
-          range: rangeOf(file.document, hover.span),
-          contents: {
-            kind: MarkupKind.Markdown,
-            value: [
-              ...hover.lines,
-              ...(hover.reference === undefined ? [] : [`Language reference, ${hover.reference.id}.`]),
-            ].join("\n\n"),
-          },
-        };
-  });
-
-  connection.onDefinition(async ({ textDocument, position }) => {
-    const file = await find(textDocument);
-    const span = file?.specification.editor.findDefinition(placeOf(file, position));
-    return file === undefined || span === undefined ? null : locationOf(file.specification, span);
-  });
-
-  connection.onReferences(async ({ textDocument, position }) => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    const { specification } = file;
-    return specification.editor.findReferences(placeOf(file, position)).map((span) => locationOf(specification, span));
-  });
-
-  connection.onDocumentHighlight(async ({ textDocument, position }) => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    return file.specification.editor
-      .findReferences(placeOf(file, position))
-      .filter((span) => span.file === file.file)
-      .map((span) => ({ range: rangeOf(file.document, span), kind: DocumentHighlightKind.Text }));
-  });
-
-  connection.onPrepareRename(async ({ textDocument, position }) => {
-    const file = await find(textDocument);
-    const found = file?.specification.editor.findName(placeOf(file, position));
-    return file === undefined || found === undefined
-      ? null
-      : { range: rangeOf(file.document, found.span), placeholder: found.symbol.name };
-  });
-
-  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
-    const file = await find(textDocument);
-    if (file === undefined) return null;
-    const renamed = file.specification.editor.rename(placeOf(file, position), newName);
-    if ("refusal" in renamed) return new ResponseError(REQUEST_FAILED, renamed.refusal);
-    return changesTo(file.specification, renamed.sources);
-  });
-
-  connection.onCodeAction(async ({ textDocument, range, context: { only } }): Promise<CodeAction[]> => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    const { document, specification } = file;
-    const { editor } = specification;
-    if (only?.some((kind) => kind === CodeActionKind.Source || kind === CodeActionKind.SourceFixAll) === true) {
-      const { compiled, done } = applyFixes(specification.sources);
-      if (done.length === 0) return [];
-      const title = done.length === 1 ? "Fix 1 finding" : `Fix ${done.length} findings`;
-      return [{ title, kind: CodeActionKind.SourceFixAll, edit: changesTo(specification, compiled.sources) }];
-    }
-    const span = { file: file.file, start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
-    return editor.fixes(span).map(({ finding, sources }) => ({
-      title: finding.hint === "" ? `Fix ${finding.code}` : finding.hint,
-      kind: CodeActionKind.QuickFix,
-      isPreferred: true,
-      diagnostics: [toDiagnostic(document, finding)],
-      edit: changesTo(specification, sources),
-    }));
-  });
-
-  connection.onWorkspaceSymbol(async ({ query }): Promise<WorkspaceSymbol[]> => {
-    const wanted = query.toLowerCase();
-    const specifications = await workspace.all();
-    return specifications.flatMap((specification) => {
-      specification.refresh();
-      return specification.editor
-        .findDeclarations()
-        .filter(({ symbol }) => symbol.name.toLowerCase().includes(wanted))
-        .map(({ symbol, span }) => ({
-          name: symbol.name,
-          kind: declaredKinds[symbol.of],
-          ...(symbol.entity === null ? {} : { containerName: symbol.entity }),
-          location: locationOf(specification, span),
-        }));
-    });
-  });
-
-  connection.onDocumentSymbol(async ({ textDocument }) => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    const toSymbol = ({ name, kind, span, children }: OutlineItem): DocumentSymbol => {
-      const range = rangeOf(file.document, span);
-      const firstLine = { start: range.start, end: { line: range.start.line + 1, character: 0 } };
-      const inner = children.map(toSymbol);
-      const last = inner.at(-1)?.range.end;
-      const end = last !== undefined && last.line > range.end.line ? last : range.end;
-      return {
-        name,
-        kind: symbolKinds[kind],
-        range: { start: range.start, end },
-        selectionRange: kind === "name" || range.end.line === range.start.line ? range : firstLine,
-        children: inner,
-      };
-    };
-    return buildOutline({ file: file.file, text: file.document.getText() }).map(toSymbol);
-  });
-
-  connection.onFoldingRanges(async ({ textDocument }) => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    const { document } = file;
-    return findFolds({ file: file.file, text: document.getText() }).map(({ start, end }) => ({
-      startLine: document.positionAt(start).line,
-      endLine: document.positionAt(end).line,
-    }));
-  });
-
-  connection.onDocumentFormatting(async ({ textDocument }) => {
-    const file = await find(textDocument);
-    if (file === undefined) return [];
-    const { document } = file;
-    const [formatted] = format([{ file: file.file, text: document.getText() }]).sources;
-    return editsBetween(document, formatted?.text ?? document.getText());
-  });
-
+  serveExplanations(connection, find);
+  serveNames(connection, find, workspace);
+  serveCorrections(connection, find);
+  serveOutline(connection, find);
   documents.listen(connection);
   connection.listen();
 };

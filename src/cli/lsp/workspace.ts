@@ -7,7 +7,7 @@ import { createEditor, type Editor } from "../../core/editor/editor.ts";
 import type { LanguageReference } from "../../core/editor/reference.ts";
 import type { Finding } from "../../core/findings.ts";
 import type { Source } from "../../core/source-text.ts";
-import { findDocument } from "./find-document.ts";
+import { findSpecification } from "./find-specification.ts";
 
 /** A file of a specification. */
 interface SpecificationFile {
@@ -128,7 +128,7 @@ export class Workspace {
   async #readFiles(uri: string): Promise<Specification> {
     const findOpen = (other: string) => this.#documents.get(other);
     const path = await toPath(uri);
-    const found = path === undefined ? undefined : await findDocument(path, this.#roots);
+    const found = path === undefined ? undefined : await findSpecification(path, this.#roots);
     if (found?.files.some((file) => file.path === path) !== true) {
       const stored = TextDocument.create(uri, "markdown", 0, "");
       return new Specification([{ file: decodeURIComponent(basename(uri)), uri, stored }], findOpen, this.#reference);

@@ -120,6 +120,20 @@ const declares = (sources: readonly Source[], symbol: DocumentSymbol): boolean =
     (occurrence) => occurrence.isDefinition && symbolKey(occurrence.symbol) === symbolKey(symbol),
   );
 
+/** Sentences about a key at a place of a block, with the place in the reference that explains it. */
+const explainKey = (reference: LanguageReference, cursor: DocumentCursor, key: string) => {
+  const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: key }] });
+  const expected = [...new Set(shapes.map((shape) => shape.expected))];
+  if (expected.length === 0) return undefined;
+  const entry = findReferenceEntry(reference, cursor.point, cursor.path, key);
+  const lines = [
+    `**${key}** takes ${expected.join(", or ")}.`,
+    ...(entry === undefined ? [] : [capital(entry.about.replace(/\.?$/u, "."))]),
+    ...(entry === undefined || entry.otherwise === "" ? [] : [`Default: ${entry.otherwise}.`]),
+  ];
+  return { entry, lines };
+};
+
 /** Creates what an editor needs for one document. Without a reference, keys are explained by their form alone. */
 export const createEditor = (getReference: () => LanguageReference = () => noReference): Editor => {
   const compileNext = createCompiler();
@@ -213,19 +227,6 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
     ];
   };
 
-  const explainKey = (cursor: DocumentCursor, key: string) => {
-    const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: key }] });
-    const expected = [...new Set(shapes.map((shape) => shape.expected))];
-    if (expected.length === 0) return undefined;
-    const entry = findReferenceEntry(getReference(), cursor.point, cursor.path, key);
-    const lines = [
-      `**${key}** takes ${expected.join(", or ")}.`,
-      ...(entry === undefined ? [] : [capital(entry.about.replace(/\.?$/u, "."))]),
-      ...(entry === undefined || entry.otherwise === "" ? [] : [`Default: ${entry.otherwise}.`]),
-    ];
-    return { entry, lines };
-  };
-
   return {
     open: (given) => {
       if (haveSameText(sources, given)) return;
@@ -238,7 +239,7 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
     complete: ({ file, offset }) => completeAt(textOf(file), offset, getIndex()),
     describeKey: ({ file, offset }, key) => {
       const cursor = findCursor(textOf(file), offset);
-      return (cursor === undefined ? undefined : explainKey(cursor, key)?.lines) ?? [];
+      return (cursor === undefined ? undefined : explainKey(getReference(), cursor, key)?.lines) ?? [];
     },
     findDeclarations: () => getIndex().occurrences.filter(({ isDefinition }) => isDefinition),
     findName,
@@ -259,7 +260,7 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
       }
       const cursor = findCursor(text, start);
       if (cursor === undefined) return undefined;
-      const explained = explainKey(cursor, word);
+      const explained = explainKey(getReference(), cursor, word);
       if (explained === undefined) return undefined;
       const { entry, lines } = explained;
       return {

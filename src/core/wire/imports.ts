@@ -33,7 +33,7 @@ export interface ImportColumn {
 }
 
 /** A file of a ZIP file that a cell names: its id, or why it was not stored. */
-export type NamedFile =
+export type ImportedFile =
   | { readonly id: string; readonly fault?: undefined }
   | { readonly fault: "several" | "too large" | "unreadable" };
 

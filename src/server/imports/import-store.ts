@@ -1,5 +1,11 @@
 import type { Message } from "../../core/i18n/message.ts";
-import type { ImportColumn, ImportRefusals, ImportSettings, ImportState, NamedFile } from "../../core/wire/imports.ts";
+import type {
+  ImportColumn,
+  ImportedFile,
+  ImportRefusals,
+  ImportSettings,
+  ImportState,
+} from "../../core/wire/imports.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import type { ImportRow } from "./table-parts.ts";
 
@@ -16,7 +22,7 @@ export interface StoredImport {
   readonly columns: readonly ImportColumn[];
   readonly remarks: readonly Message[];
   /** The stored files by the text of the cells that name them; null if no files came with the table. */
-  readonly files: Readonly<Record<string, NamedFile>> | null;
+  readonly files: Readonly<Record<string, ImportedFile>> | null;
   readonly settings: ImportSettings;
   readonly state: ImportState;
   readonly rows: number;

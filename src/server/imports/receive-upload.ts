@@ -15,7 +15,7 @@ import { receiveZip } from "./zip/receive-zip.ts";
 /** Runs work after all work that was passed to it earlier. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What carries an import out, and limits what one person can send. */
+/** Carries imports out, and limits what one person can send. */
 export interface Importing {
   readonly runner: ImportRunner;
   readonly quota: UploadQuota;

@@ -1,4 +1,4 @@
-import type { NamedFile } from "../../../core/wire/imports.ts";
+import type { ImportedFile } from "../../../core/wire/imports.ts";
 import type { Service } from "../../execution/service.ts";
 import { toFileName } from "../../files/file-name.ts";
 import { keepFile } from "../../files/file-store.ts";
@@ -25,7 +25,7 @@ interface Keeping {
 export const keepNamedFiles = async (
   named: ReadonlyMap<string, readonly ZippedFile[]>,
   { service, person, quota, now }: Keeping,
-): Promise<Readonly<Record<string, NamedFile>> | undefined> => {
+): Promise<Readonly<Record<string, ImportedFile>> | undefined> => {
   const most = service.model.limits.uploadSize;
   const found = [...new Set([...named.values()].flatMap((files) => (files.length === 1 ? files : [])))];
   const fitting = found.filter(({ size, isUnreadable }) => size <= most && !isUnreadable);
@@ -38,7 +38,7 @@ export const keepNamedFiles = async (
   );
   if (quota !== null && release === undefined) return undefined;
   try {
-    const results = new Map<ZippedFile, NamedFile>();
+    const results = new Map<ZippedFile, ImportedFile>();
     for (const file of found)
       results.set(
         file,
@@ -76,7 +76,7 @@ const keepZippedFile = async (
   service: Service,
   file: ZippedFile,
   { person, most, now }: { readonly person: string; readonly most: number; readonly now: Date },
-): Promise<NamedFile> => {
+): Promise<ImportedFile> => {
   const id = newId(now);
   try {
     await keepFile(service, readUnpacked(file), { id, person, name: toFileName(file.path), most });

@@ -13,6 +13,7 @@ declare module "fastify" {
 
 /** A position that no standby reaches. */
 const NEVER: LogPosition = (1n << 64n) - 1n;
+const DIGITS = String(NEVER).length;
 
 /**
  * Encrypts positions for clients: a readable one would show how much other people write. Anybody may send back what they
@@ -22,7 +23,7 @@ export class PositionSeal {
   readonly #seal: TextSeal;
 
   constructor(secret: Buffer) {
-    this.#seal = new TextSeal(secret, "read position");
+    this.#seal = new TextSeal(secret, "read position", DIGITS);
   }
 
   seal(position: LogPosition): string {

@@ -10,8 +10,9 @@ const MAX_LINES = 5_000;
 /** Lines before its start that a server reads, so that it knows recent places of other servers. */
 const EARLIER_LINES = 200;
 
-/** Maximum number of gaps in a place. With more, a client hears again of the lines after the last of them. */
-const MAX_GAPS = 30;
+/** Maximum number of gaps in a place, and maximum length of its token before it is sealed. */
+const MAX_GAPS = 8;
+const TOKEN_LENGTH = 100;
 
 /** Audit lines by entity. */
 export type Lines = ReadonlyMap<string, readonly number[]>;
@@ -66,16 +67,14 @@ export class Changes {
   }
 
   /** A token for a place. It is encrypted, so that it does not disclose the number of changes. */
-  async seal({ last, gaps }: HistoryPlace): Promise<string> {
-    return (await this.#begin()).seal([last, ...gaps.map((gap) => gap.join("-"))].join());
+  async seal(place: HistoryPlace): Promise<string> {
+    return (await this.#begin()).seal(writePlace(place));
   }
 
   /** The place of a token, from this server or another of the same version; null for any other text. */
   async open(token: string): Promise<HistoryPlace | null> {
     const text = (await this.#begin()).open(token);
-    if (text === undefined) return null;
-    const [last, ...gaps] = text.split(",");
-    return { last: Number(last), gaps: gaps.map((gap) => gap.split("-").map(Number) as [number, number]) };
+    return text === undefined ? null : parsePlace(text);
   }
 
   /** Lines after a place; null if this server does not know them, so that anything could have changed. */
@@ -158,7 +157,11 @@ export class Changes {
   }
 
   async #readBeginning(): Promise<TextSeal> {
-    const seal = new TextSeal(await readSecret(this.#database), `place of changes under version ${this.#version}`);
+    const seal = new TextSeal(
+      await readSecret(this.#database),
+      `place of changes under version ${this.#version}`,
+      TOKEN_LENGTH,
+    );
     const [row] = await this.#database.query({
       name: "changes_begin",
       text: "select coalesce(max(id), 0) as id from ninefold.audit",
@@ -224,4 +227,28 @@ const toPlace = (settled: number, ids: readonly number[]): HistoryPlace => {
     last = Math.max(last, id);
   }
   return { last, gaps };
+};
+
+/**
+ * `1042,3-2` is the place after line 1042, except for lines 1039 and 1040: gaps are counted back from the last line. If the
+ * text would be too long, the place is before a gap, and the client hears again of the lines after it.
+ */
+const writePlace = ({ last, gaps }: HistoryPlace): string => {
+  const text = [last, ...gaps.map(([from, to]) => `${last - from}-${last - to}`)].join();
+  const newest = gaps.at(-1);
+  return text.length <= TOKEN_LENGTH || newest === undefined
+    ? text
+    : writePlace({ last: newest[0] - 1, gaps: gaps.slice(0, -1) });
+};
+
+const parsePlace = (text: string): HistoryPlace => {
+  const [first, ...gaps] = text.split(",");
+  const last = Number(first);
+  return {
+    last,
+    gaps: gaps.map((gap) => {
+      const [from = 0, to = 0] = gap.split("-").map((back) => last - Number(back));
+      return [from, to];
+    }),
+  };
 };

@@ -12,25 +12,26 @@ const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Texts are padded to a multiple of this length, so that their sealed form does not disclose how long they are. */
-const BLOCK = 32;
-
 /** Encrypts texts for clients that send them back. Each server of a database opens what another one has sealed. */
 export class TextSeal {
   readonly #key: Buffer;
+  readonly #length: number;
 
-  /** `purpose`: a text sealed for one purpose cannot be opened for another. */
-  constructor(secret: Buffer, purpose: string) {
+  /**
+   * `purpose`: a text sealed for one purpose cannot be opened for another. `length`: of the longest text; all are padded
+   * to it, so that their sealed form does not disclose how long they are.
+   */
+  constructor(secret: Buffer, purpose: string, length: number) {
     this.#key = createHmac("sha256", secret).update(purpose).digest();
+    this.#length = length;
   }
 
   seal(text: string): string {
+    if (text.length > this.#length) throw new Error("a text is too long to be sealed");
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, iv);
-    const padded = text.padEnd(Math.ceil(text.length / BLOCK) * BLOCK);
-    return Buffer.concat([iv, cipher.update(padded, "latin1"), cipher.final(), cipher.getAuthTag()]).toString(
-      "base64url",
-    );
+    const sealed = [iv, cipher.update(text.padEnd(this.#length), "latin1"), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(sealed).toString("base64url");
   }
 
   /** Undefined for a text that is not from `seal`. */

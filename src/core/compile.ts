@@ -31,7 +31,7 @@ import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { reuseScope } from "./sections/scope.ts";
-import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
+import { letterPaths, linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";
@@ -153,6 +153,7 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     transitions,
     shared: sharedTransitions(syntax.states),
     outgoing: outgoingNames(syntax.calls),
+    letters: letterPaths(syntax.screens),
   };
   const { states, after } = linkStates(syntax.states, effects, scope, linking);
   const errors = linkErrors(syntax.errors, linked, scope, linking);

@@ -2,7 +2,7 @@ import type { Outgoing } from "../core/model/effect.ts";
 import { inLog, StoreAway } from "../postgres/database.ts";
 import { prepareMonths } from "../postgres/schema/history-months.ts";
 import { deleteExpiredData } from "./delete-expired-data.ts";
-import { type Mailer, sendMails } from "./mails.ts";
+import { type DrawLetters, type Mailer, sendMails } from "./mails.ts";
 import { deliver, type OutboxEnvironment } from "./outbox.ts";
 import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
@@ -18,6 +18,8 @@ export interface JobsOptions<Refused> {
   readonly outside: OutboxEnvironment;
   /** Sends mail. Without one, mails wait. */
   readonly mailer?: Mailer | undefined;
+  /** Draws the letters that mails bring. Without it, none are attached. */
+  readonly draw?: DrawLetters;
   /** Writes the mails about changes of accounts and about proposals. */
   readonly notices?: (now: Date) => Promise<void>;
   /** Interval in milliseconds. */
@@ -45,6 +47,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
   clock,
   outside,
   mailer,
+  draw,
   notices = () => Promise.resolve(),
   every = 2_000,
   refused = () => undefined,
@@ -70,7 +73,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       await deliver(database, model.outgoing, outside, now, log);
       if (mailer !== undefined) {
         await notices(now);
-        await sendMails(database, mailer, now);
+        await sendMails(database, mailer, now, draw);
       }
       if (now.getTime() - swept > HOUR) {
         swept = now.getTime();

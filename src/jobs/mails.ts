@@ -1,3 +1,4 @@
+import type { MailedLetter } from "../core/model/effect.ts";
 import type { Database, Row } from "../postgres/database.ts";
 import { waitAfter } from "./outbox.ts";
 
@@ -8,15 +9,25 @@ export interface OutgoingMail {
   readonly text: string;
   readonly html?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly attachment?: TextFile | undefined;
+  readonly files?: readonly MailFile[] | undefined;
 }
 
-/** A text file. */
-interface TextFile {
+/** A file that comes with a mail. */
+export interface MailFile {
   readonly name: string;
   readonly type: string;
-  readonly text: string;
+  readonly content: string | Buffer;
 }
+
+/** The mail for whose recipient letters are drawn. */
+export interface LetteredMail {
+  readonly person: string;
+  readonly recipient: string;
+  readonly letters: readonly MailedLetter[];
+}
+
+/** Draws the letters of a mail as its recipient can read them now. Leaves out the others. */
+export type DrawLetters = (mail: LetteredMail, now: Date) => Promise<readonly MailFile[]>;
 
 /** An SMTP server and the sender's address. */
 export interface Mailer {
@@ -38,7 +49,7 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
     nodemailer.createTransport(server, { from }),
   );
   return {
-    send: async ({ to, subject, text, html, headers = {}, attachment }) => {
+    send: async ({ to, subject, text, html, headers = {}, files = [] }) => {
       const { "message-id": messageId, ...others } = headers;
       await (await transport).sendMail({
         // As an object: in a text, anything after a comma would be a second recipient.
@@ -48,11 +59,7 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
         ...(html === undefined ? {} : { html }),
         ...(messageId === undefined ? {} : { messageId }),
         headers: others,
-        ...(attachment === undefined
-          ? {}
-          : {
-              attachments: [{ filename: attachment.name, content: attachment.text, contentType: attachment.type }],
-            }),
+        attachments: files.map(({ name, type, content }) => ({ filename: name, content, contentType: type })),
       });
     },
   };
@@ -69,31 +76,57 @@ const TRIES = 10;
  * least once. A sent mail is deleted, because it can contain a link. One that could not be sent stays, so that an
  * administrator can try again.
  */
-export const sendMails = async (database: Database, mailer: Mailer, now: Date): Promise<number> => {
+export const sendMails = async (
+  database: Database,
+  mailer: Mailer,
+  now: Date,
+  draw: DrawLetters = () => Promise.resolve([]),
+): Promise<number> => {
   const rows = await database.query({
     name: "mail claim",
     text: `update ninefold.mail set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
            where id in (select id from ninefold.mail where state = 'waiting' and next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
-           returning id, recipient, subject, text, html, headers, attachment, tries`,
+           returning id, recipient, subject, text, html, headers, attachment, person, letters, tries`,
     values: [now.toISOString(), CLAIM, MOST],
   });
-  await Promise.all(rows.map((row) => sendOne(database, mailer, row, now)));
+  const mails: { readonly row: Row; readonly mail: OutgoingMail }[] = [];
+  for (const row of rows) {
+    // One letter after the other, because each is drawn in a thread.
+    const letters = row.letters === null ? [] : await draw(toLettered(row), now);
+    mails.push({ row, mail: toOutgoing(row, letters) });
+  }
+  await Promise.all(mails.map(({ row, mail }) => sendOne(database, mailer, row, mail, now)));
   return rows.length;
 };
 
-const toOutgoing = ({ recipient, subject, text, html, headers, attachment }: Row): OutgoingMail => ({
+const toOutgoing = (
+  { recipient, subject, text, html, headers, attachment }: Row,
+  letters: readonly MailFile[],
+): OutgoingMail => ({
   to: String(recipient),
   subject: String(subject),
   text: String(text),
   html: typeof html === "string" ? html : undefined,
-  attachment: (attachment ?? undefined) as TextFile | undefined,
+  files: [...toFiles(attachment), ...letters],
   headers: typeof headers === "object" && headers !== null ? (headers as Readonly<Record<string, string>>) : undefined,
 });
 
-const sendOne = async (database: Database, mailer: Mailer, row: Row, now: Date): Promise<void> => {
+const toLettered = ({ person, recipient, letters }: Row): LetteredMail => ({
+  person: String(person),
+  recipient: String(recipient),
+  letters: letters as readonly MailedLetter[],
+});
+
+const toFiles = (attachment: unknown): readonly MailFile[] => {
+  if (attachment === null || attachment === undefined) return [];
+  const { name, type, text } = attachment as Readonly<Record<"name" | "type" | "text", string>>;
+  return [{ name, type, content: text }];
+};
+
+const sendOne = async (database: Database, mailer: Mailer, row: Row, mail: OutgoingMail, now: Date): Promise<void> => {
   const tries = Number(row.tries);
   try {
-    await mailer.send(toOutgoing(row));
+    await mailer.send(mail);
   } catch (error) {
     const isOver = tries >= TRIES || isRejected(error);
     const next = isOver ? now : new Date(now.getTime() + waitAfter(tries, Math.random()));

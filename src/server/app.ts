@@ -34,7 +34,6 @@ import { serveWhy } from "./explain/explain-routes.ts";
 import { serveOpenPoints } from "./explain/open-point-routes.ts";
 import { serveQuestions } from "./explain/question-routes.ts";
 import { serveFiles, takesFile } from "./files/file-routes.ts";
-import { UploadQuota } from "./files/upload-quota.ts";
 import { Bodies } from "./http/body-timeout.ts";
 import { compressReplies } from "./http/compression.ts";
 import { type OtherSites, otherSites } from "./http/cors.ts";
@@ -217,11 +216,9 @@ const serveDocumentCalls = async (
   serveCustomEndpoints(app, routeContext);
   serveWhy(app, routeContext);
   serveDescription(app, routeContext);
-  const { database, model } = routeContext.service;
-  const quota = new UploadQuota(database, model.limits.uploadSize);
-  await serveFiles(app, { ...routeContext, quota });
+  await serveFiles(app, routeContext);
   const imports = new ImportRunner(routeContext.service, routeContext.clock, log);
-  await serveImports(app, routeContext, { runner: imports, quota });
+  await serveImports(app, routeContext, imports);
   await serveDrafts(app, routeContext);
   app.addHook("onReady", (done) => {
     imports.start();

@@ -377,6 +377,17 @@ describe("an author reads", () => {
     ]);
   });
 
+  test("which records have a letter, and which letter emails bring", () => {
+    const where = '  where: "status in [ordered, settled]"\n';
+    expect(textsOf(purchasing, [where, ""])).toEqual(["Every record now has the letter /requests/{id}/order."]);
+    expect(textsOf(purchasing, [where, '  where: "status == ordered"\n'])).toEqual([
+      "The letter /requests/{id}/order now exists only if the status is “Ordered”.",
+    ]);
+    expect(textsOf(purchasing, ["        attach: order\n", ""])).toEqual([
+      "After “Order” of requests, the application now notifies people differently: with a different email attachment.",
+    ]);
+  });
+
   test("clauses of both texts beside changed calls", () => {
     const [before, after] = [
       compile({ file: "before.md", text: helpDesk }).model,

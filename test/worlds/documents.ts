@@ -161,7 +161,7 @@ const guards = [
   "!project.closed",
 ];
 const effects = [
-  '{ notify: owner, text: "{title} costs {cost}, in {project.name} of {project.budget}, by {user.name}" }',
+  '{ notify: owner, text: "{title} costs {cost}, in {project.name} of {project.budget}, by {user.name}", attach: letter }',
   '{ notify: assignee, text: "{title}: {old.cost} is {cost}; {old.note}" }',
   '{ notify: "User.filter(u, u.grade > 1)", text: "{code}: {owner.name} {owner.grade}" }',
   '{ notify: "User.filter(u, note != null && contains(note, u.name))", text: "{user.name} names you in {title}: {note}" }',
@@ -185,7 +185,7 @@ const documentFrom = (random: Random): string => {
     `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
     `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }, { pivot: kind, by: project, value: sum(cost) }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
-    `/tasks/{id}/letter: { letter: Task, text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight] }, "{cost}, {user.name}"] }`,
+    `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight] }, "{cost}, {user.name}"] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
     `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: month_of(day) }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition(stepConditions)}" }, { pivot: status, by: day, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
   ];

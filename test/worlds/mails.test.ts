@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { mailNotifications } from "../../src/server/mail/notification-mails.ts";
+import { readMailedLetters } from "../../src/server/records/letter-file.ts";
 import { serveText, type TestServer } from "../app/program.ts";
 import { seed } from "../chance.ts";
 import { randomFrom } from "./requests.ts";
@@ -11,6 +12,12 @@ import { randomFrom } from "./requests.ts";
  */
 
 const text = `# Desk
+
+## 2. Screens
+\`\`\`yaml
+/cases: { list: Case }
+/cases/{id}/letter: { letter: Case, text: [{ heading: "{title}" }, "{secret}, {cost}", "Of {owner.name}, {owner.phone}: {secret}"] }
+\`\`\`
 
 ## 3. Entities and their fields
 \`\`\`yaml
@@ -29,7 +36,7 @@ Case:
   transitions: { shut: { from: new, to: shut, by: owner }, note: { from: shut, to: noted, by: clerk, asks: [title] } }
   after:
     shut:
-      - { notify: "User.filter(u, 'chief' in u.roles || 'clerk' in u.roles)", text: "{title} of {owner.name}, {owner.phone}: {secret} for {cost}" }
+      - { notify: "User.filter(u, 'chief' in u.roles || 'clerk' in u.roles)", text: "{title} of {owner.name}, {owner.phone}: {secret} for {cost}", attach: letter }
     update:
       - { notify: "User.filter(u, 'chief' in u.roles || 'clerk' in u.roles)", text: "{old.secret} is {secret} in {title} by {user.phone}" }
 \`\`\`
@@ -90,6 +97,16 @@ const mailsOf = async ({ database }: TestServer, email: string): Promise<readonl
   );
 };
 
+/** The letters that a person's mails bring, as they are drawn. */
+const lettersOf = async ({ opened, database }: TestServer, email: string) => {
+  const { rows } = await database.query(
+    "select person, recipient, letters from ninefold.mail where recipient = $1 and letters is not null order by id",
+    [email],
+  );
+  const mails = rows as unknown as readonly Parameters<typeof readMailedLetters>[1][];
+  return (await Promise.all(mails.map((mail) => readMailedLetters(opened.service, mail, now)))).flat();
+};
+
 let one: World;
 let other: World;
 beforeAll(async () => {
@@ -116,6 +133,10 @@ test("mails are equal in two worlds that their reader may not tell apart", async
   const clerks = await mailsOf(one.desk, one.clerk.email);
   expect(clerks).toHaveLength(24);
   expect(clerks).toEqual(await mailsOf(other.desk, other.clerk.email));
+  const letters = await lettersOf(one.desk, one.clerk.email);
+  expect(letters).toHaveLength(12);
+  expect(letters).toEqual(await lettersOf(other.desk, other.clerk.email));
+  expect(await lettersOf(one.desk, one.chief.email)).not.toEqual(await lettersOf(other.desk, other.chief.email));
   const shown = await shownByLinks(one.desk, one.clerk.email);
   expect(shown).toHaveLength(24);
   expect(shown).toEqual(await shownByLinks(other.desk, other.clerk.email));

@@ -539,6 +539,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/docs/:page": [get("/_/docs/language"), get("/_/docs/none", "a page that is not there")],
     "GET /_/docs/:page/:part": [get("/_/docs/how-to/import-records"), get("/_/docs/how-to/none", "no page")],
     "GET /_/app.webmanifest": [get("/_/app.webmanifest")],
+    "GET /_/logo.png": [get("/_/logo.png")],
     "GET /_/icon.svg": [get("/_/icon.svg")],
     "GET /_/icon-whole.svg": [get("/_/icon-whole.svg")],
     ...Object.fromEntries(

@@ -9,11 +9,12 @@ import { mailNotifications } from "../../server/mail/notification-mails.ts";
 import { mailAddressChanges } from "../../server/mail/security-notices.ts";
 import { mailProposals } from "../../server/proposals/proposal-mails.ts";
 import { chooseVersion, NothingToRun } from "../../server/proposals/start-version.ts";
+import { drawMailedLetters } from "../../server/records/letter-file.ts";
 import { mailReports } from "../../server/records/report-mails.ts";
 import { formatAddress, type Mount, type Serving, serve } from "../../server/serve.ts";
 import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
 import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
-import type { Metrics } from "../../server/telemetry/metrics.ts";
+import { type Metrics, makeMetrics } from "../../server/telemetry/metrics.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { openingFailed } from "../data/connections.ts";
 import { describeFileProblem } from "../data/file-store.ts";
@@ -39,10 +40,6 @@ export interface ApplicationParts {
   readonly password?: string | undefined;
   /** Set if several applications share a port. They start no previews, which have ports of their own. */
   readonly mount?: Mount;
-  /** Absent without metrics. */
-  readonly metrics?: Metrics | undefined;
-  /** The number of this process among the workers; absent if it is the only one. The first runs the jobs of all. */
-  readonly worker?: number;
   /** Interval of the jobs in milliseconds. */
   readonly jobInterval?: number;
 }
@@ -54,11 +51,12 @@ export interface RunningApplication {
 
 /** Opens the database of a document, serves requests and runs the jobs, until `stops` runs. */
 export const startApplication = async (parts: ApplicationParts, stops: StopList): Promise<RunningApplication> => {
-  const { compiled, options, store, clock, objects, mailer, password, mount, metrics, worker } = parts;
+  const { compiled, options, store, clock, objects, mailer, password, mount } = parts;
   const log = makeLog();
 
   // 1. Open the database, with the file or the version in force.
-  const opened = await openDocument(parts);
+  const metrics = options.figures === undefined ? undefined : await makeMetrics();
+  const opened = await openDocument(parts, metrics);
   stops.add(() => opened.close());
   if (opened.change !== null)
     reportChange(
@@ -100,7 +98,7 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
     environment: process.env,
     mails: mailer !== undefined,
     metrics,
-    figures: worker === undefined ? options.figures : undefined,
+    figures: options.figures,
     drain: options.drain,
     previews,
     samples,
@@ -108,20 +106,15 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
     throw toListenFailure(error, options.port);
   });
   stops.add(() => serving.stop());
-  if (worker === undefined || worker === 1) {
-    const jobs = runJobs(parts, serving);
-    stops.add(() => jobs.stop());
-  }
+  const jobs = runJobs(parts, serving);
+  stops.add(() => jobs.stop());
   return { opened, serving };
 };
 
-const openDocument = async ({
-  compiled,
-  options,
-  store,
-  objects,
-  metrics,
-}: ApplicationParts): Promise<OpenDocument> => {
+const openDocument = async (
+  { compiled, options, store, objects }: ApplicationParts,
+  metrics: Metrics | undefined,
+): Promise<OpenDocument> => {
   if (compiled.model === undefined) await checkVersion(compiled, store.connections);
   try {
     return await openVersion((owner) => chooseVersion(owner, compiled, options.applyChanges), store.connections, {
@@ -174,12 +167,14 @@ const withHtml = (mailer: Mailer, origin: string | null, serving: Serving): Mail
   },
 });
 
-const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serving: Serving): Jobs =>
-  startJobs({
+const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serving: Serving): Jobs => {
+  const log = makeLog();
+  return startJobs({
     work: () => serving.service(),
     clock,
     outside: { environment: process.env, fetch, origin: options.site.origin },
     mailer: mailer && withHtml(mailer, options.site.origin, serving),
+    draw: (mail, now) => drawMailedLetters(serving.service(), mail, now, log),
     notices: async (now) => {
       await mailAddressChanges(serving.service(), now);
       await mailProposals(serving.service(), options.site.origin, now);
@@ -188,5 +183,6 @@ const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serv
     },
     ...(jobInterval === undefined ? {} : { every: jobInterval }),
     refused: serving.refused,
-    log: makeLog(),
+    log,
   });
+};

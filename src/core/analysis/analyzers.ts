@@ -5,6 +5,7 @@ import type { Model } from "../model/model.ts";
 import { createBudget, createDecider } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";
+import { findUnreadableLetters } from "./attached-letters.ts";
 import { findUnreadableMessages } from "./chat-messages.ts";
 import { findInformationLeaks } from "./disclosure/information-leaks.ts";
 import { analyzeComputedFields, findCycles } from "./entities/computed-fields.ts";
@@ -44,6 +45,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   findMissingSignIn,
   findUnused,
   findUnreadableMessages,
+  findUnreadableLetters,
 ];
 
 /** Analyzes fields on their own; runs even after errors elsewhere. */

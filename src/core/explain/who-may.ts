@@ -172,11 +172,16 @@ export const transitionSentence = (
 };
 
 /** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null if the reader cannot know it. */
-export const otherState = (phrases: Phrases, entity: Entity, transition: Transition, state: string | null): string =>
+export const otherState = (
+  phrases: Phrases,
+  entity: Entity,
+  { title, from }: Pick<Transition, "title" | "from">,
+  state: string | null,
+): string =>
   phrases.sentences.otherState(
-    phrases.say(transition.title),
+    phrases.say(title),
     entityNoun(phrases, entity),
-    transition.from.map((name) => stateNamed(phrases, entity, name)),
+    from.map((name) => stateNamed(phrases, entity, name)),
     state === null ? null : stateNamed(phrases, entity, state),
   );
 

@@ -18,6 +18,7 @@ export const changeArguments = {
   "the.person": [],
   // Purpose
   "the.default": [],
+  "product.logo": [],
   "product.changed": ["what", "now", "before"],
   "language.added": ["language"],
   "language.removed": ["language"],
@@ -40,6 +41,9 @@ export const changeArguments = {
   "screen.records": ["path"],
   "screen.records.where": ["path", "condition"],
   "screen.records.all": ["path"],
+  "screen.letter": ["path"],
+  "screen.letter.where": ["path", "condition"],
+  "screen.letter.always": ["path"],
   "screen.layouts": ["path"],
   "layout.name": ["kind"],
   "screen.layout.added": ["path", "layouts"],
@@ -195,6 +199,7 @@ export const changeArguments = {
   "how.to.now": ["now", "before"],
   "how.to": [],
   "how.text": [],
+  "how.attaches": [],
   "how.values": ["names"],
   "how.key": [],
   // Rules
@@ -443,8 +448,6 @@ export const changeArguments = {
   "table.column": ["column"],
   "table.hidden": ["sheet"],
   "table.other": ["sheet"],
-  "table.file.unnamed": ["file"],
-  "table.file.outside": ["file"],
   "table.reasons": [],
 } as const;
 

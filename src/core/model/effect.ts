@@ -12,7 +12,14 @@ export type Effect = {
   readonly each: readonly { readonly name: string; readonly list: Expr }[];
   readonly when: Expr | null;
 } & (
-  | { readonly kind: "notify"; readonly to: Expr; readonly text: Template; readonly message: string }
+  | {
+      readonly kind: "notify";
+      readonly to: Expr;
+      readonly text: Template;
+      readonly message: string;
+      /** The name of the letter about the record that is attached to mails (`letterName`); null without one. */
+      readonly attaches: string | null;
+    }
   | { readonly kind: "call"; readonly call: string; readonly sends: ReadonlyMap<string, Expr> }
   | { readonly kind: "chat"; readonly call: string; readonly text: Template; readonly message: string }
   | { readonly kind: "create"; readonly entity: string; readonly set: ReadonlyMap<string, Expr> }
@@ -63,6 +70,14 @@ export interface Precondition {
   readonly error: string;
   /** The message, evaluated on the record before the transition. */
   readonly message: Template;
+}
+
+/** A letter about a record, as it waits in a mail until that is sent. */
+export interface MailedLetter {
+  /** The address of the letter. */
+  readonly screen: string;
+  readonly record: string;
+  readonly language: string;
 }
 
 /** A message to a channel, as it waits in the outbox. */

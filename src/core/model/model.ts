@@ -22,6 +22,8 @@ export interface Model {
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
+  /** A square PNG as Base64. */
+  readonly logo: string | null;
   /** The currency of amounts whose field names none. */
   readonly currency: string;
   /** By language, then by the text in the document's own language. */

@@ -59,6 +59,8 @@ export interface TilesScreen extends ScreenBase {
 export interface LetterScreen extends ScreenBase {
   readonly kind: "letter";
   readonly entity: string;
+  /** The condition under which a record has the letter, evaluated for the reader; null: always. */
+  readonly where: Expr | null;
   readonly text: readonly LetterPart[];
 }
 

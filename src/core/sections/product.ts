@@ -10,6 +10,7 @@ import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Model, Translation } from "../model/model.ts";
 import { nearest } from "../source-text.ts";
+import { linkLogo } from "./logo.ts";
 
 /** Point 1: the product and its audience. */
 export const productShape = noneAsEmpty(
@@ -26,6 +27,7 @@ export const productShape = noneAsEmpty(
         keyed("a mapping from texts to what they are in the language", template),
       ),
     ),
+    logo: optional(plainText),
   }),
 );
 
@@ -37,6 +39,7 @@ export interface Product {
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
+  readonly logo: string | null;
   /** The currency of amounts whose field names none, such as `CHF`. */
   readonly currency: string;
   readonly translations: Model["translations"];
@@ -112,6 +115,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
     timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin", zoneNear) ?? "UTC",
     accent:
       checked(syntax?.accent, (colour) => /^#[0-9a-f]{6}$/iu.test(colour), "a colour", '"#006272", quoted') ?? null,
+    logo: linkLogo(syntax?.logo, report),
     currency: checked(syntax?.currency, isCurrency, "a currency", "CHF, EUR or USD") ?? USUAL_CURRENCY,
     translations,
   };

@@ -11,6 +11,7 @@ import { finding } from "../findings.ts";
 import type { Clause } from "../model/clause.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { usualSections } from "../model/facts/default-sections.ts";
+import { letterName } from "../model/facts/letter-name.ts";
 import { type FieldStorage, isOfRecord } from "../model/field.ts";
 import { toTitle } from "../model/inflection.ts";
 import type { Layout, Screen, Section } from "../model/screen.ts";
@@ -21,6 +22,7 @@ import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./lin
 import { linkPivot, pivotKeys } from "./pivot.ts";
 import { findAudience, linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 import { linkSend, sendShape } from "./send.ts";
+import type { LetterPaths } from "./states/attached-letter.ts";
 import { linkTile, tileShape } from "./tiles.ts";
 
 /** Point 2: screens and routes. */
@@ -189,10 +191,17 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
   }
   if (value.send !== undefined && main !== "list")
     wrong("BAD_VALUE", `A ${main} can’t be sent.`, "Send a list or an overview.", value.keys.send ?? key);
+  if (value.where !== undefined && main !== "list" && main !== "letter")
+    wrong(
+      "BAD_VALUE",
+      `A ${main} has no condition.`,
+      "Write it at a list or a letter, or remove it.",
+      value.keys.where,
+    );
   if (value.text !== undefined && main !== "letter")
     wrong("BAD_VALUE", `A ${main} has no text.`, "Write it at a letter, or remove it.", value.keys.text ?? key);
   if (main === "letter") {
-    if (!/^[^{}]*\/\{id\}\/[^{}]+$/u.test(path))
+    if (letterName(path) === undefined)
       wrong(
         "BAD_VALUE",
         "The address of a letter must have /{id} and a name.",
@@ -235,7 +244,7 @@ const linkShown = (
     linkLayout(layout, shown.value, linked, linking, clause.id),
   );
   const where = linkWhere(value.where, inRecord, linking, clause.id);
-  // Without its condition, a list would show too many records.
+  // Without its condition, a list would show too many records, and too many records would have a letter.
   if (where === "stopped") return undefined;
   if (kind === "list")
     return {
@@ -265,7 +274,8 @@ const linkShown = (
       columns,
     };
   }
-  if (kind === "letter") return { ...base, kind, title, text: linkLetter(value, linked, clause, inRecord, context) };
+  if (kind === "letter")
+    return { ...base, kind, title, where, text: linkLetter(value, linked, clause, inRecord, context) };
   const sections = value.sections?.flatMap((section): readonly Section[] =>
     linkSection(section, shown.value, linked, inRecord, clause, linking),
   );
@@ -441,6 +451,20 @@ export const screensOn = (screens: readonly Screen[], stored: ReadonlySet<string
 /** The addresses of all screens, including those not in force. */
 export const screenPaths = (syntax: ScreensSyntax | undefined): readonly string[] =>
   syntax === undefined || syntax === "none" ? [] : syntax.map((entry) => entry.name);
+
+/** The addresses of all letters by entity and name, for `attach` of effects. */
+export const letterPaths = (syntax: ScreensSyntax | undefined): LetterPaths => {
+  const found = new Map<string, Map<string, string[]>>();
+  for (const { name: path, value } of syntax === undefined || syntax === "none" ? [] : syntax) {
+    if (value.letter === undefined) continue;
+    // A mistaken address has a finding of its own.
+    const name = letterName(path) ?? path.slice(path.lastIndexOf("/") + 1);
+    const ofEntity = found.get(value.letter.value) ?? new Map<string, string[]>();
+    found.set(value.letter.value, ofEntity);
+    ofEntity.set(name, [...(ofEntity.get(name) ?? []), path]);
+  }
+  return found;
+};
 
 export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return [];

@@ -21,6 +21,8 @@ export interface Application {
   readonly timezone: string;
   /** `#rrggbb`, or null for the default. */
   readonly accent: string | null;
+  /** Set if the application has a logo: `GET /_/logo.png`. */
+  readonly logo?: true;
   /** Number of the document's version in this database, from 1. */
   readonly version: number;
   readonly person: PersonJson | null;

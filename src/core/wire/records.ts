@@ -14,9 +14,11 @@ export interface RecordJson {
   readonly _hidden?: readonly string[];
   /** Time or date of automatic transitions, by name, as far as known. With `_label`, on a single record. */
   readonly _ahead?: { readonly [transition: string]: string };
+  /** Why the record does not have some letters now, by their addresses, if it is requested for a screen. */
+  readonly _letters?: { readonly [path: string]: WhyNot };
   /** The caller's capabilities: always on a single record, in lists if requested with `may=true`. */
   readonly may?: Capabilities;
-  readonly [field: string]: Json | Capabilities | undefined;
+  readonly [field: string]: Json | Capabilities | { readonly [path: string]: WhyNot } | undefined;
 }
 
 /** Money in responses. In requests it may also be the amount alone. */

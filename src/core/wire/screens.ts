@@ -110,6 +110,8 @@ export interface RecordScreenJson {
   readonly clause: string;
   readonly entity: string;
   readonly sections: readonly SectionJson[];
+  /** Set if only some records have their letters: a record requested for this screen says which it lacks. */
+  readonly conditionalLetters?: true;
 }
 
 export type SectionJson =

@@ -1,38 +1,22 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { choosePhrases } from "../../core/derive/client/localize.ts";
 import { messageText } from "../../core/i18n/languages.ts";
-import { type Message, say } from "../../core/i18n/message.ts";
-import { takesFiles } from "../../core/import/map-columns.ts";
+import { say } from "../../core/i18n/message.ts";
 import { suggestSettings } from "../../core/import/settings.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
-import type { UploadQuota } from "../files/upload-quota.ts";
 import { newId } from "../util/uuid.ts";
 import { fieldsFor } from "./import-rows.ts";
-import {
-  createImport,
-  deleteImport,
-  findImport,
-  type StoredImport,
-  storeFilesOfImport,
-  storePart,
-} from "./import-store.ts";
+import { createImport, deleteImport, findImport, type StoredImport, storePart } from "./import-store.ts";
 import { readTable } from "./read-table.ts";
-import { MAX_REMARKS, type TableFault } from "./table-parts.ts";
-import { CellFiles } from "./zip/cell-files.ts";
-import { keepNamedFiles } from "./zip/keep-named-files.ts";
-import { type Content, type OpenedZip, openZip, type ZippedFile } from "./zip/open-zip.ts";
-import { unzipTable } from "./zip/unzip-table.ts";
+import type { TableFault } from "./table-parts.ts";
 
 const MAX_NAME_LENGTH = 200;
-
-/** Maximum size of a table in bytes. It is read in memory, one table at a time. */
-export const MAX_TABLE_BYTES = 32 * 2 ** 20;
 
 /** A file and its sender. */
 export interface SentFile {
   readonly name: string;
-  readonly content: Content;
+  readonly bytes: Buffer;
   readonly person: Principal & { readonly id: string };
   /** The roles of the token that sent it; null for a session. */
   readonly roles: readonly string[] | null;
@@ -40,60 +24,21 @@ export interface SentFile {
   readonly language: string;
 }
 
-/** Reasons for which a file is not imported. */
-export type ReceiveFault = TableFault | "not one table" | "too many files";
-
-interface Receiving {
-  /** Limits the files of a ZIP file; null on the command line of the machine with the data. */
-  readonly quota: UploadQuota | null;
-  readonly now: Date;
-}
-
-/**
- * Reads a table, or a ZIP file with a table and the files that its cells name. Stores its rows as an import that has not
- * begun, or returns why there is none.
- */
+/** Reads a file and stores its rows as an import that has not begun, or returns why it has no rows. */
 export const receiveTable = async (
   service: Service,
   entity: Entity,
-  sent: SentFile,
-  receiving: Receiving,
-): Promise<StoredImport | ReceiveFault> => {
-  const zip = await openZip(sent.content);
-  if (zip === "too large") return "too many files";
-  if (zip === undefined)
-    return typeof sent.content === "number"
-      ? "not a table"
-      : storeTable(service, entity, sent, { name: sent.name, bytes: sent.content, zip: null, files: [] }, receiving);
-  const table = await unzipTable(zip, MAX_TABLE_BYTES);
-  return typeof table === "string" ? table : storeTable(service, entity, sent, { ...table, zip }, receiving);
-};
-
-/** A table, and the files that came with it. */
-interface ReceivedTable {
-  readonly name: string;
-  readonly bytes: Buffer;
-  readonly zip: OpenedZip | null;
-  readonly files: readonly ZippedFile[];
-}
-
-const storeTable = async (
-  service: Service,
-  entity: Entity,
-  { name: sentName, person, roles, language }: SentFile,
-  { name, bytes, zip, files }: ReceivedTable,
-  { quota, now }: Receiving,
-): Promise<StoredImport | ReceiveFault> => {
+  { name, bytes, person, roles, language }: SentFile,
+  now: Date,
+): Promise<StoredImport | TableFault> => {
   const { database, model } = service;
   const id = newId(now);
-  const fields = fieldsFor(model, entity, person, { files: zip === null ? null : {} });
+  const file = [...name.replaceAll(/\p{Cc}/gu, "")].slice(-MAX_NAME_LENGTH).join("") || "table.csv";
+  const fields = fieldsFor(model, entity, person);
   const words = choosePhrases(model, language).language;
-  const cellFiles = new CellFiles(fields.some(takesFiles) ? files : []);
-  let remarks: readonly Message[] = [];
   try {
-    const fault = await readTable(toPlainName(name), bytes, {
-      head: async ({ columns: read, rows, remarks: found }) => {
-        remarks = found;
+    const fault = await readTable(file, bytes, {
+      head: async ({ columns: read, rows, remarks }) => {
         const columns = read.map(({ letters, ...column }) => ({
           ...column,
           header: column.header === "" ? messageText(say("table.column", { column: letters }), words) : column.header,
@@ -104,30 +49,19 @@ const storeTable = async (
           person: person.id,
           roles,
           entity: entity.name,
-          file: toPlainName(sentName),
+          file,
           language,
           columns,
           remarks,
-          files: zip === null ? null : {},
           settings,
           rows,
         };
         await createImport(database, of, now);
       },
       part: async ({ number, rows }) => {
-        cellFiles.add(rows);
         await storePart(database, id, number, rows);
       },
     });
-    if (fault === undefined && zip !== null) {
-      const kept = await keepNamedFiles(cellFiles.named, { service, person: person.id, quota, now });
-      if (kept === undefined) {
-        await deleteImport(database, id);
-        return "too many files";
-      }
-      const all = [...remarks, ...cellFiles.remarks(zip, files)].slice(0, MAX_REMARKS);
-      await storeFilesOfImport(database, id, { files: kept, remarks: all });
-    }
     const stored =
       fault === undefined ? await findImport(database, id, { person: person.id, entity: entity.name }) : undefined;
     if (stored !== undefined) return stored;
@@ -138,6 +72,3 @@ const storeTable = async (
     throw error;
   }
 };
-
-const toPlainName = (name: string): string =>
-  [...name.replaceAll(/\p{Cc}/gu, "")].slice(-MAX_NAME_LENGTH).join("") || "table.csv";

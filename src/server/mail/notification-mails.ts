@@ -2,7 +2,9 @@ import { grantsFor, type Principal } from "../../core/derive/authorization/grant
 import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
+import type { MailedLetter } from "../../core/model/effect.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import { findLetter } from "../../core/model/facts/letter-name.ts";
 import { recordPath } from "../../core/model/facts/record-path.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -30,6 +32,8 @@ import { unsubscribeAddress } from "./unsubscribe.ts";
 const MAX_PER_RUN = 500;
 /** Maximum number of transitions of a record in a mail. */
 const MAX_ACTS = 3;
+/** Maximum number of letters that a mail brings. */
+const MAX_LETTERS = 5;
 /** If composing fails, notifications are tried again after this time. */
 const CLAIM_MS = 120_000;
 /** A later mail is no longer useful: mail was not configured, or the program did not run. */
@@ -63,6 +67,8 @@ interface Composed {
   readonly text: string;
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The letters that are drawn when it is sent; null without one. */
+  readonly letters: readonly MailedLetter[] | null;
 }
 
 /** Composes the mails that are due and queues them. Returns their number. */
@@ -163,9 +169,9 @@ const finish = async (
              l as (insert into ninefold.mail_transition (token_hash, person, email, entity, record, transition, made_at, expires_at)
                    select decode(l.hash, 'hex'), l.person, l.email, l.entity, l.record, l.transition, $4, $4::timestamptz + make_interval(hours => $6)
                    from jsonb_to_recordset($5::jsonb) as l (hash text, person uuid, email text, entity text, record uuid, transition text))
-           insert into ninefold.mail (recipient, person, subject, text, html, headers, at, next_at)
-           select m.recipient, m.person, m.subject, m.text, m.html, m.headers, $4, $4
-           from jsonb_to_recordset($3::jsonb) as m (recipient text, person uuid, subject text, text text, html text, headers jsonb)`,
+           insert into ninefold.mail (recipient, person, subject, text, html, headers, letters, at, next_at)
+           select m.recipient, m.person, m.subject, m.text, m.html, m.headers, m.letters, $4, $4
+           from jsonb_to_recordset($3::jsonb) as m (recipient text, person uuid, subject text, text text, html text, headers jsonb, letters jsonb)`,
     values: [
       notices.map(({ id }) => id),
       notices.map(({ id }) => later.get(id)?.toISOString() ?? null),
@@ -257,7 +263,8 @@ class Composer {
     const [item] = this.#items([notice]);
     if (item === undefined) throw new Error("a notification has an item");
     const host = new URL(this.#origin).host;
-    return this.#mail(to, item.record?.label ?? words.noticeSubject(this.#name(to)), [item], {
+    const subject = item.record?.label ?? words.noticeSubject(this.#name(to));
+    return this.#mail(to, subject, [item], this.#letters([notice]), {
       "message-id": `<${id}@${host}>`,
       ...(item.record === null ? {} : threadHeaders(`<${shown.entity}.${shown.record}@${host}>`)),
     });
@@ -270,7 +277,8 @@ class Composer {
     const { to, id } = first;
     const { words } = this.#tongue(to.language);
     const items = this.#items(notices);
-    return this.#mail(to, words.digestSubject(this.#name(to), notices.length), items, {
+    const subject = words.digestSubject(this.#name(to), notices.length);
+    return this.#mail(to, subject, items, this.#letters(notices), {
       "message-id": `<${id}.digest@${new URL(this.#origin).host}>`,
     });
   }
@@ -279,6 +287,7 @@ class Composer {
     to: Recipient,
     subject: string,
     items: readonly MailItem[],
+    letters: readonly MailedLetter[],
     headers: Readonly<Record<string, string>>,
   ): Promise<Composed> {
     const { words, language } = this.#tongue(to.language);
@@ -307,7 +316,22 @@ class Composer {
         "list-unsubscribe-post": "List-Unsubscribe=One-Click",
         "auto-submitted": "auto-generated",
       },
+      letters: letters.length === 0 ? null : letters,
     };
+  }
+
+  /** The letters that the notifications bring, each once; the newest ones, if there are too many. */
+  #letters(notices: readonly Notice[]): readonly MailedLetter[] {
+    const { model } = this.#service;
+    const found = notices.flatMap((notice): readonly MailedLetter[] => {
+      const name = this.#effectOf(notice)?.attaches ?? null;
+      const letter = name === null ? undefined : findLetter(model, notice.entity, name);
+      const { record, to } = notice;
+      return letter === undefined ? [] : [{ screen: letter.path, record, language: to.language }];
+    });
+    return [...new Map(found.map((letter) => [`${letter.screen} ${letter.record}`, letter])).values()].slice(
+      -MAX_LETTERS,
+    );
   }
 
   /** The items of one mail. The newest one about a record has its transitions. */

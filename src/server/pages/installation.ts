@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Model } from "../../core/model/model.ts";
 import { drawPngIcon, drawSvgIcon, findInitial } from "./icon.ts";
@@ -7,19 +8,33 @@ const PETROL = "#006272";
 /** Background while the application starts: the token `canvas` of the browser application. */
 const CANVAS = "#f5f7f7";
 
+/** The address of the logo of the document. */
+const LOGO = "/_/logo.png";
+
+/** The size in the header of a PNG. */
+const findSize = (png: Buffer): string => `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
+
 /** Sides of the PNG icons in pixels: those that browsers ask for when they install an application. */
 const SIDES = [192, 512] as const;
 
 /**
- * Serves what a phone or computer needs to install the application: its name, its icon in the accent of the document, and
- * the page it starts with. Nobody has to be signed in, as on the page that asks for the password.
+ * Serves what a phone or computer needs to install the application: its name, its logo or an icon in the accent of the document,
+ * and the page it starts with. Nobody has to be signed in, as on the page that asks for the password.
  */
-export const serveInstallation = (app: FastifyInstance, model: Pick<Model, "name" | "locale" | "accent">): void => {
+export const serveInstallation = (
+  app: FastifyInstance,
+  model: Pick<Model, "name" | "locale" | "accent" | "logo">,
+): void => {
   const icons = ([false, true] as const).map((isWhole) => ({
     icon: { outline: findInitial(model.name), colour: model.accent ?? PETROL, isWhole },
     path: isWhole ? "/_/icon-whole" : "/_/icon",
     purpose: isWhole ? "maskable" : "any",
   }));
+  const drawn = icons.flatMap(({ path, purpose }) => [
+    { src: `${path}.svg`, type: "image/svg+xml", sizes: "any", purpose },
+    ...SIDES.map((side) => ({ src: `${path}-${side}.png`, type: "image/png", sizes: `${side}x${side}`, purpose })),
+  ]);
+  const logo = model.logo === null ? null : Buffer.from(model.logo, "base64");
   const manifest = {
     id: "/",
     name: model.name,
@@ -30,10 +45,8 @@ export const serveInstallation = (app: FastifyInstance, model: Pick<Model, "name
     display: "standalone",
     background_color: CANVAS,
     theme_color: CANVAS,
-    icons: icons.flatMap(({ path, purpose }) => [
-      { src: `${path}.svg`, type: "image/svg+xml", sizes: "any", purpose },
-      ...SIDES.map((side) => ({ src: `${path}-${side}.png`, type: "image/png", sizes: `${side}x${side}`, purpose })),
-    ]),
+    // A system that cuts icons would cut a logo, so that one is offered uncut alone.
+    icons: logo === null ? drawn : [{ src: LOGO, type: "image/png", sizes: findSize(logo), purpose: "any" }],
   };
   const serve = (path: string, type: string, build: () => string | Buffer) => {
     let body: string | Buffer | undefined;
@@ -43,6 +56,12 @@ export const serveInstallation = (app: FastifyInstance, model: Pick<Model, "name
     });
   };
   serve("/_/app.webmanifest", "application/manifest+json", () => JSON.stringify(manifest));
+  const tag = logo === null ? "" : `"${createHash("sha256").update(logo).digest("base64url").slice(0, 22)}"`;
+  app.get(LOGO, (request, reply) => {
+    if (logo === null) return reply.callNotFound();
+    reply.headers({ etag: tag, "cache-control": "no-cache" });
+    return request.headers["if-none-match"] === tag ? reply.code(304).send() : reply.type("image/png").send(logo);
+  });
   for (const { path, icon } of icons) {
     serve(`${path}.svg`, "image/svg+xml", () => drawSvgIcon(icon));
     for (const side of SIDES) serve(`${path}-${side}.png`, "image/png", () => drawPngIcon(icon, side));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { inflateSync } from "node:zlib";
 import type { LetterJson, LetterPartJson } from "../../core/wire/letters.ts";
 
 /** A letter to draw. */
@@ -8,6 +9,8 @@ export interface LetterDrawing {
   readonly created: string;
   /** Said on the last page if the file cannot show some characters. */
   readonly remark: string;
+  /** A PNG as Base64, at the top of the first page; null without one. */
+  readonly logo: string | null;
 }
 
 /** The part of pdfkit that letters use. The published types are of an earlier version. */
@@ -26,6 +29,7 @@ interface Pdf {
   lineTo(x: number, y: number): Pdf;
   lineWidth(width: number): Pdf;
   stroke(colour: string): Pdf;
+  image(png: Buffer, x: number, y: number, options: { readonly width: number }): Pdf;
   addPage(): Pdf;
   bufferedPageRange(): { readonly count: number };
   switchToPage(page: number): Pdf;
@@ -50,6 +54,7 @@ const SMALL = 8;
 const GAP = 12;
 const LINE_GAP = 3;
 const CELL_GAP = 10;
+const LOGO = 48;
 
 /** Countries that use the paper size Letter. */
 const usesLetterPaper = (language: string): boolean => /-(?:US|CA|MX|PH|CL|CO|VE|GT|CR|DO|PR)$/u.test(language);
@@ -81,7 +86,7 @@ class Script {
 }
 
 /** Draws a letter as a PDF. It takes some hundred milliseconds, so it runs in a thread of its own. */
-export const drawLetter = ({ letter, created, remark }: LetterDrawing): Promise<Buffer> => {
+export const drawLetter = ({ letter, created, remark, logo }: LetterDrawing): Promise<Buffer> => {
   const load = createRequire(import.meta.url);
   const Document = load("pdfkit") as new (options: object) => Pdf;
   const { create } = load("fontkit") as { create(font: Buffer): { hasGlyphForCodePoint(code: number): boolean } };
@@ -107,11 +112,30 @@ export const drawLetter = ({ letter, created, remark }: LetterDrawing): Promise<
   });
   pdf.registerFont("regular", regular).registerFont("bold", bold);
   const sheet = new Sheet(pdf, script);
+  if (logo !== null) sheet.logo(Buffer.from(logo, "base64"));
   for (const part of letter.parts) sheet.draw(part);
   if (script.lacksSome) sheet.remark(remark);
   sheet.numberPages();
   pdf.end();
   return finished;
+};
+
+/** More than 1024 × 1024 pixels of eight bytes. */
+const MAX_PIXELS = 9_000_000;
+
+/** True if the pixels of a PNG can be read: the library would end the thread. */
+const hasPixels = (png: Buffer): boolean => {
+  const data: Buffer[] = [];
+  for (let at = 8; at + 12 <= png.length; ) {
+    const length = png.readUInt32BE(at);
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT") data.push(png.subarray(at + 8, at + 8 + length));
+    at += length + 12;
+  }
+  try {
+    return inflateSync(Buffer.concat(data), { maxOutputLength: MAX_PIXELS }).length > 0;
+  } catch {
+    return false;
+  }
 };
 
 type TablePart = Extract<LetterPartJson, { kind: "table" }>;
@@ -139,6 +163,13 @@ class Sheet {
       for (const line of part.lines) this.#line(line);
     }
     this.#y += GAP;
+  }
+
+  logo(png: Buffer): void {
+    // A letter is worth more than its logo, whose header alone was checked.
+    if (!hasPixels(png)) return;
+    this.#pdf.image(png, MARGIN, this.#y, { width: LOGO });
+    this.#y += LOGO + 2 * GAP;
   }
 
   remark(text: string): void {

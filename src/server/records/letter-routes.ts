@@ -42,10 +42,11 @@ export const serveLetters = (
     const outcome = await service.perform(intent, principal, now, phrasesFor(request), findReadAfter(request));
     if (outcome.kind !== "found") return answer(reply, principal, outcome);
     const letter = outcome.body as LetterJson;
-    const tag = letterTag(letter);
+    const { logo } = model;
+    const tag = letterTag({ letter, logo });
     reply.headers({ etag: tag, "cache-control": "private, no-cache", vary: "Cookie, Authorization" });
     if ([tag, "*"].includes(request.headers["if-none-match"] ?? "")) return reply.code(304).send();
-    const file = await writeLetterFile(letter, now);
+    const file = await writeLetterFile({ letter, logo }, now);
     return reply
       .type("application/pdf")
       .header("content-disposition", disposition("attachment", letterFileName(letter)))

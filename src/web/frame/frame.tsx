@@ -5,7 +5,7 @@ import { useAddress, useApplication, useClient, usePerson } from "../app/app-con
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/saved-views.tsx";
 import { findNewScreen, findWorkbench, getScreenEntity, listNavigation } from "../routing/routes.ts";
-import { InitialTile } from "../ui/avatar.tsx";
+import { AppMark } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { ThemeButton, ThemeLine } from "../ui/control/theme.tsx";
@@ -57,7 +57,7 @@ const Brand = () => {
   const { name } = useApplication();
   return (
     <Link className="brand" href="/">
-      <InitialTile name={name} />
+      <AppMark />
       <span className="nav-words cut">{name}</span>
     </Link>
   );

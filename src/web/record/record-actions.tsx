@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
+import type { Command } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { listLetters } from "../routing/routes.ts";
@@ -38,13 +39,30 @@ const withoutCurrentStates = (actions: readonly TransitionControl[]): readonly T
   return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
 };
 
+type Letter = ReturnType<typeof listLetters>[number];
+
+const toCommand =
+  (go: (href: string) => void) =>
+  ({ title, href, refused }: Letter): Command => ({
+    label: title,
+    run: () => go(href),
+    ...(refused === undefined ? {} : { refused }),
+  });
+
+const toMenuItem = ({ title, href, refused }: Letter): MenuItem => ({
+  key: href,
+  label: title,
+  icon: "document",
+  ...(refused === undefined ? { href } : { refused }),
+});
+
 /** Transitions: the primary one, other possible ones in document order, refused ones; on a phone two of them, with the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();
   const menu = usePopup();
   const { screens } = useApplication();
-  const letters = useMemo(() => listLetters(screens, entity.name, record.id), [screens, entity.name, record.id]);
+  const letters = useMemo(() => listLetters(screens, entity.name, record), [screens, entity.name, record]);
   const all = listTransitionControls(entity, record);
   const inMenu = withoutCurrentStates(all);
   const inPlace = all.filter((action) => !inMenu.includes(action));
@@ -69,7 +87,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
         ...(action.kind === "refused" ? { refused: action.why, what: action.transition.name } : {}),
       })),
       ...(edit ? [{ label: say("record.edit"), run: () => navigation.go(edit) }] : []),
-      ...letters.map(({ title, href }) => ({ label: title, run: () => navigation.go(href) })),
+      ...letters.map(toCommand(navigation.go)),
     ]);
     return () => commands.set([]);
   }, [commands, navigation, entity, record, edit, letters, say]);
@@ -115,7 +133,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
           },
         ]
       : []),
-    ...letters.map(({ title, href }): MenuItem => ({ key: href, label: title, icon: "document", href })),
+    ...letters.map(toMenuItem),
     { key: " print", label: say("record.print"), icon: "print", act: () => window.print() },
     ...(record.may?.delete
       ? [{ key: " delete", label: say("record.delete"), icon: "delete" as const, act: onDelete }]

@@ -1,6 +1,7 @@
 import { getParameter, listParameters, matchPath, matchScreen, segments } from "../../core/derive/http/match-screen.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { PartLine } from "../../core/wire/history.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { type PagePath, pages } from "./platform-pages.ts";
 
@@ -79,13 +80,16 @@ export const getPartsTitle = (
   return entities[entity]?.many ?? list;
 };
 
-/** The letters of a record, with their addresses. */
+/** The letters of a record, with their addresses, or why the record does not have them now. */
 export const listLetters = (
   screens: readonly ScreenJson[],
   entity: string,
-  id: string,
-): readonly { readonly title: string; readonly href: string }[] =>
-  screens.filter(isFor(entity, "letter", 1)).map(({ title, path }) => ({ title, href: fill(path, id) }));
+  { id, _letters: absent }: Pick<RecordJson, "id" | "_letters">,
+): readonly { readonly title: string; readonly href: string; readonly refused?: WhyNot }[] =>
+  screens.filter(isFor(entity, "letter", 1)).map(({ title, path }) => {
+    const refused = absent?.[path];
+    return { title, href: fill(path, id), ...(refused === undefined ? {} : { refused }) };
+  });
 
 export const editAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
   const screen = screens.find(isFor(entity, "form", 1));

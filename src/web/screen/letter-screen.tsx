@@ -3,11 +3,12 @@ import { useId, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { LetterJson, LetterPartJson } from "../../core/wire/letters.ts";
 import type { LetterScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useDelayed, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findListScreen, recordAddress } from "../routing/routes.ts";
+import { LOGO } from "../ui/avatar.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
@@ -59,7 +60,7 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
               </label>
               <select
                 id={languageId}
-                className="input"
+                className="box"
                 value={letter.language}
                 onChange={({ target }) => setLanguage(target.value)}
               >
@@ -86,7 +87,7 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
       {letter ? (
         <Sheet letter={letter} />
       ) : failure ? (
-        <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        <FailedRegion failure={withReason(failure)} retry={() => void query.refetch()} />
       ) : (
         loading && (
           <div className="letter-sheet" aria-busy="true">
@@ -103,6 +104,12 @@ const LetterScreen = ({ screen, entity, id }: LetterProps) => {
   );
 };
 
+/** A record without the letter has a reason of its own. */
+const withReason = (failure: Failure): Failure =>
+  failure.kind === "refused" && failure.problem.because !== undefined
+    ? { ...failure, problem: { ...failure.problem, detail: failure.problem.because } }
+    : failure;
+
 /** "Deutsch", in the language itself. */
 const nameLanguage = (tag: string): string => {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
@@ -111,6 +118,7 @@ const nameLanguage = (tag: string): string => {
 
 const Sheet = ({ letter }: { letter: LetterJson }) => (
   <div className="letter-sheet" lang={letter.language}>
+    {useApplication().logo && <img className="letter-logo" src={LOGO} alt="" width={64} height={64} />}
     {letter.parts.map((part, i) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a letter have no other identity
       <Part key={i} part={part} />

@@ -6,7 +6,7 @@ import { type LinkToken, parseHanded } from "../api/link-token.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
-import { InitialTile } from "../ui/avatar.tsx";
+import { AppMark } from "../ui/avatar.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -112,7 +112,7 @@ const Front = ({ children }: { children: ReactNode }) => {
       <div className="front">
         <section className="front-says" aria-label={say("sign.in.about", { name: application.name })}>
           <p className="brand">
-            <InitialTile name={application.name} />
+            <AppMark />
             <span>{application.name}</span>
           </p>
           {application.sentence && (

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keys } from "../api/query-keys.ts";
-import { useClient, useEntity } from "../app/app-context.tsx";
+import { useApplication, useClient, useEntity } from "../app/app-context.tsx";
 import { getInitial, getInitials, PEOPLE } from "../format/names.ts";
 
 interface AvatarProps {
@@ -46,8 +46,17 @@ const Picture = ({ of, calls }: { of: string; calls: string }) => {
   );
 };
 
-export const InitialTile = ({ name }: { name: string }) => (
-  <span className="tile" aria-hidden="true">
-    {getInitial(name)}
-  </span>
-);
+/** The address of the application's logo. */
+export const LOGO = "/_/logo.png";
+
+/** The logo of the application, or the first letter of its name. The name stands beside it. */
+export const AppMark = () => {
+  const { name, logo } = useApplication();
+  return logo ? (
+    <img className="tile logo" src={LOGO} alt="" width={22} height={22} />
+  ) : (
+    <span className="tile" aria-hidden="true">
+      {getInitial(name)}
+    </span>
+  );
+};

@@ -3,7 +3,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { useAddress, useApplication, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { matchPage } from "../routing/routes.ts";
-import { InitialTile } from "../ui/avatar.tsx";
+import { AppMark } from "../ui/avatar.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -68,7 +68,7 @@ export const WorkbenchFrame = ({
       <header className="workbench-bar">
         <Link className="brand" href="/" title={say("workbench.back", { name })}>
           <Icon name="back" />
-          <InitialTile name={name} />
+          <AppMark />
           <span className="cut">{name}</span>
         </Link>
         <nav ref={nav} className="workbench-tabs" aria-label={say("workbench.title")}>

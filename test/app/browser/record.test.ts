@@ -1,8 +1,17 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../../src/core/wire/accounts/people.ts";
-import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, listening, shifted, type Visit, visitWith } from "../../web/browser.ts";
+import { axeFindings, axeFindingsInBothThemes } from "../../web/axe.ts";
+import {
+  atRest,
+  complaints,
+  focused,
+  listening,
+  pressUntil,
+  shifted,
+  type Visit,
+  visitWith,
+} from "../../web/browser.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /* A record's page: causes in the history, people, and failures while a user types. */
@@ -10,12 +19,23 @@ import { type ApiClient, serveText, type TestServer } from "../program.ts";
 const workshop = `
 # Workshop
 
+## 1. What it does
+\`\`\`yaml
+locale: en-GB
+translations: { de: { "Work on {name}": "Arbeit an {name}", Work sheet: Arbeitsblatt } }
+\`\`\`
+
 ## 2. Screens and routes
 \`\`\`yaml
 /jobs:   { list: Job, columns: [name, owner, helpers, status] }
 /tools:  { list: Tool }
 /people: { list: User, columns: [name] }
 /odds:   { list: Odd }
+/jobs/{id}/sheet:
+  letter: Job
+  title: Work sheet
+  where: status != dropped
+  text: [{ heading: "Work on {name}" }, { table: steps, columns: [text] }]
 \`\`\`
 
 ## 3. Entities and their fields
@@ -254,6 +274,52 @@ test("each action of a record is done once when pressed repeatedly, even if the 
     "POST /api/remarks",
     `DELETE /api/jobs/${id}`,
   ]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a letter is opened, translated, saved and printed with the keyboard alone, and says why a record has none", async () => {
+  const { id } = await job("Crank", { steps: [{ text: "Cast it" }, { text: "Turn it" }] });
+  const page = await see(ada, `/jobs/${id}`);
+  await page.evaluate(() => {
+    window.print = () =>
+      document.documentElement.setAttribute("data-printed", document.querySelector("h2")?.textContent ?? "");
+  });
+  const openMenu = async () => {
+    await pressUntil(page, "Tab", /button "More actions for Crank/u);
+    await page.keyboard.press("Enter");
+  };
+  await openMenu();
+  await pressUntil(page, "ArrowDown", /menuitem "Work sheet"/u);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 2, name: "Work on Crank" }).waitFor();
+  await page.getByRole("cell", { name: "Cast it" }).waitFor();
+  await atRest(page);
+  expect(await axeFindingsInBothThemes(page)).toEqual([]);
+
+  await pressUntil(page, "Tab", /combobox "Language of the letter"/u);
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("heading", { level: 2, name: "Arbeit an Crank" }).waitFor();
+  expect(await page.locator(".letter-sheet").getAttribute("lang")).toBe("de");
+  await pressUntil(page, "Tab", /button "Download PDF"/u);
+  const download = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  expect((await download).suggestedFilename()).toBe("Arbeitsblatt Crank.pdf");
+  await pressUntil(page, "Tab", /button "Print"/u);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator("html").getAttribute("data-printed")).toBe("Arbeit an Crank");
+
+  // The page of the letter says why, and so does the menu of the record.
+  expect((await ada.post(`/api/jobs/${id}/drop`)).status).toBe(200);
+  const why = "“Work sheet” is only possible while the job is “Planned”, “Begun” or “Done”; this one is “Dropped”.";
+  await page.reload();
+  await page.getByText(why).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await pressUntil(page, "Tab", /link "Job"/iu);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Crank" }).waitFor();
+  await openMenu();
+  await pressUntil(page, "ArrowDown", /menuitem "Work sheet/u);
+  expect(await focused(page)).toContain(why);
   expect(complaints(page)).toEqual([]);
 });
 

@@ -86,11 +86,9 @@ export const driveEverything = async (served: TestServer, text: string, ways: Wa
     return errors ?? [{ code, ...(clause === undefined ? {} : { clause }) }];
   };
 
-  // Signing in and imports work alike in all applications. Only files with `done` entries drive the former, and imports
-  // have a test of their own.
+  // Signing in and out works alike in all applications, so only files with `done` entries for it drive it.
   const operations = operationsOf(document).filter(
-    ({ operationId, tags }) =>
-      !tags.includes("import") && (!operationId.startsWith("session.") || operationId in ways.done),
+    ({ operationId }) => !operationId.startsWith("session.") || operationId in ways.done,
   );
   for (const operation of operations) {
     const { operationId } = operation;

@@ -1,14 +1,15 @@
 import { inflateSync } from "node:zlib";
 import fastify from "fastify";
 import { expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
 import { drawPngIcon, findInitial } from "../../../src/server/pages/icon.ts";
 import { serveInstallation } from "../../../src/server/pages/installation.ts";
 
 /* An application can be installed under its name, with an icon that its document determines. */
 
-const serve = (name: string, accent: string | null) => {
+const serve = (name: string, accent: string | null, logo: string | null = null) => {
   const app = fastify();
-  serveInstallation(app, { name, locale: "de", accent });
+  serveInstallation(app, { name, locale: "de", accent, logo });
   return async (path: string) => {
     const { statusCode, headers, body, rawPayload } = await app.inject(path);
     expect(statusCode).toBe(200);
@@ -38,6 +39,41 @@ test("the manifest has the name of the application, and icons that exist", async
     // The size is in the header of a PNG.
     if (named === "image/png") expect(`${icon.bytes.readUInt32BE(16)}x${icon.bytes.readUInt32BE(20)}`).toBe(sizes);
   }
+});
+
+/** A square with 128 pixels on each side. */
+const LOGO =
+  "iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQMAAAD58POIAAAABlBMVEX///96SwAfKag2AAAAH0lEQVR42mP4jwYYRgVGBUYFRgWIFBgFo2AUjAIyAQAFmPwudGxH+QAAAABJRU5ErkJggg==";
+
+test("a logo of the document is the icon", async () => {
+  const get = serve("Ausleihe", null, LOGO);
+  const { bytes, type } = await get("/_/logo.png");
+  expect([type, bytes.toString("base64")]).toEqual(["image/png", LOGO]);
+  expect(JSON.parse((await get("/_/app.webmanifest")).body)).toMatchObject({
+    icons: [{ src: "/_/logo.png", type: "image/png", sizes: "128x128", purpose: "any" }],
+  });
+});
+
+test("a logo is a square PNG, and findings tell what is wrong with another", () => {
+  const found = (logo: string) =>
+    compile({
+      file: "a.md",
+      text: `# A\n\n## 1. What it does\n\`\`\`yaml\nlogo: |\n  ${logo}\n\`\`\`\n`,
+    }).findings.flatMap(({ severity, message }) => (severity === "error" ? [message] : []));
+  const bytes = Buffer.from(LOGO, "base64");
+  const changed = (at: number, byte: number) => {
+    const copy = Buffer.from(bytes);
+    copy[at] = byte;
+    return copy.toString("base64");
+  };
+  expect(found(LOGO.replaceAll(/.{40}/gu, "$&\n  "))).toEqual([]);
+  expect(found("<svg/>")).toEqual(["The logo is not a PNG."]);
+  expect(found(changed(1, 0))).toEqual(["The logo is not a PNG."]);
+  expect(found(LOGO.slice(0, -8))).toEqual(["The end of the logo is missing."]);
+  expect(found(changed(19, 64))).toEqual(["The logo has 64 × 128 pixels."]);
+  expect(found(changed(28, 1))).toEqual(["The logo is interlaced."]);
+  const large = Buffer.concat([bytes.subarray(0, -12), Buffer.alloc(40_000), bytes.subarray(-12)]);
+  expect(found(large.toString("base64"))).toEqual(["The logo is larger than 32 kB."]);
 });
 
 test("the icon has the first letter, in a colour that can be read on the accent", async () => {

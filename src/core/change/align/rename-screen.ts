@@ -39,7 +39,12 @@ export const renameScreen = (screen: Screen, names: Names): Screen => {
         sections: screen.sections.map((section) => renameSection(entity, section, names)),
       };
     case "letter":
-      return { ...screen, ...renamed, text: screen.text.map((part) => renameLetterPart(entity, part, names)) };
+      return {
+        ...screen,
+        ...renamed,
+        where: renameOptional(screen.where, names),
+        text: screen.text.map((part) => renameLetterPart(entity, part, names)),
+      };
     case "form":
       return {
         ...screen,

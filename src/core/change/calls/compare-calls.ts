@@ -133,8 +133,7 @@ const descriptions = new WeakMap<Model, JsonSchema>();
 /** Cached, because an editor compares one version with many. */
 const buildDescription = (model: Model): JsonSchema => {
   const known =
-    descriptions.get(model) ??
-    buildOpenapi(model, allRoles(model), { version: 0, cookie: "session", refusals: false, imports: false });
+    descriptions.get(model) ?? buildOpenapi(model, allRoles(model), { version: 0, cookie: "session", refusals: false });
   descriptions.set(model, known);
   return known;
 };

@@ -99,12 +99,15 @@ const does = ({ before, after, words }: Comparison, effect: Effect): Message => 
   }
 };
 
-const memberWords: { readonly [member: string]: "how.each" | "how.when" | "how.to" | "how.text" | "how.key" } = {
+const memberWords: {
+  readonly [member: string]: "how.each" | "how.when" | "how.to" | "how.text" | "how.attaches" | "how.key";
+} = {
   each: "how.each",
   when: "how.when",
   to: "how.to",
   text: "how.text",
   message: "how.text",
+  attaches: "how.attaches",
   of: "how.each",
   key: "how.key",
 };

@@ -128,6 +128,11 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
     const isSameOrder = hasSameMeaning(before.sections.map(withoutConditions), after.sections.map(withoutConditions));
     return [say("screen.other", { path, member: isSameOrder ? "when" : member })];
   }
+  if (before.kind === "letter" && after.kind === "letter" && member === "where") {
+    const condition = after.where === null ? undefined : comparison.words.condition(after.where);
+    if (after.where === null) return [say("screen.letter.always", { path })];
+    return [condition === undefined ? say("screen.letter", { path }) : say("screen.letter.where", { path, condition })];
+  }
   if (before.kind === "list" && after.kind === "list") {
     if (member === "sort")
       return [

@@ -33,7 +33,8 @@ export const compareProduct = ({ before, after }: Comparison): readonly Compared
     if (hasSameMeaning(one, other)) return [];
     return [line(language, say("language.texts", name), { before: clause, after: clause })];
   });
-  return [...lines, ...translations];
+  const logo = before.logo === after.logo ? [] : [line("logo", say("product.logo", {}))];
+  return [...lines, ...logo, ...translations];
 };
 
 /** Lines about who holds a role (point 6). */

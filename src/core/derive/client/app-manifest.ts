@@ -24,7 +24,7 @@ export const buildManifest = (
   waiting: ReadonlySet<string> = new Set(),
 ): Pick<
   Application,
-  "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities" | "trash"
+  "name" | "sentence" | "locale" | "timezone" | "accent" | "logo" | "roles" | "screens" | "entities" | "trash"
 > => {
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
@@ -42,11 +42,12 @@ export const buildManifest = (
     const { kind, path, title, clause } = screen;
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
   });
-  const { name, sentence, locale, timezone, accent } = model;
+  const { name, sentence, locale, timezone, accent, logo } = model;
   const roles = Object.fromEntries([...model.roles.values()].map((role) => [role.name, role.title]));
   const trash = [...model.entities.values()].filter((entity) => canFindTrash(model, entity, person));
   return {
     ...{ name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) },
+    ...(logo === null ? {} : { logo: true as const }),
     ...(trash.length === 0 ? {} : { trash: { of: trash.map((entity) => entity.name), days: model.limits.trashDays } }),
   };
 };

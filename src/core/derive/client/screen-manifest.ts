@@ -15,8 +15,17 @@ import type {
   SectionJson,
   ThroughJson,
 } from "../../wire/screens.ts";
-import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
+import { knowableFields, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
 import { findCommentThread } from "./comment-threads.ts";
+
+const hasConditionalLetters = (entity: string, { model, person }: ManifestContext): boolean =>
+  model.screens.some(
+    (screen) =>
+      screen.kind === "letter" &&
+      screen.entity === entity &&
+      screen.where !== null &&
+      seesScreen(model, screen, person),
+  );
 
 /** A screen without the columns that the caller cannot read. */
 export const getScreen = (
@@ -52,6 +61,7 @@ export const getScreen = (
     {
       ...base,
       kind: "record",
+      ...(hasConditionalLetters(screen.entity, context) ? { conditionalLetters: true as const } : {}),
       sections: screen.sections.flatMap((section): readonly SectionJson[] => {
         if (section.kind === "history") return [section];
         if (section.kind === "list") return listFor(screen.entity, section, context);

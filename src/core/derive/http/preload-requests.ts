@@ -24,8 +24,8 @@ export const recordCall = (calls: string, id: string, screen: string | null): Re
 /** The call for the tiles of an overview. */
 export const overviewCall = (screen: string): ReadCall => ({ path: "/_/overview", query: [["screen", screen]] });
 
-export const conditionalScreen = ({ path, sections }: RecordScreenJson): string | null =>
-  sections.some((section) => section.kind === "fields" && section.conditional) ? path : null;
+export const conditionalScreen = ({ path, sections, conditionalLetters }: RecordScreenJson): string | null =>
+  conditionalLetters || sections.some((section) => section.kind === "fields" && section.conditional) ? path : null;
 
 /**
  * The calls that a page makes first, which the server can answer together with the page. A wrong guess costs only time.

@@ -1,10 +1,10 @@
 import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 
-export const ID: JsonSchema = { type: "string", format: "uuid" };
+const ID: JsonSchema = { type: "string", format: "uuid" };
 const words: JsonSchema = { type: "string", description: "A complete sentence." };
 
-export const object = (
+const object = (
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],
   more: JsonSchema = {},
@@ -16,7 +16,7 @@ export const object = (
   ...more,
 });
 
-export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Components of every description: response schemas, query parameters and headers. They correspond to `core/wire`. */
 const schemas: Readonly<Record<string, JsonSchema>> = {

@@ -8,7 +8,6 @@ import { sharedComponents } from "./components.ts";
 import { endpointSteps, isAdmitted, stepRoute } from "./custom-errors.ts";
 import { endpointOperation, signInOperation } from "./custom-operation.ts";
 import { entityViewFor, isOpenTo } from "./entity-view.ts";
-import { importPaths, importSchemas } from "./imports.ts";
 import { conventionalOperation } from "./operation.ts";
 import { hasTokens } from "./responses.ts";
 import { buildSchemas } from "./schemas.ts";
@@ -26,8 +25,6 @@ export interface DescribedAs {
   readonly cookie: string;
   /** If false, the responses to refused requests are left out, because finding them takes most of the time. */
   readonly refusals?: boolean;
-  /** If false, the calls for imports are left out, because they follow from the permissions alone. */
-  readonly imports?: boolean;
 }
 
 /**
@@ -37,7 +34,7 @@ export interface DescribedAs {
 export const buildOpenapi = (
   model: Model,
   person: Principal,
-  { version, cookie, refusals: withRefusals = true, imports: withImports = true }: DescribedAs,
+  { version, cookie, refusals: withRefusals = true }: DescribedAs,
 ): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonSchema> = { ...sharedComponents.schemas };
@@ -77,11 +74,6 @@ export const buildOpenapi = (
         : signInOperation(model, call, call.does);
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation };
   }
-  const imports = withImports ? importPaths(model, seen.values()) : {};
-  if (Object.keys(imports).length > 0) {
-    tags.push({ name: "import", description: "Import the rows of a file into a list." });
-    Object.assign(schemas, importSchemas);
-  }
   return {
     openapi: "3.1.0",
     jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
@@ -93,7 +85,7 @@ export const buildOpenapi = (
     servers: [{ url: "/" }],
     security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
     tags: [...tags, { name: "session", description: "Sign in and sign out." }],
-    paths: { ...paths, ...imports, ...sharedComponents.paths(model) },
+    paths: { ...paths, ...sharedComponents.paths(model) },
     components: {
       schemas,
       parameters: sharedComponents.parameters,

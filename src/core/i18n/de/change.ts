@@ -19,6 +19,7 @@ export const texts = {
 
   // Purpose
   "the.default": "die Vorgabe",
+  "product.logo": "Das Logo ist ein anderes.",
   "product.changed":
     "{what, select, name {Name} locale {Sprache} timezone {Zeitzone} accent {Farbe} other {Zweck}}: jetzt {now} statt {before}.",
   "language.added": "Die Anwendung gibt es jetzt in einer weiteren Sprache: {language}.",
@@ -46,6 +47,9 @@ export const texts = {
   "screen.records": "Die Ansicht {path} zeigt ihre Einträge jetzt unter einer anderen Bedingung.",
   "screen.records.where": "Die Ansicht {path} zeigt jetzt nur noch Einträge unter dieser Bedingung: {condition}.",
   "screen.records.all": "Die Ansicht {path} zeigt jetzt alle Einträge, die man sehen kann.",
+  "screen.letter": "Den Brief {path} gibt es jetzt unter einer anderen Bedingung.",
+  "screen.letter.where": "Den Brief {path} gibt es jetzt nur noch unter dieser Bedingung: {condition}.",
+  "screen.letter.always": "Den Brief {path} gibt es jetzt zu jedem Eintrag.",
   "screen.layouts": "Die Darstellungen der Ansicht {path} richten sich jetzt nach anderen Feldern.",
   "layout.name": "{kind, select, board {Board} calendar {Kalender} pivot {Kreuztabelle} other {Tabelle}}",
   "screen.layout.added": "Die Ansicht {path} hat eine weitere Darstellung: {layouts}.",
@@ -216,6 +220,7 @@ export const texts = {
   "how.to.now": "{now} statt {before}",
   "how.to": "an andere Personen",
   "how.text": "mit einem anderen Text",
+  "how.attaches": "mit einem anderen Anhang an E-Mails",
   "how.values": "mit anderen Werten von {names}",
   "how.key": "über andere Felder zugeordnet",
 
@@ -516,7 +521,5 @@ export const texts = {
   "table.column": "Spalte {column}",
   "table.hidden": "Das Blatt {sheet} ist ausgeblendet.",
   "table.other": "Das Blatt {sheet} ist eine andere Tabelle.",
-  "table.file.unnamed": "Keine Zeile nennt die Datei {file}. Sie wird ausgelassen.",
-  "table.file.outside": "Der Pfad {file} führt aus der ZIP-Datei hinaus. Diese Datei wird ausgelassen.",
   "table.reasons": "Abgelehnt, weil",
 } satisfies ChangeTexts;

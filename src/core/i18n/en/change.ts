@@ -19,6 +19,7 @@ export const texts = {
 
   // Purpose
   "the.default": "the default",
+  "product.logo": "The logo is different.",
   "product.changed":
     "The {what, select, name {name} locale {language} timezone {time zone} accent {colour} other {purpose}} is now {now} instead of {before}.",
   "language.added": "The application is now also available in {language}.",
@@ -46,6 +47,9 @@ export const texts = {
   "screen.records": "The screen {path} now shows records under a different condition.",
   "screen.records.where": "The screen {path} now shows only records where {condition}.",
   "screen.records.all": "The screen {path} now shows every record that its reader can see.",
+  "screen.letter": "The letter {path} now exists under a different condition.",
+  "screen.letter.where": "The letter {path} now exists only if {condition}.",
+  "screen.letter.always": "Every record now has the letter {path}.",
   "screen.layouts": "The layouts of the screen {path} now use different fields.",
   "layout.name": "{kind, select, board {board} calendar {calendar} pivot {pivot} other {table}}",
   "screen.layout.added": "The screen {path} now has another layout: {layouts}.",
@@ -212,6 +216,7 @@ export const texts = {
   "how.to.now": "{now} instead of {before}",
   "how.to": "to different people",
   "how.text": "with a different text",
+  "how.attaches": "with a different email attachment",
   "how.values": "with different values of {names}",
   "how.key": "matched by different fields",
 
@@ -503,7 +508,5 @@ export const texts = {
   "table.column": "Column {column}",
   "table.hidden": "The sheet {sheet} is hidden.",
   "table.other": "The sheet {sheet} is another table.",
-  "table.file.unnamed": "No row names the file {file}, so it is left out.",
-  "table.file.outside": "The path {file} leads out of the ZIP file, so this file is left out.",
   "table.reasons": "Refused because",
 } satisfies ChangeTexts;

@@ -19,6 +19,7 @@ export const texts = {
 
   // Purpose
   "the.default": "la valeur par défaut",
+  "product.logo": "Le logo est différent.",
   "product.changed":
     "{what, select, name {Nom} locale {Langue} timezone {Fuseau horaire} accent {Couleur} other {Objet}} : désormais {now} au lieu de {before}.",
   "language.added": "L’application est désormais disponible dans une autre langue : {language}.",
@@ -47,6 +48,9 @@ export const texts = {
   "screen.records.where":
     "L’écran {path} n’affiche désormais que les fiches qui remplissent cette condition : {condition}.",
   "screen.records.all": "L’écran {path} affiche désormais toutes les fiches que l’on peut voir.",
+  "screen.letter": "La lettre {path} existe désormais selon une autre condition.",
+  "screen.letter.where": "La lettre {path} n’existe désormais qu’à cette condition : {condition}.",
+  "screen.letter.always": "Chaque fiche a désormais la lettre {path}.",
   "screen.layouts": "Les présentations de l’écran {path} utilisent désormais d’autres champs.",
   "layout.name": "{kind, select, board {kanban} calendar {calendrier} pivot {tableau croisé} other {tableau}}",
   "screen.layout.added": "L’écran {path} a désormais une autre présentation : {layouts}.",
@@ -218,6 +222,7 @@ export const texts = {
   "how.to.now": "{now} au lieu de {before}",
   "how.to": "à d’autres personnes",
   "how.text": "avec un autre texte",
+  "how.attaches": "avec une autre pièce jointe aux e-mails",
   "how.values": "avec d’autres valeurs pour {names}",
   "how.key": "associées par d’autres champs",
 
@@ -515,7 +520,5 @@ export const texts = {
   "table.column": "Colonne {column}",
   "table.hidden": "La feuille {sheet} est masquée.",
   "table.other": "La feuille {sheet} est un autre tableau.",
-  "table.file.unnamed": "Aucune ligne ne nomme le fichier {file} : il est laissé de côté.",
-  "table.file.outside": "Le chemin {file} sort du fichier ZIP : ce fichier est laissé de côté.",
   "table.reasons": "Refusé parce que",
 } satisfies ChangeTexts;

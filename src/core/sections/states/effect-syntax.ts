@@ -2,7 +2,7 @@ import { orKeyName } from "../../document/shape/combinators.ts";
 import { keyed, listOrOne } from "../../document/shape/list-and-mapping.ts";
 import { name } from "../../document/shape/name.ts";
 import { optional, record } from "../../document/shape/record.ts";
-import { expression, template } from "../../document/shape/scalar.ts";
+import { expression, plainText, template } from "../../document/shape/scalar.ts";
 import type { ShapeValue } from "../../document/shape.ts";
 
 /** An effect: one main key for its kind, `when` for its condition, `for` for its iteration. */
@@ -20,6 +20,7 @@ export const effect = record("an effect", {
   for: optional(keyed("a name with a list", expression)),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", orKeyName(expression))),
+  attach: optional(plainText),
 });
 
 /** Effects by trigger: `create`, `update`, `delete` or the name of a transition. */

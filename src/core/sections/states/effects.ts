@@ -17,6 +17,7 @@ import {
   reportNotExecuted,
   reportUnknownName,
 } from "../linking/link-context.ts";
+import { type LetterPaths, linkAttached } from "./attached-letter.ts";
 import { toCompletionName } from "./completion.ts";
 import { type EffectSyntax, mains } from "./effect-syntax.ts";
 
@@ -31,6 +32,7 @@ export interface EffectNames {
     string,
     { readonly isChat: boolean; readonly sends: readonly Named<Scalar | "itself">[] }
   >;
+  readonly letters: LetterPaths;
 }
 
 /** Links the effects of an entity by trigger. Reports and leaves out effects that are not executable. */
@@ -108,6 +110,10 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
         "Remove it, or add “notify:”.",
       ),
     );
+  if (syntax.attach !== undefined && syntax.notify === undefined)
+    linking.report(
+      finding("BAD_VALUE", syntax.attach.span, "“attach” is only for notifications.", "Remove it, or add “notify:”."),
+    );
   const does = linkDoing(syntax, inEach);
   if (does === undefined || (syntax.when !== undefined && when === undefined)) return undefined;
   return { clause, each, when: when ?? null, ...does };
@@ -162,7 +168,15 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
       finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Use a person or a list of people."),
     );
   const said = linkText(syntax, "A notification", place);
-  return to && said && { kind: "notify", to, ...said };
+  return (
+    to &&
+    said && {
+      kind: "notify",
+      to,
+      ...said,
+      attaches: linkAttached(syntax.attach, place.scope.entity ?? "", place.names.letters, place.clause, linking),
+    }
+  );
 };
 
 const linkChat = (syntax: EffectSyntax, call: string, place: Place): Doing | undefined => {

@@ -27,6 +27,7 @@ import {
   toTyped,
   valuesByPlaceholder,
 } from "../row/labels.ts";
+import { absentLetters, conditionalLetters, letterColumns } from "../row/letter-conditions.ts";
 import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
@@ -46,6 +47,7 @@ export const planLetter = (
   if (screen?.kind !== "letter" || !seesScreen(model, screen, principal)) return refuse("NOT_FOUND");
   const entity = getEntity(context, screen.entity);
   const notFound = refuseCall(recordRefusal(entity));
+  const conditional = conditionalLetters(model, entity, principal).filter(({ path }) => path === screen.path);
   const written = context.statements.get(["letter", screen.path, principalKey(principal)], () => {
     const scope = readScope(model, entity, principal, TABLE.alias);
     const env = readerEnv(model, entity, principal, TABLE.alias);
@@ -57,7 +59,7 @@ export const planLetter = (
       label: labelSql(model, entity, principal, TABLE.alias),
     });
     return {
-      sql: sql`SELECT ${columns} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([columns, ...letterColumns(model, entity, principal, conditional, TABLE.alias)], ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
       more: { isOpen: scope.grants.length > 0 },
     };
   });
@@ -65,6 +67,8 @@ export const planLetter = (
   return planBatch<Found>([toQuery(written, { ...callerParams(caller), id: intent.id })], ([rows]) => {
     const row = rows?.[0];
     if (row === undefined) return notFound;
+    const why = absentLetters(caller, entity, conditional, row).get(screen.path);
+    if (why !== undefined) return { ...refuseCall(why), because: why.because };
     return asFound(writeLetter(model, entity, screen, intent.language, letterRow.read(row)));
   });
 };

@@ -6,6 +6,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
@@ -15,6 +16,7 @@ import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
+import { absentLetters, conditionalLetters, letterColumns } from "../row/letter-conditions.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -35,13 +37,14 @@ export const planRead = (
   const wanted = { may: true, label: intent.label };
   const conditions = collectConditions(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
+  const letters = intent.screen === null ? [] : conditionalLetters(context.model, entity, principal);
   const lists = intent.parts === true ? partListReaders(context, entity, caller, format) : [];
-  const shape = [entity.name, principalKey(principal), intent.label, screen, lists.length > 0];
+  const shape = [entity.name, principalKey(principal), intent.label, screen, lists.length > 0, letters.length > 0];
   const written = context.statements.get(["read", ...shape], () => {
     const scope = readScope(context.model, entity, principal, TABLE.alias);
     const ahead = intent.label ? upcomingColumns(context.model, principal, scope, TABLE.alias) : undefined;
     return {
-      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...letterColumns(context.model, entity, principal, letters, TABLE.alias), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
       more: { isOpen: scope.grants.length > 0, ahead, reader: rowReader(context, principal, scope, wanted, format) },
     };
   });
@@ -61,7 +64,8 @@ export const planRead = (
       }, own);
       const withUpcoming = withAhead(text, written.more.ahead?.of(row) ?? {});
       const body = conditions.size === 0 ? withUpcoming : withHidden(withUpcoming, conditions, row);
-      return asFound(new JsonText(body), Number(row.version));
+      const absent = absentLetters(caller, entity, letters, row);
+      return asFound(new JsonText(withAbsentLetters(body, absent)), Number(row.version));
     },
   );
 };
@@ -93,6 +97,9 @@ const shownColumns = (
 
 const withAhead = (text: string, ahead: { readonly [transition: string]: string }): string =>
   Object.keys(ahead).length === 0 ? text : `${text.slice(0, -1)},"_ahead":${JSON.stringify(ahead)}}`;
+
+const withAbsentLetters = (text: string, absent: ReadonlyMap<string, WhyNot>): string =>
+  absent.size === 0 ? text : `${text.slice(0, -1)},"_letters":${JSON.stringify(Object.fromEntries(absent))}}`;
 
 const withHidden = (text: string, conditions: ReadonlyMap<string, Expr>, row: Row): string => {
   const hidden = [...conditions.keys()].filter((name) => readColumn(row, shownColumn(name)) !== true);

@@ -3,6 +3,7 @@ import { accentSheet, deriveAccent } from "../../../core/derive/client/accent.ts
 import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
 import { getInitial } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { LOGO } from "../avatar.tsx";
 import { Icon } from "../icon.tsx";
 import { IconButton } from "./button.tsx";
 
@@ -52,7 +53,7 @@ const petrol = "#006272";
 
 /** Applies the document's accent to the tokens and the page's icon. */
 export const useAccent = (): void => {
-  const { accent: documentAccent, name } = useApplication();
+  const { accent: documentAccent, name, logo } = useApplication();
   const accent = documentAccent?.toLowerCase() === petrol ? null : documentAccent;
   const { theme } = useTheme();
   useLayoutEffect(() => {
@@ -60,10 +61,10 @@ export const useAccent = (): void => {
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
     const tones = accent === null ? { fill: petrol, on: "#ffffff" } : deriveAccent(accent).light;
     const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${tones.fill}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="18" fill="${tones.on}">${inMarkup(getInitial(name))}</text></svg>`;
-    document
-      .querySelector<HTMLLinkElement>("link[rel=icon]")
-      ?.setAttribute("href", `data:image/svg+xml,${encodeURIComponent(drawn)}`);
-  }, [accent, name]);
+    const icon = (rel: string, href: string) => document.querySelector(`link[rel=${rel}]`)?.setAttribute("href", href);
+    icon("icon", logo ? LOGO : `data:image/svg+xml,${encodeURIComponent(drawn)}`);
+    if (logo) icon("apple-touch-icon", LOGO);
+  }, [accent, name, logo]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the background follows the theme
   useEffect(() => {
     const surface = getComputedStyle(document.documentElement).getPropertyValue("background-color");

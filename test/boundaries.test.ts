@@ -555,7 +555,6 @@ const LONGEST_FUNCTION = 150;
 
 /** Longer functions, with their most lines: parsers with their cursor, forms with their state, a chain of stages. */
 const longerFunctions: Readonly<Record<string, number>> = {
-  "src/cli/lsp/language-server.ts serveEditor": 200,
   "src/core/change/replay/replay.ts createReplay": 310,
   "src/core/compile.ts compileWith": 190,
   "src/core/document/markdown.ts readMarkdown": 270,

@@ -20,7 +20,8 @@ const start = async () => {
         // Markdown files that are no specification get no findings.
         handleDiagnostics: (uri, diagnostics, next) => {
           const open = workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-          next(uri, open !== undefined && isSpecification(open.getText()) ? diagnostics : []);
+          // Of files that are not open, the server sends findings only for those of a specification.
+          next(uri, open === undefined || isSpecification(open.getText()) ? diagnostics : []);
         },
       },
     },

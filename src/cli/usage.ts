@@ -6,9 +6,11 @@ export const usage = {
                [--sample | --no-sample] [--demonstration] [--ready-file F]
                [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--preview PORT=ORIGIN]...
                [--owner URL] [--pooler] [--replica URL]...
-               [--metrics [ADDRESS:]PORT] [--drain SECONDS] [--apply-changes always|additions|never]`,
+               [--workers N] [--metrics [ADDRESS:]PORT] [--drain SECONDS]
+               [--apply-changes always|additions|never]`,
   host: `${program} host DIR [--port N] [--host ADDRESS] [--origin URL] [--proxy ADDRESS]...
-               [--data DIR | --database URL [--owner URL]] [--ready-file F]`,
+               [--data DIR | --database URL [--owner URL] [--replica URL]...]
+               [--metrics [ADDRESS:]PORT] [--ready-file F]`,
   check: `${program} check FILE|DIR [--fix] [--json]`,
   plan: `${program} plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]`,
   apply: `${program} apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--without-approval]

@@ -34,6 +34,7 @@ import { serveWhy } from "./explain/explain-routes.ts";
 import { serveOpenPoints } from "./explain/open-point-routes.ts";
 import { serveQuestions } from "./explain/question-routes.ts";
 import { serveFiles, takesFile } from "./files/file-routes.ts";
+import { UploadQuota } from "./files/upload-quota.ts";
 import { Bodies } from "./http/body-timeout.ts";
 import { compressReplies } from "./http/compression.ts";
 import { type OtherSites, otherSites } from "./http/cors.ts";
@@ -216,9 +217,11 @@ const serveDocumentCalls = async (
   serveCustomEndpoints(app, routeContext);
   serveWhy(app, routeContext);
   serveDescription(app, routeContext);
-  await serveFiles(app, routeContext);
+  const { database, model } = routeContext.service;
+  const quota = new UploadQuota(database, model.limits.uploadSize);
+  await serveFiles(app, { ...routeContext, quota });
   const imports = new ImportRunner(routeContext.service, routeContext.clock, log);
-  await serveImports(app, routeContext, imports);
+  await serveImports(app, routeContext, { runner: imports, quota });
   await serveDrafts(app, routeContext);
   app.addHook("onReady", (done) => {
     imports.start();

@@ -31,6 +31,7 @@ import { makeTraces } from "./telemetry/tracing.ts";
 
 export interface Serving {
   readonly url: string;
+  readonly port: number;
   /** Address of the metrics, if enabled. */
   readonly figures: string | null;
   readonly demonstration: Demonstration | null;
@@ -195,7 +196,7 @@ export const serve = async ({
   const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
   let unmount: (() => void) | undefined;
   try {
-    if (mount === undefined) await server.listen(host, port);
+    if (mount === undefined) await server.listen(host, port, preview !== undefined);
     else unmount = mount(server.handle);
   } catch (error) {
     await stopFigures?.();
@@ -204,9 +205,11 @@ export const serve = async ({
   searches.check();
   const stopRepeating = startRepeatedWork(opened.service, authoring, log);
   const watch = follower.watch(opened.listenForVersions);
+  const listeningAt = server.address()?.port ?? port;
 
   return {
-    url: site.origin ?? formatAddress(host, server.address()?.port ?? port),
+    url: site.origin ?? formatAddress(host, listeningAt),
+    port: listeningAt,
     figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
     demonstration: demo,
     service: live.service,

@@ -1,5 +1,9 @@
 import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   createConnection,
@@ -8,6 +12,7 @@ import {
   StreamMessageWriter,
 } from "vscode-languageserver/node";
 import { serveEditor } from "../../src/cli/lsp/language-server.ts";
+import { waitUntil } from "../wait.ts";
 
 /** An editor that speaks to the server over streams, as VS Code does over a process. */
 const [toServer, toEditor] = [new PassThrough(), new PassThrough()];
@@ -44,19 +49,58 @@ const after = (words: string) => {
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
 };
 
+/** A folder with one specification in two files, and one with a specification of its own beside another. */
+const root = await realpath(await mkdtemp(join(tmpdir(), "ninefold-lsp-")));
+const uriOf = (name: string) => pathToFileURL(join(root, name)).href;
+const files: Readonly<Record<string, string>> = {
+  "desk/things.md": `# Desk
+
+## 1. What the product does and for whom
+
+\`\`\`yaml
+ninefold: 1
+name: Desk
+\`\`\`
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Thing: { fields: { number: text } }
+\`\`\`
+`,
+  "desk/rights/roles.md": `## 6. Roles and permissions
+
+\`\`\`yaml
+roles: { staff: signed in }
+permissions: { Thing: { read: [staff], create: [clerk] } }
+\`\`\`
+`,
+  "desk/README.md": "# About the desk\n",
+  "alone.md":
+    "# Alone\n\n## 1. Purpose\n\n## 3. Entities and their fields\n\n```yaml\nThing: { fields: { name: text } }\n```\n",
+};
+for (const [name, content] of Object.entries(files)) {
+  await mkdir(dirname(join(root, name)), { recursive: true });
+  await writeFile(join(root, name), content);
+}
+const published = new Map<string, readonly Diagnostic[]>();
+
 beforeAll(async () => {
   serveEditor(createConnection(new StreamMessageReader(toServer), new StreamMessageWriter(toEditor)));
   client.listen();
   client.onNotification(
     "textDocument/publishDiagnostics",
-    (params: { readonly version: number; readonly diagnostics: readonly Diagnostic[] }) => {
+    (params: { readonly uri: string; readonly version: number; readonly diagnostics: readonly Diagnostic[] }) => {
+      published.set(params.uri, params.diagnostics);
       if (params.version === awaited.version) awaited.resolve(params.diagnostics);
     },
   );
+  client.onRequest("client/registerCapability", () => null);
   const { capabilities } = await client.sendRequest<{ capabilities: object }>("initialize", {
     processId: null,
     rootUri: null,
-    capabilities: {},
+    workspaceFolders: [{ uri: pathToFileURL(root).href, name: "work" }],
+    capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } },
   });
   expect(capabilities).toMatchObject({ renameProvider: { prepareProvider: true }, hoverProvider: true });
   await client.sendNotification("initialized", {});
@@ -64,9 +108,15 @@ beforeAll(async () => {
     textDocument: { uri, languageId: "markdown", version, text },
   });
 });
-afterAll(() => {
+afterAll(async () => {
   client.dispose();
+  await rm(root, { recursive: true });
 });
+
+const openFile = (name: string): Promise<void> =>
+  client.sendNotification("textDocument/didOpen", {
+    textDocument: { uri: uriOf(name), languageId: "markdown", version: 1, text: files[name] },
+  });
 
 test("findings are diagnostics, and a fix is a code action", async () => {
   const found = await change(lending.replace("  initial:", "  inital:"));
@@ -137,4 +187,82 @@ test("the outline, folds and the format come from the same document", async () =
     options: { tabSize: 2, insertSpaces: true },
   });
   expect(Array.isArray(edits)).toBe(true);
+});
+
+test("a key explains itself in the list, and the uses of a name in the file are marked", async () => {
+  await change(lending.replace("  initial:", "  initia"));
+  const position = after("  initia");
+  const items = await client.sendRequest<{ label: string }[]>("textDocument/completion", { textDocument, position });
+  const resolved = await client.sendRequest<{ documentation: { value: string } }>(
+    "completionItem/resolve",
+    items.find(({ label }) => label === "initial"),
+  );
+  expect(resolved.documentation.value).toContain("**initial** takes ");
+  await change(lending);
+  const marked = await client.sendRequest<object[]>("textDocument/documentHighlight", {
+    textDocument,
+    position: after("  list: Loan"),
+  });
+  expect(marked.length).toBeGreaterThan(3);
+});
+
+test("one action applies every certain fix", async () => {
+  await change(lending.replace("  initial:", "  inital:"));
+  const all = await client.sendRequest<{ title: string; edit: { changes: Record<string, object[]> } }[]>(
+    "textDocument/codeAction",
+    {
+      textDocument,
+      range: { start: after(""), end: after("") },
+      context: { diagnostics: [], only: ["source.fixAll"] },
+    },
+  );
+  expect(all.map(({ title }) => title)).toEqual(["Fix 1 finding"]);
+  await change(lending);
+});
+
+test("the files of a folder are one specification, and a file with its own purpose is another", async () => {
+  await openFile("desk/things.md");
+  await waitUntil(() => published.get(uriOf("desk/rights/roles.md"))?.length === 1, "the closed file has its finding");
+  expect(published.get(uriOf("desk/rights/roles.md"))).toMatchObject([{ code: "UNKNOWN_NAME", severity: 1 }]);
+  expect(published.get(uriOf("desk/things.md"))?.filter(({ severity }) => severity === 1)).toEqual([]);
+
+  await openFile("desk/rights/roles.md");
+  await openFile("alone.md");
+  const corrected = files["desk/rights/roles.md"]?.replace("[clerk]", "[staff]") ?? "";
+  await client.sendNotification("textDocument/didChange", {
+    textDocument: { uri: uriOf("desk/rights/roles.md"), version: 2 },
+    contentChanges: [{ text: corrected }],
+  });
+  await waitUntil(
+    () => published.get(uriOf("desk/rights/roles.md"))?.every(({ severity }) => severity !== 1) === true,
+    "the finding is gone",
+  );
+  const inRoles = { textDocument: { uri: uriOf("desk/rights/roles.md") }, position: { line: 4, character: 18 } };
+  expect(await client.sendRequest("textDocument/definition", inRoles)).toMatchObject({ uri: uriOf("desk/things.md") });
+  const renamed = await client.sendRequest<{ changes: Record<string, object[]> }>("textDocument/rename", {
+    ...inRoles,
+    newName: "Device",
+  });
+  expect(Object.keys(renamed.changes).sort()).toEqual([uriOf("desk/rights/roles.md"), uriOf("desk/things.md")]);
+
+  const symbols = await client.sendRequest<{ name: string; location: { uri: string } }[]>("workspace/symbol", {
+    query: "thin",
+  });
+  expect(symbols.filter(({ name }) => name === "Thing").map(({ location }) => location.uri)).toEqual(
+    expect.arrayContaining([uriOf("desk/things.md"), uriOf("alone.md")]),
+  );
+});
+
+test("files that change outside of the editor are read again", async () => {
+  await client.sendNotification("textDocument/didClose", { textDocument: { uri: uriOf("desk/rights/roles.md") } });
+  // The stored text still names a role that does not exist.
+  await waitUntil(() => published.get(uriOf("desk/rights/roles.md"))?.length === 1, "the stored text counts again");
+  await rm(join(root, "desk/rights"), { recursive: true });
+  await client.sendNotification("workspace/didChangeWatchedFiles", {
+    changes: [{ uri: uriOf("desk/rights/roles.md"), type: 3 }],
+  });
+  await waitUntil(async () => {
+    const symbols = await client.sendRequest<{ name: string }[]>("workspace/symbol", { query: "staff" });
+    return symbols.length === 0;
+  }, "the deleted file is forgotten");
 });

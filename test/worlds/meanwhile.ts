@@ -177,7 +177,8 @@ const waiting = async ({ pair, person, asking }: Happening) => {
       await Promise.race([answered, sleep(300)]);
     }
     const { changes } = world.served.opened.service;
-    const knows = () => [...(changes.since(start.at)?.values() ?? [])].flat().includes(last);
+    const place = await changes.open(start.at);
+    const knows = () => place !== null && [...(changes.since(place)?.values() ?? [])].flat().includes(last);
     for (let { at } = await answered; !knows(); ) ({ at } = await ask(world, `?after=${at}`));
     return ask(world, "");
   };

@@ -32,7 +32,7 @@ export interface HostDatabases {
 export const openHostDatabases = async (options: HostOptions, applications: number): Promise<HostDatabases> => {
   const serialize = createSerializer();
   if (options.database !== undefined) {
-    const connections = createConnections(options.database, options.owner);
+    const connections = createConnections(options.database, options.owner, false, options.replicas);
     const open: HostDatabases["open"] = (name) => openDatabase(connections, name, { demonstration: false, serialize });
     return { embedded: undefined, demonstration: false, open };
   }
@@ -73,6 +73,7 @@ const openDatabase = async (
       ...server,
       owner: toDatabase(server.owner, name),
       app: toDatabase(server.app, name),
+      replicas: (server.replicas ?? []).map((replica) => toDatabase(replica, name)),
       most: CONNECTIONS,
     },
     embedded: undefined,

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
+import type { Listening } from "../../server/telemetry/metrics.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
-import { parseHost, parsePort, parseProxy } from "../run/run-options.ts";
+import { parseFigures, parseHost, parsePort, parseProxy, parseReplicas } from "../run/run-options.ts";
 import { usage } from "../usage.ts";
 
 /** The addresses of applications: the name of each takes the place of the star in `https://*.example.com`. */
@@ -23,6 +24,9 @@ export interface HostOptions {
   readonly data: string | undefined;
   readonly database: string | undefined;
   readonly owner: string | undefined;
+  /** Connection strings of standbys. The name of each application takes the place of the database. */
+  readonly replicas: readonly string[];
+  readonly figures: Listening | undefined;
   readonly readyFile: string | undefined;
 }
 
@@ -49,6 +53,8 @@ export const parseHostOptions = (args: readonly string[]): HostOptions => {
       data: { type: "string" },
       database: { type: "string" },
       owner: { type: "string" },
+      replica: { type: "string", multiple: true, default: [] },
+      metrics: { type: "string" },
       "ready-file": { type: "string" },
     },
   });
@@ -66,6 +72,8 @@ export const parseHostOptions = (args: readonly string[]): HostOptions => {
     data: values.data,
     database,
     owner: database === undefined ? undefined : (values.owner ?? process.env.DATABASE_OWNER_URL),
+    replicas: parseReplicas(values.replica, database),
+    figures: values.metrics === undefined ? undefined : parseFigures(values.metrics),
     readyFile: values["ready-file"],
   };
 };

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { compile } from "../../core/compile.ts";
 import { hasAdministrator } from "../../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../server/accounts/first-administrator.ts";
+import { formatAddress } from "../../server/serve.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
+import { type HostMetrics, makeHostMetrics, serveMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
 import { readSources } from "../document-file.ts";
@@ -10,6 +12,7 @@ import { CommandFailed, exits } from "../exit-codes.ts";
 import { type ApplicationParts, type RunningApplication, startApplication } from "../run/application.ts";
 import { checkPort, toListenFailure } from "../run/check-port.ts";
 import { createClock, findMailer } from "../run/environment.ts";
+import { printMetrics } from "../run/greeting.ts";
 import { checkReadyFile, writeReadyLine } from "../run/ready-line.ts";
 import { parseRunOptions, type RunOptions } from "../run/run-options.ts";
 import { Shutdown, StopList } from "../run/shutdown.ts";
@@ -55,8 +58,9 @@ export const host = async (args: readonly string[]): Promise<number> => {
     shutdown.add(() => Promise.all(running.map(({ stop }) => stop())));
     shutdown.add(() => front.stop());
     await databases.embedded?.announce(front.originOf(documents[0]?.name ?? ""));
+    const metrics = await startMetrics(options, shutdown);
     await forEach(documents, AT_ONCE, async (document) => {
-      const started = await startDocument(document, { options, databases, front, shared });
+      const started = await startDocument(document, { options, databases, front, shared, metrics });
       if (started !== undefined) running.push(started);
     });
 
@@ -65,6 +69,8 @@ export const host = async (args: readonly string[]): Promise<number> => {
       const application = running.find((each) => each.name === name);
       if (application !== undefined) await greet(application, shared.clock());
     }
+    if (options.figures !== undefined)
+      printMetrics(`${formatAddress(options.figures.host, options.figures.port)}/metrics`);
     const failed = documents.length - running.length;
     writeLine(
       `\n${running.length} of ${documents.length} applications run${failed === 0 ? "" : `, and ${failed === 1 ? "1 has" : `${failed} have`} the problems above`}.`,
@@ -79,6 +85,17 @@ export const host = async (args: readonly string[]): Promise<number> => {
   }
 };
 
+/** Serves the metrics of all applications, if the options ask for them. */
+const startMetrics = async ({ figures }: HostOptions, stops: StopList): Promise<HostMetrics | undefined> => {
+  if (figures === undefined) return undefined;
+  const metrics = await makeHostMetrics();
+  const stop = await serveMetrics(metrics, figures).catch((error: unknown) => {
+    throw toListenFailure(error, figures.port);
+  });
+  stops.add(stop);
+  return metrics;
+};
+
 interface Running extends RunningApplication {
   readonly name: string;
   readonly demonstration: boolean;
@@ -89,13 +106,14 @@ interface Place {
   readonly options: HostOptions;
   readonly databases: HostDatabases;
   readonly front: Front;
+  readonly metrics: HostMetrics | undefined;
   readonly shared: Pick<ApplicationParts, "objects" | "clock" | "mailer" | "jobInterval">;
 }
 
 /** Starts one application. If it cannot start, says why and leaves the others alone. */
 const startDocument = async (document: HostedDocument, place: Place): Promise<Running | undefined> => {
   const { name, path } = document;
-  const { databases, front, shared } = place;
+  const { databases, front, shared, metrics } = place;
   const stops = new StopList();
   try {
     const compiled = compile(await readSources(path));
@@ -107,6 +125,7 @@ const startDocument = async (document: HostedDocument, place: Place): Promise<Ru
         store,
         options: toRunOptions(document, place),
         mount: front.mount(name),
+        metrics: metrics?.of(name),
       },
       stops,
     );

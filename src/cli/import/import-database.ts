@@ -10,8 +10,8 @@ import { refusedRows, toImportJson } from "../../server/imports/import-json.ts";
 import { fieldsFor } from "../../server/imports/import-rows.ts";
 import { ImportRunner } from "../../server/imports/import-runner.ts";
 import { beginState, findImport, type StoredImport } from "../../server/imports/import-store.ts";
-import { receiveTable } from "../../server/imports/receive-table.ts";
-import { MAX_COLUMNS, MAX_ROWS, type TableFault } from "../../server/imports/table-parts.ts";
+import { type ReceiveFault, receiveTable } from "../../server/imports/receive-table.ts";
+import { MAX_COLUMNS, MAX_ROWS } from "../../server/imports/table-parts.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import type { ImportServer } from "./import-server.ts";
 
@@ -35,10 +35,12 @@ export const findImportPerson = async ({ database }: Service, email: string): Pr
 
 const refuse = (message: string, hint?: string) => new CommandFailed(exits.changeRefused, message, hint);
 
-const faults: Readonly<Record<TableFault, string>> = {
+const faults: Readonly<Record<ReceiveFault, string>> = {
   "not a table": "is not a table of a spreadsheet.",
   "no rows": "has no header with rows below it.",
   "too large": `has more than ${MAX_ROWS.toLocaleString("en")} rows or ${MAX_COLUMNS} columns.`,
+  "not one table": "must contain exactly one CSV, TSV or XLSX file outside of folders.",
+  "too many files": "contains more files that rows name, or larger ones, than can be imported at once. Split it.",
 };
 
 /** Imports into a database without a server in between, as a person. `end` stops when the current rows are written. */
@@ -57,7 +59,7 @@ export const connectToService = (
   };
   const toJson = (stored: StoredImport): ImportJson => {
     const entity = getEntity(stored.entity);
-    return toImportJson(stored, entity, fieldsFor(model, entity, person), phrases);
+    return toImportJson(stored, entity, fieldsFor(model, entity, person, stored), phrases);
   };
   const find = async ({ id, entity }: ImportJson): Promise<StoredImport> => {
     const stored = await findImport(database, id, { person: person.id, entity });
@@ -73,14 +75,14 @@ export const connectToService = (
         throw refuse(`There is no list ${list}.`, "Name the list by its address: “things” for /api/things.");
       const may = (["create", "update"] as const).some((action) => grantsFor(model, entity, action, person).length > 0);
       if (!may) throw refuse(permissionSentence(phrases, entity, "create"));
-      const sent = { name, bytes, person, roles: null, language: "" };
-      const received = await receiveTable(service, entity, sent, clock());
+      const sent = { name, content: bytes, person, roles: null, language: "" };
+      const received = await receiveTable(service, entity, sent, { quota: null, now: clock() });
       if (typeof received === "string") throw refuse(`${name} ${faults[received]}`);
       return toJson(received);
     },
     begin: async (job, act, settings) => {
       const stored = await find(job);
-      const open = findQuestions(fieldsFor(model, getEntity(stored.entity), person), stored.columns, settings);
+      const open = findQuestions(fieldsFor(model, getEntity(stored.entity), person, stored), stored.columns, settings);
       if (open.length > 0)
         throw refuse(
           `The order of dates or the sign before decimals is not certain in ${open.map((at) => `“${stored.columns[at]?.header ?? ""}”`).join(", ")}.`,

@@ -11,8 +11,11 @@ import { usage } from "../usage.ts";
 import { connectToService, findImportPerson } from "./import-database.ts";
 import { connectToServer, type ImportServer } from "./import-server.ts";
 
-/** The server refuses larger files. */
-const MAX_FILE_BYTES = 32 * 2 ** 20;
+/** The server refuses larger tables. */
+const MAX_TABLE_BYTES = 32 * 2 ** 20;
+
+/** The server refuses ZIP files by the largest upload of its document. More is never read. */
+const MAX_ZIP_BYTES = 2 ** 30;
 
 const POLL_MS = 250;
 
@@ -20,11 +23,12 @@ const readRows = async (path: string): Promise<Buffer> => {
   const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.usage, `Can’t read ${path} (${error.code ?? error.message}).`, undefined, error);
   });
-  if (!about.isFile() || about.size > MAX_FILE_BYTES)
+  const most = /\.zip$/iu.test(path) ? MAX_ZIP_BYTES : MAX_TABLE_BYTES;
+  if (!about.isFile() || about.size > most)
     throw new CommandFailed(
       exits.usage,
-      about.isFile() ? `${path} has more than ${MAX_FILE_BYTES / 2 ** 20} MB.` : `${path} is no file.`,
-      "Name a CSV, TSV or XLSX file. Split a larger one.",
+      about.isFile() ? `${path} has more than ${most / 2 ** 20} MB.` : `${path} is no file.`,
+      "Name a CSV, TSV, XLSX or ZIP file. Split a larger one.",
     );
   return readFile(path);
 };

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import {
   type CodeAction,
   CodeActionKind,
@@ -7,8 +6,11 @@ import {
   type Connection,
   type Diagnostic,
   DiagnosticSeverity,
+  DidChangeWatchedFilesNotification,
+  DocumentHighlightKind,
   type DocumentSymbol,
   InsertTextFormat,
+  type Location,
   MarkupKind,
   type Position,
   type Range,
@@ -17,16 +19,20 @@ import {
   TextDocumentSyncKind,
   TextDocuments,
   type TextEdit,
+  type WorkspaceEdit,
+  type WorkspaceSymbol,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { applyFixes } from "../../core/autofix.ts";
 import { findChangedRange } from "../../core/document/changed-range.ts";
 import type { CompletionItem as Offered } from "../../core/editor/complete.ts";
-import { createEditor, type Editor } from "../../core/editor/editor.ts";
 import { buildOutline, findFolds, type OutlineItem } from "../../core/editor/outline.ts";
 import { type LanguageReference, noReference } from "../../core/editor/reference.ts";
+import type { DocumentSymbol as DeclaredName } from "../../core/editor/symbols.ts";
 import type { Finding, Severity } from "../../core/findings.ts";
 import { format } from "../../core/format.ts";
 import type { Source, Span } from "../../core/source-text.ts";
+import { type Specification, Workspace } from "./workspace.ts";
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,
@@ -56,14 +62,25 @@ const symbolKinds: Readonly<Record<OutlineItem["kind"], SymbolKind>> = {
   name: SymbolKind.Field,
 };
 
+const declaredKinds: Readonly<Record<DeclaredName["of"], SymbolKind>> = {
+  entity: SymbolKind.Class,
+  field: SymbolKind.Field,
+  value: SymbolKind.EnumMember,
+  transition: SymbolKind.Method,
+  role: SymbolKind.Interface,
+  error: SymbolKind.Event,
+  limit: SymbolKind.Constant,
+};
+
 /** Error code of the protocol for a request that cannot be carried out. */
 const REQUEST_FAILED = -32_803;
 
-/** An open file, which is one document, and what an editor knows about it. */
+/** An open file of a specification. */
 interface OpenFile {
   readonly document: TextDocument;
-  readonly editor: Editor;
-  readonly findings: readonly Finding[];
+  /** Its name in the specification. */
+  readonly file: string;
+  readonly specification: Specification;
 }
 
 const rangeOf = (document: TextDocument, { start, end }: Pick<Span, "start" | "end">): Range => ({
@@ -79,84 +96,44 @@ const editsBetween = (document: TextDocument, after: string): TextEdit[] => {
     : [{ range: rangeOf(document, { start: change.from, end: change.to }), newText: change.insert }];
 };
 
-/** Answers an editor by the Language Server Protocol until the connection ends. Each Markdown file is a document of its own. */
-export const serveEditor = (connection: Connection, reference: LanguageReference = noReference): void => {
-  const documents = new TextDocuments(TextDocument);
-  const open = new Map<string, OpenFile>();
+const placeOf = ({ document, file }: OpenFile, position: Position) => ({
+  file,
+  offset: document.offsetAt(position),
+});
 
-  const read = (document: TextDocument): OpenFile => {
-    const known = open.get(document.uri);
-    if (known?.document === document) {
-      const { version } = document;
-      if (versions.get(document.uri) === version) return known;
-    }
-    const editor = known?.editor ?? createEditor(() => reference);
-    editor.open([{ file: fileOf(document), text: document.getText() }]);
-    const { findings } = editor.compile();
-    const fresh = { document, editor, findings };
-    open.set(document.uri, fresh);
-    versions.set(document.uri, document.version);
-    return fresh;
-  };
-  const versions = new Map<string, number>();
+const locationOf = (specification: Specification, span: Span): Location => ({
+  uri: specification.getUri(span.file),
+  range: rangeOf(specification.getText(span.file), span),
+});
 
-  const fileOf = ({ uri }: TextDocument): string => decodeURIComponent(basename(uri));
+/** The edits that turn the files of a specification into others. */
+const changesTo = (specification: Specification, sources: readonly Source[]): WorkspaceEdit => ({
+  changes: Object.fromEntries(
+    sources.flatMap(({ file, text }) => {
+      const edits = editsBetween(specification.getText(file), text);
+      return edits.length === 0 ? [] : [[specification.getUri(file), edits]];
+    }),
+  ),
+});
 
-  const find = ({ uri }: { readonly uri: string }): OpenFile | undefined => {
-    const document = documents.get(uri);
-    return document === undefined ? undefined : read(document);
-  };
+const toDiagnostic = (document: TextDocument, { span, severity, code, message, hint }: Finding): Diagnostic => ({
+  range: rangeOf(document, span),
+  severity: severities[severity],
+  code,
+  source: "ninefold",
+  message: `${message} ${hint}`.trim(),
+});
 
-  const placeOf = ({ document }: OpenFile, position: Position) => ({
-    file: fileOf(document),
-    offset: document.offsetAt(position),
-  });
+/** Finds an open file, with its specification as it is now. */
+type FindFile = (document: { readonly uri: string }) => Promise<OpenFile | undefined>;
 
-  const textIn = (sources: readonly Source[], document: TextDocument): string =>
-    sources.find(({ file }) => file === fileOf(document))?.text ?? document.getText();
-
-  const toDiagnostic = (document: TextDocument, { span, severity, code, message, hint }: Finding): Diagnostic => ({
-    range: rangeOf(document, span),
-    severity: severities[severity],
-    code,
-    source: "ninefold",
-    message: `${message} ${hint}`.trim(),
-  });
-
-  connection.onInitialize(() => ({
-    serverInfo: { name: "ninefold" },
-    capabilities: {
-      textDocumentSync: TextDocumentSyncKind.Incremental,
-      completionProvider: { triggerCharacters: [".", " ", ":", "[", "{", ","] },
-      hoverProvider: true,
-      definitionProvider: true,
-      referencesProvider: true,
-      renameProvider: { prepareProvider: true },
-      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
-      documentSymbolProvider: true,
-      foldingRangeProvider: true,
-      documentFormattingProvider: true,
-    },
-  }));
-
-  documents.onDidChangeContent(({ document }) => {
-    const { findings } = read(document);
-    void connection.sendDiagnostics({
-      uri: document.uri,
-      version: document.version,
-      diagnostics: findings.map((finding) => toDiagnostic(document, finding)),
-    });
-  });
-  documents.onDidClose(({ document }) => {
-    open.delete(document.uri);
-    versions.delete(document.uri);
-    void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
-  });
-
-  connection.onCompletion(({ textDocument, position }): CompletionItem[] => {
-    const file = find(textDocument);
+/** Completion and hover. */
+const serveExplanations = (connection: Connection, find: FindFile): void => {
+  connection.onCompletion(async ({ textDocument, position }): Promise<CompletionItem[]> => {
+    const file = await find(textDocument);
     if (file === undefined) return [];
-    const { from, items } = file.editor.complete(placeOf(file, position));
+    const place = placeOf(file, position);
+    const { from, items } = file.specification.editor.complete(place);
     const range = { start: file.document.positionAt(from), end: position };
     return items.map(({ label, kind, detail, insert }, at) => ({
       label,
@@ -166,12 +143,22 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
       sortText: String(at).padStart(4, "0"),
       insertTextFormat: insert.includes("${") ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
       textEdit: { range, newText: insert },
+      ...(kind === "key" ? { data: { uri: textDocument.uri, offset: place.offset } } : {}),
     }));
   });
 
-  connection.onHover(({ textDocument, position }) => {
-    const file = find(textDocument);
-    const hover = file?.editor.hover(placeOf(file, position));
+  connection.onCompletionResolve(async (item): Promise<CompletionItem> => {
+    const { uri = "", offset = 0 } = (item.data ?? {}) as { readonly uri?: string; readonly offset?: number };
+    const file = await find({ uri });
+    const lines = file?.specification.editor.describeKey({ file: file.file, offset }, item.label) ?? [];
+    return lines.length === 0
+      ? item
+      : { ...item, documentation: { kind: MarkupKind.Markdown, value: lines.join("\n\n") } };
+  });
+
+  connection.onHover(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    const hover = file?.specification.editor.hover(placeOf(file, position));
     return file === undefined || hover === undefined
       ? null
       : {
@@ -185,55 +172,102 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
           },
         };
   });
+};
 
-  connection.onDefinition(({ textDocument, position }) => {
-    const file = find(textDocument);
-    const span = file?.editor.findDefinition(placeOf(file, position));
-    return file === undefined || span === undefined
-      ? null
-      : { uri: textDocument.uri, range: rangeOf(file.document, span) };
+/** Definitions and uses of names, and renaming. */
+const serveNames = (connection: Connection, find: FindFile, workspace: Workspace): void => {
+  connection.onDefinition(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    const span = file?.specification.editor.findDefinition(placeOf(file, position));
+    return file === undefined || span === undefined ? null : locationOf(file.specification, span);
   });
 
-  connection.onReferences(({ textDocument, position }) => {
-    const file = find(textDocument);
+  connection.onReferences(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
     if (file === undefined) return [];
-    return file.editor
-      .findReferences(placeOf(file, position))
-      .map((span) => ({ uri: textDocument.uri, range: rangeOf(file.document, span) }));
+    const { specification } = file;
+    return specification.editor.findReferences(placeOf(file, position)).map((span) => locationOf(specification, span));
   });
 
-  connection.onPrepareRename(({ textDocument, position }) => {
-    const file = find(textDocument);
-    const found = file?.editor.findName(placeOf(file, position));
+  connection.onDocumentHighlight(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    return file.specification.editor
+      .findReferences(placeOf(file, position))
+      .filter((span) => span.file === file.file)
+      .map((span) => ({ range: rangeOf(file.document, span), kind: DocumentHighlightKind.Text }));
+  });
+
+  connection.onPrepareRename(async ({ textDocument, position }) => {
+    const file = await find(textDocument);
+    const found = file?.specification.editor.findName(placeOf(file, position));
     return file === undefined || found === undefined
       ? null
       : { range: rangeOf(file.document, found.span), placeholder: found.symbol.name };
   });
 
-  connection.onRenameRequest(({ textDocument, position, newName }) => {
-    const file = find(textDocument);
+  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
+    const file = await find(textDocument);
     if (file === undefined) return null;
-    const renamed = file.editor.rename(placeOf(file, position), newName);
+    const renamed = file.specification.editor.rename(placeOf(file, position), newName);
     if ("refusal" in renamed) return new ResponseError(REQUEST_FAILED, renamed.refusal);
-    return { changes: { [textDocument.uri]: editsBetween(file.document, textIn(renamed.sources, file.document)) } };
+    return changesTo(file.specification, renamed.sources);
   });
 
-  connection.onCodeAction(({ textDocument, range }): CodeAction[] => {
-    const file = find(textDocument);
+  connection.onWorkspaceSymbol(async ({ query }): Promise<WorkspaceSymbol[]> => {
+    const wanted = query.toLowerCase();
+    const specifications = await workspace.all();
+    return specifications.flatMap((specification) => {
+      specification.refresh();
+      return specification.editor
+        .findDeclarations()
+        .filter(({ symbol }) => symbol.name.toLowerCase().includes(wanted))
+        .map(({ symbol, span }) => ({
+          name: symbol.name,
+          kind: declaredKinds[symbol.of],
+          ...(symbol.entity === null ? {} : { containerName: symbol.entity }),
+          location: locationOf(specification, span),
+        }));
+    });
+  });
+};
+
+/** Fixes and formatting. */
+const serveCorrections = (connection: Connection, find: FindFile): void => {
+  connection.onCodeAction(async ({ textDocument, range, context: { only } }): Promise<CodeAction[]> => {
+    const file = await find(textDocument);
     if (file === undefined) return [];
-    const { document, editor } = file;
-    const span = { file: fileOf(document), start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+    const { document, specification } = file;
+    const { editor } = specification;
+    if (only?.some((kind) => kind === CodeActionKind.Source || kind === CodeActionKind.SourceFixAll) === true) {
+      const { compiled, done } = applyFixes(specification.sources);
+      if (done.length === 0) return [];
+      const title = done.length === 1 ? "Fix 1 finding" : `Fix ${done.length} findings`;
+      return [{ title, kind: CodeActionKind.SourceFixAll, edit: changesTo(specification, compiled.sources) }];
+    }
+    const span = { file: file.file, start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
     return editor.fixes(span).map(({ finding, sources }) => ({
       title: finding.hint === "" ? `Fix ${finding.code}` : finding.hint,
       kind: CodeActionKind.QuickFix,
       isPreferred: true,
       diagnostics: [toDiagnostic(document, finding)],
-      edit: { changes: { [document.uri]: editsBetween(document, textIn(sources, document)) } },
+      edit: changesTo(specification, sources),
     }));
   });
 
-  connection.onDocumentSymbol(({ textDocument }) => {
-    const file = find(textDocument);
+  connection.onDocumentFormatting(async ({ textDocument }) => {
+    const file = await find(textDocument);
+    if (file === undefined) return [];
+    const { document } = file;
+    const [formatted] = format([{ file: file.file, text: document.getText() }]).sources;
+    return editsBetween(document, formatted?.text ?? document.getText());
+  });
+};
+
+/** The outline, and lines that can be hidden. */
+const serveOutline = (connection: Connection, find: FindFile): void => {
+  connection.onDocumentSymbol(async ({ textDocument }) => {
+    const file = await find(textDocument);
     if (file === undefined) return [];
     const toSymbol = ({ name, kind, span, children }: OutlineItem): DocumentSymbol => {
       const range = rangeOf(file.document, span);
@@ -249,29 +283,102 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
         children: inner,
       };
     };
-    return buildOutline({ file: fileOf(file.document), text: file.document.getText() }).map(toSymbol);
+    return buildOutline({ file: file.file, text: file.document.getText() }).map(toSymbol);
   });
 
-  connection.onFoldingRanges(({ textDocument }) => {
-    const file = find(textDocument);
+  connection.onFoldingRanges(async ({ textDocument }) => {
+    const file = await find(textDocument);
     if (file === undefined) return [];
     const { document } = file;
-    return findFolds({ file: fileOf(document), text: document.getText() }).map(({ start, end }) => ({
+    return findFolds({ file: file.file, text: document.getText() }).map(({ start, end }) => ({
       startLine: document.positionAt(start).line,
       endLine: document.positionAt(end).line,
     }));
   });
+};
 
-  connection.onDocumentFormatting(({ textDocument }) => {
-    const file = find(textDocument);
-    if (file === undefined) return [];
-    const { document } = file;
-    return editsBetween(
-      document,
-      textIn(format([{ file: fileOf(document), text: document.getText() }]).sources, document),
-    );
+/** Answers an editor by the Language Server Protocol until the connection ends. */
+export const serveEditor = (connection: Connection, reference: LanguageReference = noReference): void => {
+  const documents = new TextDocuments(TextDocument);
+  const workspace = new Workspace(documents, reference);
+  let canRegister = false;
+
+  const find: FindFile = async ({ uri }) => {
+    if (documents.get(uri) === undefined) return undefined;
+    const specification = await workspace.find(uri);
+    const document = documents.get(uri);
+    if (document === undefined) return undefined;
+    specification.refresh();
+    return { document, file: specification.getFile(uri), specification };
+  };
+
+  /** Files of which the editor has findings. */
+  const withFindings = new Set<string>();
+  const sendFindings = (specification: Specification): void => {
+    const findings = specification.compile();
+    for (const uri of specification.uris) {
+      const file = specification.getFile(uri);
+      const own = findings.filter(({ span }) => span.file === file);
+      const open = documents.get(uri);
+      // Files that are not open and have no findings are none of the editor's business.
+      if (open === undefined && own.length === 0 && !withFindings.has(uri)) continue;
+      if (own.length === 0) withFindings.delete(uri);
+      else withFindings.add(uri);
+      const diagnostics = own.map((finding) => toDiagnostic(specification.getText(file), finding));
+      void connection.sendDiagnostics({ uri, ...(open === undefined ? {} : { version: open.version }), diagnostics });
+    }
+  };
+
+  connection.onInitialize(async ({ workspaceFolders, rootUri, capabilities }) => {
+    canRegister = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+    await workspace.setRoots(workspaceFolders?.map(({ uri }) => uri) ?? (rootUri == null ? [] : [rootUri]));
+    return {
+      serverInfo: { name: "ninefold" },
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        completionProvider: { triggerCharacters: [".", " ", ":", "[", "{", ","], resolveProvider: true },
+        hoverProvider: true,
+        definitionProvider: true,
+        referencesProvider: true,
+        documentHighlightProvider: true,
+        renameProvider: { prepareProvider: true },
+        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.SourceFixAll] },
+        documentSymbolProvider: true,
+        workspaceSymbolProvider: true,
+        foldingRangeProvider: true,
+        documentFormattingProvider: true,
+      },
+    };
   });
 
+  connection.onInitialized(() => {
+    const watchers = [{ globPattern: "**/*.md" }];
+    if (canRegister) void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+  });
+
+  documents.onDidChangeContent(async ({ document: { uri } }) => {
+    const file = await find({ uri });
+    if (file !== undefined) sendFindings(file.specification);
+  });
+  documents.onDidClose(async ({ document: { uri } }) => {
+    const { uris } = await workspace.find(uri);
+    withFindings.delete(uri);
+    void connection.sendDiagnostics({ uri, diagnostics: [] });
+    // The stored text of the file counts now.
+    workspace.forget();
+    const other = uris.find((one) => documents.get(one) !== undefined);
+    if (other !== undefined) sendFindings(await workspace.find(other));
+  });
+  connection.onDidChangeWatchedFiles(async () => {
+    workspace.forget();
+    for (const uri of documents.keys()) await workspace.find(uri);
+    for (const specification of await workspace.all()) sendFindings(specification);
+  });
+
+  serveExplanations(connection, find);
+  serveNames(connection, find, workspace);
+  serveCorrections(connection, find);
+  serveOutline(connection, find);
   documents.listen(connection);
   connection.listen();
 };

@@ -14,7 +14,7 @@ import { mailReports } from "../../server/records/report-mails.ts";
 import { formatAddress, type Mount, type Serving, serve } from "../../server/serve.ts";
 import { type OpenDocument, openVersion } from "../../server/serving/open-document.ts";
 import { isLogForReader, makeLog } from "../../server/telemetry/log.ts";
-import { type Metrics, makeMetrics } from "../../server/telemetry/metrics.ts";
+import type { Metrics } from "../../server/telemetry/metrics.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { openingFailed } from "../data/connections.ts";
 import { describeFileProblem } from "../data/file-store.ts";
@@ -40,6 +40,10 @@ export interface ApplicationParts {
   readonly password?: string | undefined;
   /** Set if several applications share a port. They start no previews, which have ports of their own. */
   readonly mount?: Mount;
+  /** Absent without metrics. */
+  readonly metrics?: Metrics | undefined;
+  /** The number of this process among the workers; absent if it is the only one. The first runs the jobs of all. */
+  readonly worker?: number;
   /** Interval of the jobs in milliseconds. */
   readonly jobInterval?: number;
 }
@@ -51,12 +55,11 @@ export interface RunningApplication {
 
 /** Opens the database of a document, serves requests and runs the jobs, until `stops` runs. */
 export const startApplication = async (parts: ApplicationParts, stops: StopList): Promise<RunningApplication> => {
-  const { compiled, options, store, clock, objects, mailer, password, mount } = parts;
+  const { compiled, options, store, clock, objects, mailer, password, mount, metrics, worker } = parts;
   const log = makeLog();
 
   // 1. Open the database, with the file or the version in force.
-  const metrics = options.figures === undefined ? undefined : await makeMetrics();
-  const opened = await openDocument(parts, metrics);
+  const opened = await openDocument(parts);
   stops.add(() => opened.close());
   if (opened.change !== null)
     reportChange(
@@ -98,7 +101,7 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
     environment: process.env,
     mails: mailer !== undefined,
     metrics,
-    figures: options.figures,
+    figures: worker === undefined ? options.figures : undefined,
     drain: options.drain,
     previews,
     samples,
@@ -106,15 +109,20 @@ export const startApplication = async (parts: ApplicationParts, stops: StopList)
     throw toListenFailure(error, options.port);
   });
   stops.add(() => serving.stop());
-  const jobs = runJobs(parts, serving);
-  stops.add(() => jobs.stop());
+  if (worker === undefined || worker === 1) {
+    const jobs = runJobs(parts, serving);
+    stops.add(() => jobs.stop());
+  }
   return { opened, serving };
 };
 
-const openDocument = async (
-  { compiled, options, store, objects }: ApplicationParts,
-  metrics: Metrics | undefined,
-): Promise<OpenDocument> => {
+const openDocument = async ({
+  compiled,
+  options,
+  store,
+  objects,
+  metrics,
+}: ApplicationParts): Promise<OpenDocument> => {
   if (compiled.model === undefined) await checkVersion(compiled, store.connections);
   try {
     return await openVersion((owner) => chooseVersion(owner, compiled, options.applyChanges), store.connections, {

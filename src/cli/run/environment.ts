@@ -12,7 +12,7 @@ export const findMailer = (environment: typeof process.env): Mailer | undefined 
 };
 
 /** `NINEFOLD_CLOCK` sets the time at the start, for tests and trials. The clock runs from there. */
-export const createClock = (set: string | undefined): (() => Date) => {
+export const createClock = (set: string | undefined, say = writeLine): (() => Date) => {
   if (set === undefined || set === "") return () => new Date();
   const begins = Date.parse(set);
   if (Number.isNaN(begins))
@@ -22,6 +22,6 @@ export const createClock = (set: string | undefined): (() => Date) => {
       "Write for example 2026-03-01T08:00:00Z.",
     );
   const ahead = begins - Date.now();
-  writeLine(`NINEFOLD_CLOCK sets the time to ${new Date(begins).toISOString()}.`);
+  say(`NINEFOLD_CLOCK sets the time to ${new Date(begins).toISOString()}.`);
   return () => new Date(Date.now() + ahead);
 };

@@ -19,7 +19,7 @@ export const printGreeting = async (
 ): Promise<void> => {
   const { model } = opened.service;
   writeLine(`\n${model.name} runs at ${serving.url}\n`);
-  if (serving.figures !== null) writeLine(`  metrics for Prometheus: ${serving.figures}`);
+  if (serving.figures !== null) printMetrics(serving.figures);
   const shown = new Set<string>();
   // People without a role come last, because most documents show them nothing.
   const people = (serving.demonstration?.people ?? []).map((person) => {
@@ -53,6 +53,14 @@ export const printGreeting = async (
     );
   if (store.embedded !== undefined && process.stdout.isTTY === true)
     writeLine("Press Ctrl+C to stop. Your data is kept.");
+};
+
+export const printMetrics = (address: string): void => writeLine(`  metrics for Prometheus: ${address}`);
+
+/** Prints how many processes serve the application. */
+export const printWorkers = (count: number): void => {
+  writeLine(`  ${count} processes serve it.`);
+  if (process.stdout.isTTY === true) writeLine("Press Ctrl+C to stop. Your data is kept.");
 };
 
 /** The title of a person without a granted role: that of the document's role for signed-in people. */

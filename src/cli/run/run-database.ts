@@ -16,6 +16,12 @@ export interface RunDatabase {
   readonly option: string;
 }
 
+/** Connections of one worker process: for requests, for notices of versions, and as the owner. */
+const CONNECTIONS_OF_WORKER = 10;
+
+/** Connections for commands, previews, and those that Postgres keeps for itself. */
+const OTHER_CONNECTIONS = 40;
+
 /** The data folder of the embedded Postgres. */
 export const findFolder = ({ data, path }: RunOptions): Promise<string> =>
   data === undefined ? defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")) : Promise.resolve(data);
@@ -43,9 +49,16 @@ export const openRunDatabase = async (options: RunOptions, documentName: string)
   const known = await describeFolder(folder);
   if (options.demonstration && known?.demonstration === false)
     throw refuse(`The data folder ${folder} is not a demonstration.`);
+  if (options.workers > 1 && known?.demonstration === true)
+    throw new CommandFailed(
+      exits.demonstrationRefused,
+      `The data folder ${folder} is a demonstration, which runs in one process.`,
+      "Start it without --workers.",
+    );
   const demonstration =
     known?.demonstration ??
-    (options.demonstration || (options.sample !== false && options.administrator === undefined));
+    (options.demonstration ||
+      (options.workers === 1 && options.sample !== false && options.administrator === undefined));
   writeLine(known === undefined ? `Creating a database in ${folder} …` : `Starting the database in ${folder} …`);
   if (demonstration && (!isOwnMachine(options.host) || options.site.origin !== null || options.site.proxies.length > 0))
     throw refuse("A demonstration is only for this machine. Remove --host, --origin and --proxy.");
@@ -54,6 +67,7 @@ export const openRunDatabase = async (options: RunOptions, documentName: string)
     folder,
     name: documentName,
     demonstration,
+    ...(options.workers === 1 ? {} : { connections: options.workers * CONNECTIONS_OF_WORKER + OTHER_CONNECTIONS }),
     onExit: ({ message }) => log.error(`${message} Restarting it…`),
     onReturn: () => log.warn("The database answers again."),
   });

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly sample: boolean | undefined;
   readonly demonstration: boolean;
   readonly readyFile: string | undefined;
+  /** Number of processes that serve requests; with 1, this one does. */
+  readonly workers: number;
   readonly applyChanges: ApplyChanges;
 }
 
@@ -69,7 +71,8 @@ export const parseProxy = (text: string): string => {
   return text;
 };
 
-const parseFigures = (text: string): Listening => {
+/** The address of the metrics; throws a usage error. */
+export const parseFigures = (text: string): Listening => {
   const [, host, port = ""] = /^(?:(.*):)?(\d+)$/u.exec(text) ?? [];
   if (port === "") throw wrongUse(`“${text}” is not a port for metrics. Write for example 9464 or 0.0.0.0:9464.`);
   return { host: host === undefined ? OWN_MACHINE : parseHost(host), port: parsePort(port) };
@@ -78,6 +81,20 @@ const parseFigures = (text: string): Listening => {
 const parseSeconds = (text: string): number => {
   if (!/^\d{1,3}$/u.test(text)) throw wrongUse(`“${text}” is not a number of seconds.`);
   return Number(text) * 1_000;
+};
+
+/** The addresses of standbys; throws a usage error. */
+export const parseReplicas = (options: readonly string[], database: string | undefined): readonly string[] => {
+  if (database !== undefined)
+    return options.length > 0 ? options : (process.env.DATABASE_REPLICA_URLS ?? "").split(/\s+/u).filter(Boolean);
+  if (options.length > 0)
+    throw wrongUse("--replica needs --database (or DATABASE_URL) with the address of the primary.");
+  return [];
+};
+
+const parseWorkers = (text: string): number => {
+  if (!/^[1-9]\d?$/u.test(text)) throw wrongUse(`“${text}” is not a number of processes.`);
+  return Number(text);
 };
 
 const parsePolicy = (option: string | undefined): ApplyChanges => {
@@ -119,6 +136,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
       "no-sample": { type: "boolean" },
       demonstration: { type: "boolean", default: false },
       "ready-file": { type: "string" },
+      workers: { type: "string", default: "1" },
       "apply-changes": { type: "string" },
     },
   });
@@ -139,12 +157,9 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     throw wrongUse("--owner needs --database (or DATABASE_URL).");
   if (values.pooler && owner === undefined)
     throw wrongUse("--pooler needs --owner (or DATABASE_OWNER_URL) with the address of the database itself.");
-  const replicas =
-    values.replica.length > 0
-      ? values.replica
-      : (process.env.DATABASE_REPLICA_URLS ?? "").split(/\s+/u).filter(Boolean);
-  if (values.replica.length > 0 && database === undefined)
-    throw wrongUse("--replica needs --database (or DATABASE_URL) with the address of the primary.");
+  if (Number(values.workers) > 1 && (values.demonstration || values.preview.length > 0))
+    throw wrongUse("With --workers, use neither --demonstration nor --preview.");
+  const replicas = parseReplicas(values.replica, database);
   return {
     path,
     host: parseHost(values.host),
@@ -157,7 +172,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     database,
     owner: database === undefined ? undefined : owner,
     pooled: values.pooler,
-    replicas: database === undefined ? [] : replicas,
+    replicas,
     figures: values.metrics === undefined ? undefined : parseFigures(values.metrics),
     drain: parseSeconds(values.drain),
     previews: values.preview.map(parsePreview),
@@ -165,6 +180,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
     demonstration: values.demonstration,
     readyFile: values["ready-file"],
+    workers: parseWorkers(values.workers),
     applyChanges: parsePolicy(values["apply-changes"]),
   };
 };

@@ -1,5 +1,6 @@
 import { compile } from "../../core/compile.ts";
 import { defaultDocumentName } from "../../core/document/sources.ts";
+import { makeMetrics } from "../../server/telemetry/metrics.ts";
 import { openingFailed } from "../data/connections.ts";
 import { openObjectStore } from "../data/file-store.ts";
 import { readSources } from "../document-file.ts";
@@ -13,11 +14,14 @@ import { readPasswordFile } from "./password-file.ts";
 import { checkReadyFile, writeReadyLine } from "./ready-line.ts";
 import { openRunDatabase } from "./run-database.ts";
 import { parseRunOptions } from "./run-options.ts";
+import { runWorker, runWorkers } from "./run-workers.ts";
 import { Shutdown } from "./shutdown.ts";
+import { isWorkerProcess } from "./workers.ts";
 
 /** Runs a document until it receives a signal. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const options = parseRunOptions(args);
+  if (isWorkerProcess()) return runWorker(options);
   const compiled = compile(await readSources(options.path));
 
   // 1. Refuse what cannot work, before anything is created.
@@ -35,9 +39,18 @@ export const run = async (args: readonly string[]): Promise<number> => {
     const store = await openRunDatabase(options, compiled.model?.name ?? defaultDocumentName(compiled.sources));
     shutdown.add(() => store.embedded?.stop());
     shutdown.add(() => objects?.close());
-    const mailer = findMailer(process.env);
+    if (options.workers > 1) return await runWorkers(options, store, clock, shutdown);
     const { opened, serving } = await startApplication(
-      { compiled, options, store, clock, objects, mailer, password },
+      {
+        compiled,
+        options,
+        store,
+        clock,
+        objects,
+        mailer: findMailer(process.env),
+        password,
+        metrics: options.figures === undefined ? undefined : await makeMetrics(),
+      },
       shutdown,
     );
 

@@ -10,7 +10,7 @@ import type { Model } from "../model/model.ts";
 import { haveSameText, type Source, type Span } from "../source-text.ts";
 import { createUsedMap } from "../util/used-map.ts";
 import { type Completions, completeAt, contextEntity, followNames } from "./complete.ts";
-import { findCursor } from "./cursor.ts";
+import { type DocumentCursor, findCursor } from "./cursor.ts";
 import { findReferenceEntry, type LanguageReference, noReference, type ReferenceEntry } from "./reference.ts";
 import { type RenameResult, renameSymbol } from "./rename.ts";
 import { shapesAt } from "./shapes-at.ts";
@@ -53,9 +53,13 @@ export interface Editor {
   readonly open: (sources: readonly Source[]) => void;
   readonly compile: () => Compiled;
   readonly complete: (place: EditorPlace) => Completions;
+  /** Sentences about a key that can be written at a place. */
+  readonly describeKey: (place: EditorPlace, key: string) => readonly string[];
   readonly hover: (place: EditorPlace) => Hover | undefined;
   readonly findDefinition: (place: EditorPlace) => Span | undefined;
   readonly findReferences: (place: EditorPlace) => readonly Span[];
+  /** The names that the document declares, each with its place. */
+  readonly findDeclarations: () => readonly Occurrence[];
   /** The name at a place that can be renamed. */
   readonly findName: (place: EditorPlace) => Occurrence | undefined;
   /** `published`: the version whose names the database has, if there is one. Other names need no `was`. */
@@ -115,6 +119,20 @@ const declares = (sources: readonly Source[], symbol: DocumentSymbol): boolean =
   indexSymbols(readDocument(sources).value).occurrences.some(
     (occurrence) => occurrence.isDefinition && symbolKey(occurrence.symbol) === symbolKey(symbol),
   );
+
+/** Sentences about a key at a place of a block, with the place in the reference that explains it. */
+const explainKey = (reference: LanguageReference, cursor: DocumentCursor, key: string) => {
+  const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: key }] });
+  const expected = [...new Set(shapes.map((shape) => shape.expected))];
+  if (expected.length === 0) return undefined;
+  const entry = findReferenceEntry(reference, cursor.point, cursor.path, key);
+  const lines = [
+    `**${key}** takes ${expected.join(", or ")}.`,
+    ...(entry === undefined ? [] : [capital(entry.about.replace(/\.?$/u, "."))]),
+    ...(entry === undefined || entry.otherwise === "" ? [] : [`Default: ${entry.otherwise}.`]),
+  ];
+  return { entry, lines };
+};
 
 /** Creates what an editor needs for one document. Without a reference, keys are explained by their form alone. */
 export const createEditor = (getReference: () => LanguageReference = () => noReference): Editor => {
@@ -219,6 +237,11 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
     },
     compile,
     complete: ({ file, offset }) => completeAt(textOf(file), offset, getIndex()),
+    describeKey: ({ file, offset }, key) => {
+      const cursor = findCursor(textOf(file), offset);
+      return (cursor === undefined ? undefined : explainKey(getReference(), cursor, key)?.lines) ?? [];
+    },
+    findDeclarations: () => getIndex().occurrences.filter(({ isDefinition }) => isDefinition),
     findName,
     hover: (place) => {
       const found = findName(place);
@@ -237,17 +260,12 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
       }
       const cursor = findCursor(text, start);
       if (cursor === undefined) return undefined;
-      const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: word }] });
-      const expected = [...new Set(shapes.map((shape) => shape.expected))];
-      if (expected.length === 0) return undefined;
-      const entry = findReferenceEntry(getReference(), cursor.point, cursor.path, word);
+      const explained = explainKey(getReference(), cursor, word);
+      if (explained === undefined) return undefined;
+      const { entry, lines } = explained;
       return {
         span: { file: place.file, start, end },
-        lines: [
-          `**${word}** takes ${expected.join(", or ")}.`,
-          ...(entry === undefined ? [] : [capital(entry.about.replace(/\.?$/u, "."))]),
-          ...(entry === undefined || entry.otherwise === "" ? [] : [`Default: ${entry.otherwise}.`]),
-        ],
+        lines,
         reference: { id: entry?.id ?? `L${cursor.point}`, heading: entry?.heading ?? "" },
       };
     },

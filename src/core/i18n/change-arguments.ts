@@ -448,6 +448,8 @@ export const changeArguments = {
   "table.column": ["column"],
   "table.hidden": ["sheet"],
   "table.other": ["sheet"],
+  "table.file.unnamed": ["file"],
+  "table.file.outside": ["file"],
   "table.reasons": [],
 } as const;
 

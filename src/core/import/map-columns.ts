@@ -4,17 +4,34 @@ import type { Field } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 
 /** Types that a cell cannot represent. */
-const notInCells: ReadonlySet<string> = new Set(["file", "image", "position", "state"]);
+const notInCells: ReadonlySet<string> = new Set(["position", "state"]);
 
-/** The fields that a column can fill, limited to those that the person can write. */
-export const importableFields = (entity: Entity, writable: ReadonlySet<string>): readonly Field[] =>
+/** Types whose cells name files, which come with the table in a ZIP file. */
+const files: ReadonlySet<string> = new Set(["file", "image"]);
+
+/** True for fields whose cells name files of a ZIP file. */
+export const takesFiles = ({ type }: Pick<Field, "type">): boolean => files.has(type);
+
+/** The fields that a column can fill, limited to those that the person can write. `withFiles`: files come along. */
+export const importableFields = (entity: Entity, writable: ReadonlySet<string>, withFiles: boolean): readonly Field[] =>
   [...entity.fields.values()].filter(
-    ({ name, type, storage }) => writable.has(name) && storage.as === "column" && !notInCells.has(type),
+    (field) =>
+      writable.has(field.name) &&
+      field.storage.as === "column" &&
+      !notInCells.has(field.type) &&
+      (withFiles || !takesFiles(field)),
   );
 
 /** Fields that can identify a record: a row with the same value changes that record instead of adding one. */
 export const matchableFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ many, type }) => !many && type !== "json" && type !== "duration" && !type.includes("long"));
+  fields.filter(
+    (field) =>
+      !field.many &&
+      field.type !== "json" &&
+      field.type !== "duration" &&
+      !field.type.includes("long") &&
+      !takesFiles(field),
+  );
 
 const toKey = (text: string): string => toWords(text).join(" ");
 

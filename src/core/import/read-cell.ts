@@ -13,8 +13,8 @@ import { inEachLanguage } from "./map-columns.ts";
  */
 export type CellReader = (text: string) => Json;
 
-/** Separates several values in one cell. */
-const SEPARATOR = /\s*[;\n]\s*/u;
+/** Splits several values in one cell. */
+export const splitCell = (text: string): readonly string[] => text.split(/\s*[;\n]\s*/u).filter((part) => part !== "");
 
 const yes: ReadonlySet<string> = new Set(["true", "yes", "y", "1", "x", "ja", "j", "oui", "o", "wahr", "vrai", "✓"]);
 const no: ReadonlySet<string> = new Set(["false", "no", "n", "0", "-", "nein", "non", "falsch", "faux"]);
@@ -144,11 +144,7 @@ const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, strin
 export const buildCellReader = (model: Model, field: Field, format: ColumnFormat): CellReader => {
   const cellReader = readerOfType(model, field, format);
   if (!field.many) return cellReader;
-  return (text) =>
-    text
-      .split(SEPARATOR)
-      .filter((part) => part !== "")
-      .map(cellReader);
+  return (text) => splitCell(text).map(cellReader);
 };
 
 const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellReader => {

@@ -32,6 +32,11 @@ export interface ImportColumn {
   readonly decimal: "." | "," | "ask" | "mixed" | null;
 }
 
+/** A file of a ZIP file that a cell names: its id, or why it was not stored. */
+export type ImportedFile =
+  | { readonly id: string; readonly fault?: undefined }
+  | { readonly fault: "several" | "too large" | "unreadable" };
+
 /** Rows that are refused for the same reason. */
 export interface ImportRefusals {
   readonly code: string;

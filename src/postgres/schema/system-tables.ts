@@ -686,6 +686,9 @@ export const systemSteps: readonly string[] = [
      end $$;
    comment on function ninefold.prepare_audit_months is 'Lets new lines go into the partition of a month, and adds that of the next one, once the last one has enough lines.';`,
 
+  `alter table ninefold.import add column files jsonb;
+   comment on column ninefold.import.files is 'The files that came with the table in a ZIP file, by the text of the cells that name them; null if none came.';`,
+
   `alter table ninefold.mail add column letters jsonb;
    comment on column ninefold.mail.letters is 'Letters that are drawn when it is sent: the screen, the record and the language of each.';`,
 ];

@@ -48,6 +48,8 @@ export interface Authenticator {
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** The session or API token, once it was looked for; undefined if there is none, null before. */
+    token: string | undefined | null;
     /** Id of the user, once the session has been read. */
     who: string | null;
   }
@@ -101,23 +103,29 @@ export const createAuthenticator = (
     });
 
   /** True for calls of an application in which nobody signs in: an administrator is a visitor there. */
-  const isAnonymous = (route: string | undefined): boolean => model.signIn.isOff && !isPlatformRoute(route);
+  const isAnonymous = (request: FastifyRequest): boolean =>
+    model.signIn.isOff && !isPlatformRoute(request.routeOptions.url);
   const { header, scheme } = model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
   const headerName = header.toLowerCase();
-  const readHeaderToken = ({ headers, routeOptions }: FastifyRequest): string | undefined => {
-    const sent = headers[headerName];
-    if (isAnonymous(routeOptions.url) || typeof sent !== "string") return undefined;
+  const readHeaderToken = (request: FastifyRequest): string | undefined => {
+    const sent = request.headers[headerName];
+    if (typeof sent !== "string" || isAnonymous(request)) return undefined;
     if (scheme === null) return /^\S+$/u.test(sent) ? sent : undefined;
     const [, word, token] = /^(\S+) +(\S+)$/u.exec(sent) ?? [];
     return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
   };
-  const readToken = (request: FastifyRequest): string | undefined => {
-    if (isAnonymous(request.routeOptions.url)) return undefined;
+  const findToken = (request: FastifyRequest): string | undefined => {
+    if (isAnonymous(request)) return undefined;
     const headerToken = readHeaderToken(request);
     const cookies = request.headers.cookie;
     if (headerToken !== undefined || cookies === undefined || (isForeign(site, request) && others.admits(request)))
       return headerToken;
     return findSessionToken(site, parseCookie(cookies), nameOfCookie());
+  };
+
+  const readToken = (request: FastifyRequest): string | undefined => {
+    if (request.token === null) request.token = findToken(request);
+    return request.token;
   };
 
   /** The owner of an API token. Tokens are accepted by the document's calls, but not for managing people. */
@@ -186,6 +194,7 @@ export const createAuthenticator = (
     reply.header("set-cookie", createCookie(request, "", 0));
   };
 
+  app.decorateRequest("token", null);
   app.decorateRequest("who", null);
   return {
     readToken,

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { parseCookie } from "cookie";
 import type { FastifyRequest } from "fastify";
 import type { Database } from "../../postgres/database.ts";
+import { readSecret } from "../util/text-seal.ts";
 
 /** A browser in which somebody has signed in before. */
 export interface Device {
@@ -14,13 +15,6 @@ export interface Device {
 export const DEVICE_SECONDS = 365 * 86_400;
 
 const VALUE = /^([0-9a-f-]{36})\.([\w-]{22})\.([\w-]{43})$/u;
-
-/** The key with which all servers of a database sign. */
-export const readSecret = async (database: Pick<Database, "query">): Promise<Buffer> => {
-  const [row] = await database.query({ text: "select value from ninefold.secret where name = 'device'", values: [] });
-  if (!Buffer.isBuffer(row?.value)) throw new Error("the database has no secret for devices");
-  return row.value;
-};
 
 /**
  * Device cookies (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies): a browser in

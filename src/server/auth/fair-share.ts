@@ -6,24 +6,35 @@ import { type EndTurn, Turns } from "../limits/turns.ts";
 import type { LastKnownSessions } from "./speculative-session.ts";
 
 declare module "fastify" {
+  interface FastifyRequest {
+    /** Ends the turn of a request in progress. */
+    endTurn: EndTurn | null;
+  }
   interface FastifyContextConfig {
     /** True for a long poll, which does not count as a request in progress. */
     readonly waits?: boolean;
     /** Set if a request may read many records. */
     readonly reads?: "many";
+    /** Of a list: for each order that an index has, the field whose values the index finds in that order. */
+    readonly axes?: ReadonlyMap<string, string>;
   }
 }
 
 /** Query parameters of a list that do not make it expensive. */
 const CHEAP_PARAMETERS: ReadonlySet<string> = new Set(["limit", "after", "label", "may", "sort"]);
 
-const isLong = ({ routeOptions: { config }, query }: FastifyRequest): boolean =>
-  config?.reads === "many" ||
-  (config?.action === "list" &&
-    Object.keys(query as Readonly<Record<string, unknown>>).some((key) => !CHEAP_PARAMETERS.has(key)));
+/** Fastify composes the options of the route anew each time they are read. */
+type RouteOptions = FastifyRequest["routeOptions"];
+
+const isLong = ({ config }: RouteOptions, query: unknown): boolean => {
+  if (config?.action !== "list") return config?.reads === "many";
+  const parameters = query as Readonly<Record<string, unknown>>;
+  const axis = config.axes?.get(String(parameters.sort ?? ""));
+  return Object.keys(parameters).some((key) => !CHEAP_PARAMETERS.has(key) && key !== axis);
+};
 
 /** Only calls take turns: pages and files come from the disk, and `/healthz` must always answer. */
-const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean =>
+const isCall = ({ url = "", config }: RouteOptions): boolean =>
   config?.waits !== true &&
   !takesFile(url) &&
   (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
@@ -38,17 +49,18 @@ export const shareFairly = (
   tokenOf: (request: FastifyRequest) => string | undefined,
 ): TurnOf => {
   const turns = new Turns();
-  const underWay = new WeakMap<FastifyRequest, EndTurn>();
+  app.decorateRequest("endTurn", null);
   // A token counts only after it was verified: otherwise one client could pose as many by inventing tokens.
   const getClient = (request: FastifyRequest): string => {
     const token = tokenOf(request);
     return (token === undefined ? undefined : bearers.idOf(token)) ?? getNetwork(request.ip);
   };
   app.addHook("preHandler", (request, _, done) => {
-    if (!isCall(request)) return done();
-    const begun = turns.begin(getClient(request), isLong(request));
+    const { routeOptions } = request;
+    if (!isCall(routeOptions)) return done();
+    const begun = turns.begin(getClient(request), isLong(routeOptions, request.query));
     const begin = (end: EndTurn): void => {
-      underWay.set(request, end);
+      request.endTurn = end;
       done();
     };
     if (begun instanceof Promise) begun.then(begin, done);
@@ -61,7 +73,7 @@ export const shareFairly = (
     done();
   });
   app.addHook("onSend", (request, _, payload, done) => {
-    underWay.get(request)?.();
+    request.endTurn?.();
     done(null, payload);
   });
   return (request) => turns.begin(getClient(request), true);

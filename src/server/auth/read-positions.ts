@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Database, LogPosition } from "../../postgres/database.ts";
 import type { ReadAfter } from "../execution/read.ts";
+import { readSecret, TextSeal } from "../util/text-seal.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { readSecret } from "./devices.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -14,43 +13,27 @@ declare module "fastify" {
 
 /** A position that no standby reaches. */
 const NEVER: LogPosition = (1n << 64n) - 1n;
-
-const CIPHER = "aes-256-gcm";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const SEALED = /^[\w-]{48}$/u;
+const DIGITS = String(NEVER).length;
 
 /**
  * Encrypts positions for clients: a readable one would show how much other people write. Anybody may send back what they
  * were given; a later position only means that the primary answers.
  */
 export class PositionSeal {
-  readonly #key: Buffer;
+  readonly #seal: TextSeal;
 
   constructor(secret: Buffer) {
-    this.#key = createHmac("sha256", secret).update("read position").digest();
+    this.#seal = new TextSeal(secret, "read position", DIGITS);
   }
 
   seal(position: LogPosition): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, iv);
-    const plain = Buffer.alloc(8);
-    plain.writeBigUInt64BE(position);
-    return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+    return this.#seal.seal(String(position));
   }
 
   /** Undefined for a text that is not from `seal`. */
   open(text: string): LogPosition | undefined {
-    if (!SEALED.test(text)) return undefined;
-    const bytes = Buffer.from(text, "base64url");
-    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES));
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-    try {
-      const plain = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-      return plain.readBigUInt64BE();
-    } catch {
-      return undefined;
-    }
+    const opened = this.#seal.open(text);
+    return opened === undefined ? undefined : BigInt(opened);
   }
 }
 

@@ -30,21 +30,56 @@ const VALID_IMPERSONATION = `(s.viewed is null or s.viewed_until > $2 and exists
 const rolesSql = (model: Model, now: Sql): string =>
   `array_to_string(${definitionText(heldRolesSql(model, sql`u`, now))}, ',')`;
 
+type NamedText = Pick<Query, "name" | "text">;
+
 /** A text that depends on the deputies of the document has a name of its own, since a prepared statement keeps its text. */
-const named = ({ deputies }: Model, name: string, text: string): Pick<Query, "name" | "text"> => ({
+const named = ({ deputies }: Model, name: string, text: string): NamedText => ({
   name: deputies === null ? name : `${name} ${hash("sha256", text, "base64url").slice(0, 30)}`,
   text,
 });
 
-/** Finds the user of a session token, in one prepared statement. */
-export const sessionQuery = (model: Model, token: string, now: Date): Query => ({
-  ...named(
-    model,
-    "session",
-    `select u."id", u."name", ${rolesSql(model, sql`$2`)} as "roles", case when s.viewed is not null then s.person end as impersonator
+/** The statements about sessions, which depend on the document only by its deputies. */
+interface SessionTexts {
+  readonly session: NamedText;
+  readonly sameSession: NamedText;
+  readonly person: NamedText;
+}
+
+const textsByModel = new WeakMap<Model, SessionTexts>();
+
+/** Kept for each document, because every request needs one of them. */
+const getTexts = (model: Model): SessionTexts => {
+  const known = textsByModel.get(model);
+  if (known !== undefined) return known;
+  const roles = rolesSql(model, sql`$2`);
+  const texts: SessionTexts = {
+    session: named(
+      model,
+      "session",
+      `select u."id", u."name", ${roles} as "roles", case when s.viewed is not null then s.person end as impersonator
          from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
          where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${VALID_IMPERSONATION}`,
-  ),
+    ),
+    // An administrator viewing as somebody else may not write.
+    sameSession: named(
+      model,
+      "same session",
+      `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and ${roles} = $4`,
+    ),
+    person: named(
+      model,
+      "person",
+      `select u."id", u."name", ${roles} as "roles" from app."user" u where u."id" = $1 and u."active"`,
+    ),
+  };
+  textsByModel.set(model, texts);
+  return texts;
+};
+
+/** Finds the user of a session token, in one prepared statement. */
+export const sessionQuery = (model: Model, token: string, now: Date): Query => ({
+  ...getTexts(model).session,
   values: [hashToken(token), now.toISOString()],
 });
 
@@ -53,13 +88,7 @@ export const sessionQuery = (model: Model, token: string, now: Date): Query => (
  * executed (`isAnother`).
  */
 export const sameSessionQuery = (model: Model, token: string, { id, granted }: SignedIn, now: Date): Query => ({
-  // An administrator viewing as somebody else may not write.
-  ...named(
-    model,
-    "same session",
-    `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and ${rolesSql(model, sql`$2`)} = $4`,
-  ),
+  ...getTexts(model).sameSession,
   values: [hashToken(token), now.toISOString(), id, [...granted].join()],
 });
 
@@ -89,11 +118,7 @@ export const readPerson = async (
   now: Date,
 ): Promise<SignedIn | null> => {
   const [row] = await database.query({
-    ...named(
-      model,
-      "person",
-      `select u."id", u."name", ${rolesSql(model, sql`$2`)} as "roles" from app."user" u where u."id" = $1 and u."active"`,
-    ),
+    ...getTexts(model).person,
     values: model.deputies === null ? [id] : [id, now.toISOString()],
   });
   return decodeSession(row);

@@ -1,59 +1,106 @@
-import { randomUUID } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "../../postgres/database.ts";
+import { readSecret, TextSeal } from "../util/text-seal.ts";
 
 const POLL_MS = 400;
 /** Maximum time between a write and its commit for the write to be noticed; ids are assigned at the write. */
 const MAX_COMMIT_MS = 10_000;
 const MAX_LINES = 5_000;
-/** Maximum number of known positions; the oldest are dropped, and their clients reload everything. */
-const MAX_POSITIONS = 10_000;
+
+/** Lines before its start that a server reads, so that it knows recent places of other servers. */
+const EARLIER_LINES = 200;
+
+/** Maximum number of gaps in a place, and maximum length of its token before it is sealed. */
+const MAX_GAPS = 8;
+const TOKEN_LENGTH = 100;
 
 /** Audit lines by entity. */
 export type Lines = ReadonlyMap<string, readonly number[]>;
 
 /**
+ * A place in the history, which means the same to every server: all lines up to `last` were seen, except for those in the
+ * gaps, which were not committed yet or never will be.
+ */
+export interface HistoryPlace {
+  readonly last: number;
+  readonly gaps: readonly (readonly [from: number, to: number])[];
+}
+
+interface Line {
+  readonly id: number;
+  readonly entity: string;
+}
+
+/**
  * Polls the audit table for new lines from all servers, but only while a client waits. The caller's permission on each
- * line is checked separately (`server/plan/row/change-visibility.ts`).
+ * line is checked separately (`server/execution/change-audience.ts`).
  */
 export class Changes {
   readonly #database: Database;
-  readonly #places = new LRUCache<string, number>({ max: MAX_POSITIONS });
-  #sequence = 0;
-  /** The newest lines; complete after the position `#from`. */
-  #lines: { readonly sequence: number; readonly entity: string; readonly id: number }[] = [];
+  readonly #version: number;
+  #begun: Promise<TextSeal> | undefined;
+  #place: HistoryPlace = { last: 0, gaps: [] };
+  /** The newest lines, in the order in which they were seen; complete after the id `#from`. */
+  #lines: Line[] = [];
   #from = 0;
+  /** When each line after `#settled` was seen. */
   readonly #seen = new Map<number, number>();
-  #settled: number | undefined;
+  #settled = 0;
+  /** The lines after each place, until there are more of them. */
+  #since = new WeakMap<HistoryPlace, Lines>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
+  #polledAt = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Set<() => void>();
   #released = false;
 
-  constructor(database: Database) {
+  /** `version`: of the document. Under another one, everything may look different, so its places are unknown. */
+  constructor(database: Database, version: number) {
     this.#database = database;
+    this.#version = version;
   }
 
-  /** A token for the current position. It is random, so that it does not disclose the number of changes. */
-  place(): string {
-    const place = randomUUID();
-    this.#places.set(place, this.#sequence);
-    return place;
+  /** The newest place. */
+  async place(): Promise<HistoryPlace> {
+    await this.#begin();
+    return this.#place;
   }
 
-  /** Lines after a position; null if the position is unknown, so that anything could have changed. */
-  since(at: string): Lines | null {
-    const sequence = this.#places.get(at);
-    if (sequence === undefined || sequence < this.#from) return null;
+  /** A token for a place. It is encrypted, so that it does not disclose the number of changes. */
+  async seal(place: HistoryPlace): Promise<string> {
+    return (await this.#begin()).seal(writePlace(place));
+  }
+
+  /** The place of a token, from this server or another of the same version; null for any other text. */
+  async open(token: string): Promise<HistoryPlace | null> {
+    const text = (await this.#begin()).open(token);
+    return text === undefined ? null : parsePlace(text);
+  }
+
+  /** Lines after a place; null if this server does not know them, so that anything could have changed. */
+  since(place: HistoryPlace): Lines | null {
+    if (place.last < this.#from || place.gaps.some(([from]) => from <= this.#from)) return null;
+    const known = this.#since.get(place);
+    if (known !== undefined) return known;
     const found = new Map<string, number[]>();
-    for (const line of this.#lines)
-      if (line.sequence > sequence) found.set(line.entity, [...(found.get(line.entity) ?? []), line.id]);
+    for (const { id, entity } of this.#lines)
+      if (id > place.last || place.gaps.some(([from, to]) => from <= id && id <= to)) {
+        const ids = found.get(entity);
+        if (ids === undefined) found.set(entity, [id]);
+        else ids.push(id);
+      }
+    this.#since.set(place, found);
     return found;
   }
 
-  /** Waits until a change, the timeout, or an abort by the client. */
-  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#released) return;
+  /** The lines after a place, and the place after them. Another server may have been further. */
+  advance(from: HistoryPlace): { readonly lines: Lines | null; readonly place: HistoryPlace } {
+    return { lines: this.since(from), place: from.last > this.#place.last ? from : this.#place };
+  }
+
+  /** Waits until there are lines after a place, the timeout, or an abort by the client. */
+  async wait(place: HistoryPlace, milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#released || this.since(place)?.size !== 0) return;
     await new Promise<void>((resolve) => {
       const stopWaiting = () => {
         clearTimeout(limit);
@@ -64,7 +111,9 @@ export class Changes {
       const limit = setTimeout(stopWaiting, milliseconds);
       signal.addEventListener("abort", stopWaiting);
       this.#waiting.add(stopWaiting);
-      this.#timer ??= setTimeout(() => void this.#look(), 0);
+      // At once after a pause. While changes are frequent, those of an interval are announced together.
+      const rest = Math.max(0, this.#polledAt + POLL_MS - performance.now());
+      this.#timer ??= setTimeout(() => void this.#look(), rest);
     });
   }
 
@@ -84,8 +133,10 @@ export class Changes {
   async #look(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
+    this.#polledAt = performance.now();
     try {
-      await this.#ask();
+      await this.#begin();
+      await this.#poll();
     } catch {
       // Without the database there are no changes. Polling continues.
     } finally {
@@ -96,17 +147,34 @@ export class Changes {
     }
   }
 
-  async #ask(): Promise<void> {
-    const first = this.#settled === undefined;
-    if (first) {
-      const [row] = await this.#database.query({
-        name: "changes_begin",
-        text: "select coalesce(max(id), 0) as id from ninefold.audit",
-        values: [],
-      });
-      this.#settled = Number(row?.id ?? 0);
-      return;
-    }
+  #begin(): Promise<TextSeal> {
+    // After an error, the next request tries again.
+    this.#begun ??= this.#readBeginning().catch((error: unknown) => {
+      this.#begun = undefined;
+      throw error;
+    });
+    return this.#begun;
+  }
+
+  async #readBeginning(): Promise<TextSeal> {
+    const seal = new TextSeal(
+      await readSecret(this.#database),
+      `place of changes under version ${this.#version}`,
+      TOKEN_LENGTH,
+    );
+    const [row] = await this.#database.query({
+      name: "changes_begin",
+      text: "select coalesce(max(id), 0) as id from ninefold.audit",
+      values: [],
+    });
+    this.#settled = Math.max(0, Number(row?.id ?? 0) - EARLIER_LINES);
+    this.#from = this.#settled;
+    this.#place = { last: this.#settled, gaps: [] };
+    await this.#poll();
+    return seal;
+  }
+
+  async #poll(): Promise<void> {
     const rows = await this.#database.query({
       name: "changes",
       text: "select id, entity from ninefold.audit where id > $1 order by id limit $2",
@@ -114,24 +182,73 @@ export class Changes {
     });
     const now = Date.now();
     let changed = false;
-    for (const { id, entity } of rows) {
-      if (this.#seen.has(Number(id))) continue;
-      this.#seen.set(Number(id), now);
-      if (!changed) this.#sequence += 1;
+    for (const row of rows) {
+      const id = Number(row.id);
+      if (this.#seen.has(id)) continue;
+      this.#seen.set(id, now);
       changed = true;
-      this.#lines.push({ sequence: this.#sequence, entity: String(entity), id: Number(id) });
+      this.#lines.push({ id, entity: String(row.entity) });
     }
     // No uncommitted line can precede a line that was seen long enough ago.
     const crowded = rows.length >= MAX_LINES;
     for (const [id, since] of this.#seen)
       if (crowded || now - since > MAX_COMMIT_MS) {
-        this.#settled = Math.max(this.#settled ?? 0, id);
+        this.#settled = Math.max(this.#settled, id);
         this.#seen.delete(id);
       }
-    if (this.#lines.length > MAX_LINES) {
-      const dropped = this.#lines.splice(0, this.#lines.length - MAX_LINES);
-      this.#from = dropped.at(-1)?.sequence ?? this.#from;
+    for (const { id } of this.#lines.splice(0, this.#lines.length - MAX_LINES)) this.#from = Math.max(this.#from, id);
+    if (!changed) return;
+    this.#place = toPlace(this.#settled, [...this.#seen.keys()]);
+    this.#since = new WeakMap();
+    await this.#wake();
+  }
+
+  /** Wakes the waiting clients a few at a time, so that other requests have their turn. */
+  async #wake(): Promise<void> {
+    const waiting = [...this.#waiting];
+    for (let i = 0; i < waiting.length; i += WOKEN_AT_ONCE) {
+      for (const done of waiting.slice(i, i + WOKEN_AT_ONCE)) done();
+      await nextTurn();
     }
-    if (changed) for (const done of [...this.#waiting]) done();
   }
 }
+
+const WOKEN_AT_ONCE = 500;
+
+/** The place after these ids, of which some are missing. */
+const toPlace = (settled: number, ids: readonly number[]): HistoryPlace => {
+  const gaps: (readonly [number, number])[] = [];
+  let last = settled;
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    if (id > last + 1) {
+      if (gaps.length === MAX_GAPS) break;
+      gaps.push([last + 1, id - 1]);
+    }
+    last = Math.max(last, id);
+  }
+  return { last, gaps };
+};
+
+/**
+ * `1042,3-2` is the place after line 1042, except for lines 1039 and 1040: gaps are counted back from the last line. If the
+ * text would be too long, the place is before a gap, and the client hears again of the lines after it.
+ */
+const writePlace = ({ last, gaps }: HistoryPlace): string => {
+  const text = [last, ...gaps.map(([from, to]) => `${last - from}-${last - to}`)].join();
+  const newest = gaps.at(-1);
+  return text.length <= TOKEN_LENGTH || newest === undefined
+    ? text
+    : writePlace({ last: newest[0] - 1, gaps: gaps.slice(0, -1) });
+};
+
+const parsePlace = (text: string): HistoryPlace => {
+  const [first, ...gaps] = text.split(",");
+  const last = Number(first);
+  return {
+    last,
+    gaps: gaps.map((gap) => {
+      const [from = 0, to = 0] = gap.split("-").map((back) => last - Number(back));
+      return [from, to];
+    }),
+  };
+};

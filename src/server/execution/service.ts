@@ -21,6 +21,7 @@ import type { WriteTransaction } from "../plan/transaction/transaction-context.t
 import type { WriteSet } from "../plan/transaction/write-set.ts";
 import type { Refusal } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
+import { ChangeAudience } from "./change-audience.ts";
 import { Changes } from "./change-feed.ts";
 import { execute, executeOnly } from "./execute.ts";
 import type { ReadAfter } from "./read.ts";
@@ -37,6 +38,8 @@ export interface Service {
   readonly format: Format;
   /** New audit lines, for clients that wait for changes. */
   readonly changes: Changes;
+  /** Decides for whom they are visible. */
+  readonly audience: ChangeAudience;
   /** `phrases`: the document's language by default. */
   caller(principal: Principal, now: Date, phrases?: Phrases): Caller;
   /** Plans an intent or refuses it, without any effect. */
@@ -100,7 +103,8 @@ export const createService = (
     objects,
     context,
     format,
-    changes: new Changes(database),
+    changes: new Changes(database, version),
+    audience: new ChangeAudience(context, database),
     caller,
     plan: planForCaller,
     perform: (intent, principal, now, phrases, after) =>

@@ -19,23 +19,15 @@ import { type Refusal, refuse } from "../refusal.ts";
 import { DISCARD_MS } from "../util/discard-body.ts";
 import { newId } from "../util/uuid.ts";
 import { FileLost, type FilePlaces, openFile } from "./file-bytes.ts";
+import { sizeInWords, toFileName } from "./file-name.ts";
 import { keepFile, TooLarge } from "./file-store.ts";
-import { UploadQuota } from "./upload-quota.ts";
+import type { UploadQuota } from "./upload-quota.ts";
 
 const UPLOADS = "/_/files";
 
 /** True for the routes that take a file as their body. */
 export const takesFile = (route: string | undefined): boolean =>
   route === UPLOADS || /^\/api\/[^/]+\/import$/u.test(route ?? "");
-
-const MAX_NAME_LENGTH = 200;
-
-/** A file name without folders and invalid characters, limited in length. */
-const getName = (sentName: string): string => {
-  const last = sentName.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
-  const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
-  return [...name].slice(-MAX_NAME_LENGTH).join("") || "file";
-};
 
 /** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
 export const disposition = (type: "inline" | "attachment", name: string): string => {
@@ -125,16 +117,16 @@ interface Serving {
   readonly authenticate: (request: FastifyRequest) => Promise<(Principal & { readonly id: string }) | null>;
   readonly sendRefusal: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
   readonly answer: (reply: FastifyReply, person: Principal, refusal: Refusal) => FastifyReply;
+  readonly quota: UploadQuota;
 }
 
 /** Files are uploaded before their record is written, and read through their record. */
 export const serveFiles = async (app: FastifyInstance, serving: Serving): Promise<void> => {
-  const { service, clock, authenticate, sendRefusal, answer } = serving;
+  const { service, clock, authenticate, sendRefusal, answer, quota } = serving;
   const { model, database } = service;
   const most = model.limits.uploadSize;
   const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
   if (entities.length === 0) return;
-  const quota = new UploadQuota(database, most);
 
   const sendOrRefuse = async (reply: FastifyReply, request: FastifyRequest, row: Row): Promise<FastifyReply> => {
     try {
@@ -167,7 +159,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       const stored = await keepFile(service, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
         id,
         person,
-        name: getName(part?.filename ?? String(name)),
+        name: toFileName(part?.filename ?? String(name)),
         most,
       });
       if (part?.file.truncated !== true)
@@ -196,7 +188,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
       const length = Math.min(Number(request.headers["content-length"] ?? most), most);
       const id = newId(clock());
-      const release = await quota.reserve(principal.id, id, length, clock());
+      const release = await quota.reserve(principal.id, { id, bytes: length }, clock());
       if (release === undefined) return refuseUpload(request, reply, refuse("TOO_MANY_FILES", "9.upload_size"));
       return receive(request, reply, { id, person: principal.id, isForm }).finally(release);
     });
@@ -232,7 +224,3 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       return answer(reply, principal, refuse("NOT_FOUND", entity.clause.id));
     });
 };
-
-/** "25 MB", "500 kB". */
-const sizeInWords = (bytes: number): string =>
-  bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : bytes >= 1_000 ? `${bytes / 1_000} kB` : `${bytes} bytes`;

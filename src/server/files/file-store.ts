@@ -193,6 +193,15 @@ export const purgeFiles = async (database: Database): Promise<number> => {
   return Number(row?.count ?? 0);
 };
 
+/** Deletes those of some files that no record refers to. */
+export const deleteUnnamedFiles = async (database: Database, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  const { text } = render(
+    sql`DELETE FROM ninefold.file AS "f" WHERE "f".id = ANY (${slot("ids", "uuid[]")}) AND ${await isUnnamed(database)}`,
+  );
+  await database.query({ text, values: [[...ids]] });
+};
+
 /** How long objects outlive their files: longer than any upload, backup or copy takes, and for a restored database. */
 const UNUSED_OBJECT_DAYS = 7;
 

@@ -15,10 +15,18 @@ const MAX_PER_QUARTER_HOUR = 300;
 const CACHE_MS = 5_000;
 const MAX_CACHED = 1_000;
 
+/** An upload that asks for room: one file, or the files of a ZIP file, of which a person can have more. */
+export interface WantedUpload {
+  readonly id: string;
+  readonly bytes: number;
+  readonly files?: number;
+  readonly maxFiles?: number;
+}
+
 /** A person's uploads that are not decided or not finished. */
 interface Uploads {
-  /** Admitted uploads: bytes by the id of the file. */
-  readonly admitted: Map<string, number>;
+  /** Admitted uploads by the id of the file. */
+  readonly admitted: Map<string, FileUsage>;
   waiting: number;
   /** Resolves when the last upload so far is decided. */
   decided: Promise<unknown>;
@@ -40,12 +48,17 @@ export class UploadQuota {
     this.#bytes = largest * QUOTA_IN_LARGEST_FILES;
   }
 
+  /** Maximum number of bytes that a person can have without a record. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /**
    * Reserves room for a file until the returned function is called; undefined if there is none. A person's uploads are
    * decided one after another, and those in progress count in full. So parallel uploads neither exceed the quota nor
    * take free room from one another.
    */
-  async reserve(person: string, file: string, bytes: number, now: Date): Promise<(() => void) | undefined> {
+  async reserve(person: string, wanted: WantedUpload, now: Date): Promise<(() => void) | undefined> {
     const uploads = this.#uploads.get(person) ?? { admitted: new Map(), waiting: 0, decided: Promise.resolve() };
     if (uploads.waiting + uploads.admitted.size >= MAX_PARALLEL) return undefined;
     this.#uploads.set(person, uploads);
@@ -53,13 +66,13 @@ export class UploadQuota {
       if (uploads.waiting + uploads.admitted.size === 0) this.#uploads.delete(person);
     };
     const release = (): void => {
-      uploads.admitted.delete(file);
+      uploads.admitted.delete(wanted.id);
       forget();
     };
     const decide = async (): Promise<(() => void) | undefined> => {
       try {
-        if (!(await this.#admits(person, uploads.admitted, bytes, now))) return undefined;
-        uploads.admitted.set(file, bytes);
+        if (!(await this.#admits(person, uploads.admitted, wanted, now))) return undefined;
+        uploads.admitted.set(wanted.id, { bytes: wanted.bytes, files: wanted.files ?? 1 });
         return release;
       } finally {
         uploads.waiting--;
@@ -72,7 +85,12 @@ export class UploadQuota {
     return decision;
   }
 
-  async #admits(person: string, admitted: ReadonlyMap<string, number>, bytes: number, now: Date): Promise<boolean> {
+  async #admits(
+    person: string,
+    admitted: ReadonlyMap<string, FileUsage>,
+    { bytes, files = 1, maxFiles = MAX_FILES }: WantedUpload,
+    now: Date,
+  ): Promise<boolean> {
     const sending = {
       key: limitKey("upload", person),
       most: MAX_PER_QUARTER_HOUR,
@@ -82,9 +100,12 @@ export class UploadQuota {
     if (!(await countAttempt(this.#database, [sending], now))) return false;
     // An upload in progress may be stored and released while the files are counted. It counts once, here.
     const inProgress = [...admitted.keys()];
-    const pendingBytes = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
+    const pending = [...admitted.values()].reduce(
+      (sum, one) => ({ bytes: sum.bytes + one.bytes, files: sum.files + one.files }),
+      { bytes, files },
+    );
     const hasRoom = (stored: FileUsage): boolean =>
-      stored.files + inProgress.length + 1 <= MAX_FILES && stored.bytes + pendingBytes <= this.#bytes;
+      stored.files + pending.files <= maxFiles && stored.bytes + pending.bytes <= this.#bytes;
     const sent = await countSentFiles(this.#database, person, inProgress);
     return hasRoom(sent) || hasRoom(await this.#unnamed(person, inProgress, sent, now.getTime()));
   }

@@ -6,6 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 /** Below this size in bytes, compression saves no packets. */
 const MIN_BYTES = 4_096;
 
+/** Bytes of a UTF-16 code unit in UTF-8, at most. */
+const LONGEST_CHARACTER = 3;
+
 /** Up to this size in bytes, a response is compressed in the event loop, because a stream would cost more. */
 const MAX_SYNC_BYTES = 65_536;
 
@@ -16,7 +19,10 @@ const MAX_SYNC_BYTES = 65_536;
  */
 export const compressReplies = async (app: FastifyInstance): Promise<void> => {
   app.addHook("onSend", (request, _, payload, done) => {
-    if (typeof payload !== "string") request.headers["x-no-compression"] = "1";
+    const { headers } = request;
+    // Short texts are told apart here, because the package first examines the headers of the response.
+    const isLong = typeof payload === "string" && payload.length >= MIN_BYTES / LONGEST_CHARACTER;
+    if (!isLong || headers["accept-encoding"] === undefined) headers["x-no-compression"] = "1";
     done(null, payload);
   });
   await app.register(compress, {

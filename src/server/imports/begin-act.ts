@@ -33,7 +33,7 @@ export const beginAct = async (
   request: FastifyRequest,
 ): Promise<StoredImport | Refusal> => {
   const { model, database } = context.service;
-  const fields = fieldsFor(model, entity, person);
+  const fields = fieldsFor(model, entity, person, stored);
   const settings = parseSettings(sentSettings, fields, stored.columns, stored.settings);
   if (settings === undefined) return badQuery("IMPORT_SETTINGS");
   if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");

@@ -79,4 +79,4 @@ export const showImport = (
   stored: StoredImport,
   person: SignedIn,
 ): ImportJson =>
-  toImportJson(stored, entity, fieldsFor(context.service.model, entity, person), context.phrasesFor(request));
+  toImportJson(stored, entity, fieldsFor(context.service.model, entity, person, stored), context.phrasesFor(request));

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { importedEntities } from "../../core/derive/http/routes.ts";
 import type { ImportsJson } from "../../core/wire/imports.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { isRefusal, refuse } from "../refusal.ts";
@@ -13,9 +14,8 @@ import {
   showImport,
 } from "./import-access.ts";
 import { refusedRows } from "./import-json.ts";
-import type { ImportRunner } from "./import-runner.ts";
 import { cancelImport, type StoredImport } from "./import-store.ts";
-import { type InTurn, receiveUpload } from "./receive-upload.ts";
+import { type Importing, type InTurn, receiveUpload } from "./receive-upload.ts";
 
 /**
  * Serves imports of files into the records of an entity. A file is read once and its rows are stored. A runner then
@@ -24,13 +24,8 @@ import { type InTurn, receiveUpload } from "./receive-upload.ts";
 export const serveImports = async (
   app: FastifyInstance,
   context: RouteContext,
-  runner: ImportRunner,
+  importing: Importing,
 ): Promise<void> => {
-  const { model } = context.service;
-  const entities = [...model.entities.values()].filter(
-    ({ served, rows, path }) =>
-      served && rows === null && !model.calls.some((call) => call.path.startsWith(`/api/${path}/import`)),
-  );
   /** Files are read one after another. */
   let reading: Promise<unknown> = Promise.resolve();
   const inTurn: InTurn = (work) => {
@@ -38,13 +33,14 @@ export const serveImports = async (
     reading = turn.catch(() => undefined);
     return turn;
   };
-  for (const entity of entities) await serveEntityImports(app, { context, entity }, runner, inTurn);
+  for (const entity of importedEntities(context.service.model))
+    await serveEntityImports(app, { context, entity }, importing, inTurn);
 };
 
 const serveEntityImports = async (
   app: FastifyInstance,
   imports: EntityImports,
-  runner: ImportRunner,
+  importing: Importing,
   inTurn: InTurn,
 ): Promise<void> => {
   const { context, entity } = imports;
@@ -73,7 +69,7 @@ const serveEntityImports = async (
   await app.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, parsed) => parsed(null));
-    scope.post(base, { config }, (request, reply) => receiveUpload(imports, runner, inTurn, request, reply));
+    scope.post(base, { config }, (request, reply) => receiveUpload(imports, importing, inTurn, request, reply));
     done();
   });
 
@@ -104,7 +100,7 @@ const serveEntityImports = async (
           ? reply.code(202).send(showImport(imports, request, { ...stored, cancelled: true }, person))
           : sendRefusal(reply, refuse("IMPORT_BUSY"));
       if (!isImportAct(act)) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
-      const begun = await beginAct(imports, runner, stored, act, request.body, person, request);
+      const begun = await beginAct(imports, importing.runner, stored, act, request.body, person, request);
       return isRefusal(begun)
         ? sendRefusal(reply, begun)
         : reply.code(202).send(showImport(imports, request, begun, person));

@@ -1,35 +1,41 @@
 import { decidingClauseId, grantsFor, type Principal, writableFields } from "../../core/derive/authorization/grants.ts";
-import { referenceRefusal } from "../../core/derive/consistency/check-refusals.ts";
+import { referenceRefusal, zippedFileRefusal } from "../../core/derive/consistency/check-refusals.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { getFieldKind } from "../../core/field/multi-valued.ts";
 import type { RowError } from "../../core/import/group-refusals.ts";
-import { importableFields } from "../../core/import/map-columns.ts";
-import { buildCellReader, type CellReader } from "../../core/import/read-cell.ts";
+import { importableFields, takesFiles } from "../../core/import/map-columns.ts";
+import { buildCellReader, type CellReader, splitCell } from "../../core/import/read-cell.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import { toFieldSpec } from "../../core/model/facts/field-spec.ts";
 import type { Field } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { ImportColumn, ImportSettings } from "../../core/wire/imports.ts";
+import type { ImportSettings } from "../../core/wire/imports.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
+import { sizeInWords } from "../files/file-name.ts";
 import type { Intent, Values } from "../intent.ts";
 import { type Caller, getEntity } from "../plan/context.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import type { Plan } from "../plan/plan.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt, toProblem } from "../refusal.ts";
 import { type MatchedRecord, matchRecords, type NamedRecord, RecordFinder } from "./find-records.ts";
-import type { RowResult } from "./import-store.ts";
+import type { RowResult, StoredImport } from "./import-store.ts";
 import type { ImportRow } from "./table-parts.ts";
 
-/** The fields that a person can write on some record, and that a column can fill. */
-export const fieldsFor = (model: Model, entity: Entity, principal: Principal): readonly Field[] => {
+/** The fields that a person can write on some record, and that a column of an import can fill. */
+export const fieldsFor = (
+  model: Model,
+  entity: Entity,
+  principal: Principal,
+  { files }: Pick<StoredImport, "files">,
+): readonly Field[] => {
   const writable = new Set(
     (["create", "update"] as const).flatMap((action) => [
       ...writableFields(entity, grantsFor(model, entity, action, principal)),
     ]),
   );
-  return importableFields(entity, writable);
+  return importableFields(entity, writable, files !== null);
 };
 
 /** A column that fills a field. */
@@ -53,20 +59,23 @@ interface Body {
   readonly values: Values;
 }
 
-/** Splits several values in one cell. */
-const splitCell = (text: string): readonly string[] => text.split(/\s*[;\n]\s*/u).filter((part) => part !== "");
-
 /** Turns rows of a file into the requests that a form would send, and their outcomes into results. */
 export class RowWriter {
   readonly #service: Service;
   readonly #entity: Entity;
   readonly #settings: ImportSettings;
   readonly #fillings: readonly Filling[];
+  readonly #files: NonNullable<StoredImport["files"]>;
   /** Values by which earlier rows found their records. */
   readonly #seen = new Map<string, number>();
 
-  constructor(service: Service, entity: Entity, columns: readonly ImportColumn[], settings: ImportSettings) {
+  constructor(
+    service: Service,
+    entity: Entity,
+    { columns, settings, files }: Pick<StoredImport, "columns" | "settings" | "files">,
+  ) {
     const { context, format, model } = service;
+    this.#files = files ?? {};
     this.#service = service;
     this.#entity = entity;
     this.#settings = settings;
@@ -151,6 +160,12 @@ export class RowWriter {
       const { field, at, read } = filling;
       const text = cells[at] ?? "";
       if (text === "") continue;
+      if (takesFiles(field)) {
+        const ids = (field.many ? splitCell(text) : [text]).map((name) => this.#findFile(field, name));
+        wrong.push(...ids.filter((id) => typeof id !== "string"));
+        if (ids.every((id) => typeof id === "string")) values[field.name] = field.many ? ids : (ids[0] ?? null);
+        continue;
+      }
       const found = records.get(filling);
       if (found === undefined) {
         values[field.name] = read(text);
@@ -167,6 +182,14 @@ export class RowWriter {
         });
     }
     return wrong.length === 0 ? { values } : refuseAt(wrong);
+  }
+
+  /** The id of the stored file that a cell names, or why there is none. */
+  #findFile(field: Field, name: string): string | RefusalAt {
+    const found = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
+    if (found?.fault === undefined && found !== undefined) return found.id;
+    const max = sizeInWords(this.#service.model.limits.uploadSize);
+    return { ...zippedFileRefusal(field, found?.fault ?? "missing"), values: { field: field.title, file: name, max } };
   }
 
   /** Finds the record that each row changes; `null` for a row that adds a record. */

@@ -12,6 +12,7 @@ import { type Database, inLog, type Row, StoreAway, StoreRefusal, StoreSlow } fr
 import { executeTogether } from "../execution/execute-together.ts";
 import { CONFLICT_DELAY_MS } from "../execution/retries.ts";
 import type { Service } from "../execution/service.ts";
+import { deleteUnnamedFiles } from "../files/file-store.ts";
 import type { Caller } from "../plan/context.ts";
 import { RowWriter } from "./import-rows.ts";
 import {
@@ -163,9 +164,9 @@ export class ImportRunner {
   /** Runs part after part, each in its own transaction. */
   async #runParts(stored: StoredImport, entity: Entity): Promise<void> {
     const { database } = this.#service;
-    const { id, state, settings, columns } = stored;
+    const { id, state, settings } = stored;
     const isTrial = state === "checking";
-    const writer = new RowWriter(this.#service, entity, columns, settings);
+    const writer = new RowWriter(this.#service, entity, stored);
     // A check is repeated from the start, because it wrote nothing.
     let part = isTrial ? 0 : stored.part;
     let counts = isTrial ? NO_COUNTS : stored.counts;
@@ -206,6 +207,7 @@ export class ImportRunner {
       await endState(database, id, this.#runner, ended(state, true));
       return;
     }
+    if (state === "undoing") await deleteUnnamedFiles(database, listFiles(stored));
     await endState(database, id, this.#runner, ended(state));
   }
 
@@ -214,11 +216,11 @@ export class ImportRunner {
    */
   async #runAll(stored: StoredImport, entity: Entity): Promise<void> {
     const { database } = this.#service;
-    const { id, settings, columns } = stored;
+    const { id } = stored;
     const parts = countParts(stored);
     try {
       await retry(() => {
-        const writer = new RowWriter(this.#service, entity, columns, settings);
+        const writer = new RowWriter(this.#service, entity, stored);
         let counts = NO_COUNTS;
         return executeTogether(database, { before: [nameImportQuery(id)], isTrial: false }, async (run, send) => {
           for (let part = 0; part < parts; part++) {
@@ -268,6 +270,10 @@ const writeRows = async (
   const results = await writer.write(rows, caller, run, send);
   return { results, refused: results.flatMap((result) => (result.did === "refused" ? [result] : [])) };
 };
+
+/** The files that were stored for the import. */
+const listFiles = ({ files }: StoredImport): readonly string[] =>
+  Object.values(files ?? {}).flatMap((file) => (file.fault === undefined ? [file.id] : []));
 
 const countParts = ({ rows }: StoredImport): number => Math.ceil(rows / ROWS_PER_PART);
 

@@ -1,5 +1,11 @@
 import type { Message } from "../../core/i18n/message.ts";
-import type { ImportColumn, ImportRefusals, ImportSettings, ImportState } from "../../core/wire/imports.ts";
+import type {
+  ImportColumn,
+  ImportedFile,
+  ImportRefusals,
+  ImportSettings,
+  ImportState,
+} from "../../core/wire/imports.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import type { ImportRow } from "./table-parts.ts";
 
@@ -15,6 +21,8 @@ export interface StoredImport {
   readonly language: string;
   readonly columns: readonly ImportColumn[];
   readonly remarks: readonly Message[];
+  /** The stored files by the text of the cells that name them; null if no files came with the table. */
+  readonly files: Readonly<Record<string, ImportedFile>> | null;
   readonly settings: ImportSettings;
   readonly state: ImportState;
   readonly rows: number;
@@ -68,6 +76,7 @@ const decode = (row: Row): StoredImport => ({
   language: String(row.language),
   columns: row.columns as readonly ImportColumn[],
   remarks: row.remarks as readonly Message[],
+  files: row.files as StoredImport["files"],
   settings: row.settings as ImportSettings,
   state: row.state as ImportState,
   rows: Number(row.rows),
@@ -88,13 +97,13 @@ export const createImport = (
   database: Database,
   of: Pick<
     StoredImport,
-    "id" | "person" | "roles" | "entity" | "file" | "language" | "columns" | "remarks" | "settings" | "rows"
+    "id" | "person" | "roles" | "entity" | "file" | "language" | "columns" | "remarks" | "files" | "settings" | "rows"
   >,
   now: Date,
 ): Promise<unknown> =>
   database.query({
-    text: `insert into ninefold.import (id, person, roles, entity, file, language, columns, remarks, settings, rows, made_at, changed_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+    text: `insert into ninefold.import (id, person, roles, entity, file, language, columns, remarks, files, settings, rows, made_at, changed_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
     values: [
       of.id,
       of.person,
@@ -104,10 +113,22 @@ export const createImport = (
       of.language,
       JSON.stringify(of.columns),
       JSON.stringify(of.remarks),
+      of.files === null ? null : JSON.stringify(of.files),
       JSON.stringify(of.settings),
       of.rows,
       now.toISOString(),
     ],
+  });
+
+/** Completes an import with the files that its cells name, once they are stored. */
+export const storeFilesOfImport = (
+  database: Database,
+  id: string,
+  { files, remarks }: Pick<StoredImport, "files" | "remarks">,
+): Promise<unknown> =>
+  database.query({
+    text: "update ninefold.import set files = $2, remarks = $3 where id = $1",
+    values: [id, JSON.stringify(files), JSON.stringify(remarks)],
   });
 
 export const deleteImport = (database: Database, id: string): Promise<unknown> =>

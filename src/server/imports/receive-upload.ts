@@ -1,24 +1,30 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { SignedIn } from "../auth/sessions.ts";
+import type { UploadQuota } from "../files/upload-quota.ts";
 import { badQuery, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { DISCARD_MS } from "../util/discard-body.ts";
 import { beginAct } from "./begin-act.ts";
 import { authenticateImporter, type EntityImports, rolesOfToken, showImport } from "./import-access.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import { deleteImport, type StoredImport } from "./import-store.ts";
-import { receiveTable } from "./receive-table.ts";
-import { MAX_COLUMNS, MAX_ROWS, type TableFault } from "./table-parts.ts";
-
-/** Maximum size of a file in bytes. It is read in memory, one file at a time. */
-const MAX_FILE_BYTES = 32 * 2 ** 20;
+import { MAX_TABLE_BYTES, type ReceiveFault, receiveTable } from "./receive-table.ts";
+import { MAX_COLUMNS, MAX_ROWS } from "./table-parts.ts";
+import type { Content } from "./zip/open-zip.ts";
+import { receiveZip } from "./zip/receive-zip.ts";
 
 /** Runs work after all work that was passed to it earlier. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** Carries imports out, and limits what one person can send. */
+export interface Importing {
+  readonly runner: ImportRunner;
+  readonly quota: UploadQuota;
+}
+
 /** Receives a file, stores its rows as an import, and begins the act that the address names, if any. */
 export const receiveUpload = async (
   imports: EntityImports,
-  runner: ImportRunner,
+  { runner, quota }: Importing,
   inTurn: InTurn,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +36,6 @@ export const receiveUpload = async (
   };
   const person = await authenticateImporter(imports, request);
   if (isRefusal(person)) return refuseUpload(person);
-  if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES) return refuseUpload(tooLarge());
   const {
     name = "",
     then = "",
@@ -41,7 +46,15 @@ export const receiveUpload = async (
   };
   if (then !== "" && then !== "check" && then !== "run") return refuseUpload(badQuery("IMPORT_ACT", { word: then }));
 
-  const stored = await inTurn(() => storeUpload(imports, request, person, String(name)));
+  const isZip = /\.zip$/iu.test(String(name));
+  const most = isZip ? MAX_TABLE_BYTES + quota.bytes : MAX_TABLE_BYTES;
+  if (Number(request.headers["content-length"] ?? 0) > most) return refuseUpload(isZip ? tooMuch() : tooLarge());
+
+  const store = (content: Content | undefined) =>
+    content === undefined
+      ? Promise.resolve(isZip ? tooMuch() : tooLarge())
+      : inTurn(() => storeUpload(imports, request, { person, name: String(name), content, quota }));
+  const stored = await (isZip ? receiveZip(readBody(request, most), store) : readTableBytes(request).then(store));
   if (isRefusal(stored)) return refuseUpload(stored);
   const send = (created: StoredImport): FastifyReply =>
     reply
@@ -57,31 +70,43 @@ export const receiveUpload = async (
   return context.sendRefusal(reply, begun);
 };
 
+interface Upload {
+  readonly person: SignedIn;
+  readonly name: string;
+  readonly content: Content;
+  readonly quota: UploadQuota;
+}
+
 const storeUpload = async (
   { context, entity }: EntityImports,
   request: FastifyRequest,
-  person: SignedIn,
-  name: string,
+  { person, name, content, quota }: Upload,
 ): Promise<StoredImport | Refusal> => {
-  const bytes = await readBody(request);
-  if (bytes === undefined) return tooLarge();
   const roles = rolesOfToken(context, request, person);
   const language = request.headers["accept-language"] ?? "";
-  const upload = { name, bytes, person, roles, language };
-  const received = await receiveTable(context.service, entity, upload, context.clock());
+  const sent = { name, content, person, roles, language };
+  const received = await receiveTable(context.service, entity, sent, { quota, now: context.clock() });
   return typeof received === "string" ? toRefusal(received) : received;
 };
 
-/** Reads the body of an upload; undefined if it is too large. */
-const readBody = async (request: FastifyRequest): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = [];
+/** The body of an upload. Ends early, with `undefined`, if it is too large. */
+async function* readBody(request: FastifyRequest, most: number): AsyncGenerator<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_FILE_BYTES) return undefined;
+    if (size > most) return yield undefined;
+    yield chunk;
+  }
+}
+
+/** Reads a table into memory; undefined if it is too large. */
+const readTableBytes = async (request: FastifyRequest): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readBody(request, MAX_TABLE_BYTES)) {
+    if (chunk === undefined) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks);
 };
 
 /** Discards the rest for a while, because a client that is disconnected while sending never sees the response. */
@@ -94,7 +119,13 @@ const tooLarge = (): Refusal =>
   refuse("TABLE_TOO_LARGE", undefined, {
     rows: String(MAX_ROWS),
     columns: String(MAX_COLUMNS),
-    max: `${MAX_FILE_BYTES / 2 ** 20} MB`,
+    max: `${MAX_TABLE_BYTES / 2 ** 20} MB`,
   });
 
-const toRefusal = (fault: TableFault): Refusal => (fault === "too large" ? tooLarge() : refuse("NOT_A_TABLE"));
+const tooMuch = (): Refusal => refuse("TOO_MUCH_IN_ZIP", "9.upload_size");
+
+const toRefusal = (fault: ReceiveFault): Refusal => {
+  if (fault === "too large") return tooLarge();
+  if (fault === "too many files") return tooMuch();
+  return refuse(fault === "not one table" ? "NOT_ONE_TABLE" : "NOT_A_TABLE");
+};

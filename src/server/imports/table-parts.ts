@@ -11,7 +11,7 @@ export const MAX_COLUMNS = 300;
 /** Number of rows that are checked and written together. Others wait for the locks of at most one part. */
 export const ROWS_PER_PART = 100;
 
-const MAX_REMARKS = 100;
+export const MAX_REMARKS = 100;
 
 export type TableFault = "not a table" | "no rows" | "too large";
 

@@ -66,9 +66,9 @@ export class HotSwapServer {
   }
 
   /** Throws the system's error (`EADDRINUSE`) if the port is unavailable. */
-  listen(host: string, port: number): Promise<void> {
+  listen(host: string, port: number, isExclusive: boolean): Promise<void> {
     if (this.#server === undefined) throw new Error("no application was led here");
-    return listenOn(this.#server, host, port);
+    return listenOn(this.#server, host, port, isExclusive);
   }
 
   /** Lets requests in progress finish; closes each connection when it becomes idle. */

@@ -6,11 +6,14 @@ export const headerLimits = { headersTimeout: 30_000, connectionsCheckingInterva
 /** Longer than any request takes; connections still open after that are idle. */
 const GRACE_MS = 8_000;
 
-/** Throws the system's error (`EADDRINUSE`) if the port is unavailable. */
-export const listenOn = (server: Server, host: string, port: number): Promise<void> =>
+/**
+ * Throws the system's error (`EADDRINUSE`) if the port is unavailable. `isExclusive`: a worker process does not share the
+ * port with the other workers.
+ */
+export const listenOn = (server: Server, host: string, port: number, isExclusive = false): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, exclusive: isExclusive }, () => {
       server.off("error", reject);
       resolve();
     });

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { shouldSignInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { conventionalRoutes, type Route } from "../../core/derive/http/routes.ts";
+import { findListOrders } from "../../core/derive/sql/list-orders.ts";
+import type { Model } from "../../core/model/model.ts";
 import { getResponsibleId } from "../auth/sessions.ts";
 import { executeSpeculatively, type LastKnownSessions } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/explain-access.ts";
@@ -27,10 +29,18 @@ export const serveRecords = async (
       config: {
         entity: route.entity,
         action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
+        ...(route.does.kind === "list" ? { axes: findAxes(routeContext.service.model, route.entity) } : {}),
       },
       handler: (request, reply) => handle(routeContext, bearers, route, request, reply),
     });
   }
+};
+
+/** The field that an index finds in each order of an entity's lists, such as its state. */
+const findAxes = (model: Model, name: string): ReadonlyMap<string, string> => {
+  const entity = model.entities.get(name);
+  const orders = entity === undefined ? [] : findListOrders(model, entity);
+  return new Map(orders.flatMap(({ sort, axis }) => (axis === null ? [] : [[sort.join(), axis.name] as const])));
 };
 
 /** Handles one request, from HTTP to HTTP. */

@@ -9,13 +9,12 @@ import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
-import type { Lines } from "../execution/change-feed.ts";
+import type { HistoryPlace, Lines } from "../execution/change-feed.ts";
 import type { ReadAfter } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
 import { getMails } from "../mail/email-templates.ts";
-import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
@@ -150,24 +149,29 @@ export const serveScreens = (
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const disconnected = new AbortController();
     reply.raw.on("close", () => disconnected.abort());
-    const cursor = typeof after === "string" ? after : undefined;
-    // Changes that were checked and are invisible to the person are not checked again.
-    let checkedUntil = cursor ?? "";
-    const findChanged = async () => {
-      const from = checkedUntil;
-      checkedUntil = changes.place();
-      return findNoticed(service, changes.since(from), principal, clock());
+    let place = typeof after === "string" ? await changes.open(after) : await changes.place();
+    const findChanged = (from: HistoryPlace): Promise<readonly string[] | null> => {
+      const next = changes.advance(from);
+      // Changes that were checked and are invisible to the person are not checked again.
+      place = next.place;
+      return findNoticed(service, next.lines, principal, clock());
     };
-    let changed = cursor === undefined ? [] : await findChanged();
+    let changed = place === null ? null : after === undefined ? [] : await findChanged(place);
     const until = Date.now() + LONG_POLL_MS;
-    while (cursor !== undefined && changed?.length === 0 && Date.now() < until && !disconnected.signal.aborted) {
-      await changes.wait(until - Date.now(), disconnected.signal);
+    while (
+      after !== undefined &&
+      place !== null &&
+      changed?.length === 0 &&
+      Date.now() < until &&
+      !disconnected.signal.aborted
+    ) {
+      await changes.wait(place, until - Date.now(), disconnected.signal);
       if (changes.released) break;
-      changed = await findChanged();
+      changed = await findChanged(place);
     }
     // Clients read again what has changed.
-    request.isAhead = cursor === undefined || changed?.length !== 0;
-    const at = cursor === undefined ? changes.place() : checkedUntil;
+    request.isAhead = after === undefined || changed?.length !== 0;
+    const at = await changes.seal(place ?? (await changes.place()));
     const body: ChangesJson = { at, changed, program };
     return reply.send(body);
   });
@@ -195,11 +199,8 @@ const findNoticed = async (
 ): Promise<readonly string[] | null> => {
   if (lines === null) return null;
   const own = new Set<string>();
-  for (const [name, ids] of lines) {
-    const found = changeVisibilitySql(service.context, name, ids, service.caller(principal, now));
-    const isNoticed = typeof found === "boolean" ? found : (await service.database.query(found))[0]?.noticed === true;
-    if (isNoticed) own.add(name);
-  }
+  const caller = service.caller(principal, now);
+  for (const [name, ids] of lines) if (await service.audience.sees(name, ids, caller)) own.add(name);
   return [...addDependents(service, own)].filter((name) => mayRead(service, name, principal));
 };
 

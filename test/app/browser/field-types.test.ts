@@ -90,7 +90,12 @@ describe("the controls of the field types", () => {
     await page.getByText("Price must be at most €1,000.00.").first().waitFor();
     await page.getByRole("textbox", { name: "Price" }).fill("12.5");
     await page.getByRole("button", { name: /^Create / }).click();
-    await page.getByText("The image in Photo wasn’t uploaded within the last day. Upload it again.").first().waitFor();
+    await page
+      .getByText(
+        "The image in Photo must be a PNG, JPEG, GIF, WebP or AVIF file that you uploaded within the last day. Upload it again.",
+      )
+      .first()
+      .waitFor();
     await page
       .getByLabel("Photo", { exact: true })
       .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PNG });

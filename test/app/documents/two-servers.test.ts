@@ -61,6 +61,22 @@ const bothRun = async (version: number): Promise<number> => {
   }
 };
 
+test("a page that asks another server hears of what it has missed, and of nothing twice", async () => {
+  const changes = async (at: ApiClient, after = "") => (await at.get(`/_/changes${after}`)).body as ChangesJson;
+  const { at: start } = await changes(atOne);
+  await atOne.post("/api/notes", { text: "written at one" });
+  const told = await changes(atTwo, `?after=${start}`);
+  expect(told.changed).toEqual(["Note"]);
+  let isTold = false;
+  const waiting = changes(atOne, `?after=${told.at}`).finally(() => {
+    isTold = true;
+  });
+  await sleep(700);
+  expect(isTold).toBe(false);
+  await atTwo.post("/api/notes", { text: "written at two" });
+  expect((await waiting).changed).toEqual(["Note"]);
+});
+
 /** Less than the polling interval, so the server was notified. */
 const TOLD = 12_000;
 

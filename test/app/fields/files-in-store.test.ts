@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { ImportJson } from "../../../src/core/wire/imports.ts";
 import type { FileJson } from "../../../src/core/wire/records.ts";
 import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
 import type { Service } from "../../../src/server/execution/service.ts";
@@ -11,6 +12,8 @@ import { readFromObjects } from "../../../src/server/files/outside-files.ts";
 import type { ObjectStore } from "../../../src/storage/object-store.ts";
 import { openBucket, parseBucketAddress } from "../../../src/storage/s3-store.ts";
 import { database } from "../../postgres.ts";
+import { waitUntil } from "../../wait.ts";
+import { zipFile } from "../../zip-file.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 import { type S3Server, startS3Server } from "../s3-server.ts";
 
@@ -103,6 +106,22 @@ describe("a file in the object store", () => {
     }
     const { rows } = await served.database.query("select count(*)::int as chunks from ninefold.file_chunk");
     expect(rows).toEqual([{ chunks: 0 }]);
+  });
+
+  test("also if it comes in a ZIP file with the rows of an import", async () => {
+    const zip = zipFile([
+      { path: "papers.csv", bytes: "Title,Scan\nImported,scan.bin\n" },
+      { path: "scans/scan.bin", bytes: Buffer.from(bytesOf(600_000)) },
+    ]);
+    const sent = await ada.send("POST", "/api/papers/import?name=papers.zip&then=run", undefined, { raw: zip });
+    const { id: job } = sent.body as ImportJson;
+    const look = async () => (await ada.get(`/api/papers/import/${job}`)).body as ImportJson;
+    await waitUntil(async () => (await look()).state === "done", "the import ends");
+    expect(await look()).toMatchObject({ added: 1, refused: 0 });
+    const [paper] = (await ada.get("/api/papers?title=Imported")).list().items;
+    const { id, scan } = paper as unknown as { readonly id: string; readonly scan: FileJson };
+    expect(await s3.keys()).toContain(await keyOf(scan.id));
+    expect((await read(`/api/papers/${id}/files/${scan.id}`)).equals(Buffer.from(bytesOf(600_000)))).toBe(true);
   });
 
   test("answers ranges", async () => {

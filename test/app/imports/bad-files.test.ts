@@ -1,6 +1,8 @@
 import { writeXlsx } from "hucre/xlsx";
 import { beforeAll, expect, test } from "vitest";
 import type { ImportJson } from "../../../src/core/wire/imports.ts";
+import { waitUntil } from "../../wait.ts";
+import { zipFile } from "../../zip-file.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 let desk: TestServer;
@@ -55,37 +57,18 @@ test.each([
   expect(await imports()).toBe(before);
 });
 
-/** A ZIP file whose only part claims to have this size, and has it. */
-const bomb = async (claimed: number): Promise<Buffer> => {
-  const { deflateRawSync } = await import("node:zlib");
-  const packed = deflateRawSync(Buffer.alloc(4 * 2 ** 20));
-  const name = Buffer.from("xl/worksheets/sheet1.xml");
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  local.writeUInt16LE(8, 8);
-  local.writeUInt32LE(packed.length, 18);
-  local.writeUInt32LE(claimed, 22);
-  local.writeUInt16LE(name.length, 26);
-  const entry = Buffer.alloc(46);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(8, 10);
-  entry.writeUInt32LE(packed.length, 20);
-  entry.writeUInt32LE(claimed, 24);
-  entry.writeUInt16LE(name.length, 28);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(entry.length + name.length, 12);
-  end.writeUInt32LE(local.length + name.length + packed.length, 16);
-  return Buffer.concat([local, name, packed, entry, name, end]);
-};
+/** A workbook whose only sheet claims to have this size. */
+const bomb = (claims: number): Buffer =>
+  zipFile([
+    { path: "[Content_Types].xml", bytes: "" },
+    { path: "xl/worksheets/sheet1.xml", bytes: Buffer.alloc(4 * 2 ** 20), claims },
+  ]);
 
 test.each([
   ["claims", 2 ** 31 - 1],
   ["hides", 1_000],
 ])("a workbook that %s its size is not unpacked", async (_, claimed) => {
-  const refused = await send(await bomb(claimed), "bomb.xlsx");
+  const refused = await send(bomb(claimed), "bomb.xlsx");
   expect(refused.status).toBe(413);
   expect(refused.problem().code).toBe("TABLE_TOO_LARGE");
 });
@@ -165,6 +148,36 @@ test("hidden sheets are left out, and a formula counts as its value", async () =
   const { columns, remarks } = await job(Buffer.from(bytes), "things.xlsx");
   expect(columns.map(({ samples }) => samples)).toEqual([["A-1"], ["=1+1"], ["2.5"]]);
   expect(remarks).toEqual(["The sheet “Secret” is hidden."]);
+});
+
+test("of merged cells, the first has the value: its row is named if a field needs one in the others", async () => {
+  const bytes = await writeXlsx({
+    sheets: [
+      {
+        name: "Things",
+        rows: [
+          ["Stock of the workshop", null, null],
+          ["Number", "Name", "Price"],
+          ["A-1", "Drill", 3],
+          [null, "Saw", 4],
+        ],
+        merges: [
+          { startRow: 0, startCol: 0, endRow: 0, endCol: 2 },
+          { startRow: 2, startCol: 0, endRow: 3, endCol: 0 },
+        ],
+      },
+    ],
+  });
+  const { id, rows, remarks } = await job(Buffer.from(bytes), "things.xlsx");
+  expect([rows, remarks]).toEqual([2, ["Row 1 (“Stock of the workshop”) is above the header."]]);
+  await ada.post(`/api/things/import/${id}/check`);
+  await waitUntil(
+    async () => ((await ada.get(`/api/things/import/${id}`)).body as ImportJson).state === "checked",
+    "the check ends",
+  );
+  const { added, refusals } = (await ada.get(`/api/things/import/${id}`)).body as ImportJson;
+  expect(added).toBe(1);
+  expect(refusals).toMatchObject([{ code: "REQUIRED", field: "number", rows: [4], message: "Number is required." }]);
 });
 
 test("settings that fit no field, or a column twice, are refused", async () => {

@@ -170,7 +170,7 @@ const complaintsBy = (document: OpenApi): Description["complaintsOf"] => {
       type,
       "schema",
     );
-    if (!validate(type === "text/plain" ? answer.text : answer.body))
+    if (!validate(type.startsWith("text/") ? answer.text : answer.body))
       found.push(`the body: ${ajv.errorsText(validate.errors)}`);
     if (answer.status >= 400 && isProblem(answer)) found.push(...undescribed(operation, answer));
     return found;

@@ -381,8 +381,9 @@ export const drive = async (text: string, seed: number, running?: TestServer): P
   const likely = operations.flatMap((operation) =>
     operation.method === "DELETE" ? [operation] : [operation, operation, operation, operation],
   );
-  /** Signing out would end a session that later requests use. */
-  const own = ({ path, tags }: Operation) => !path.startsWith("/_/") && !tags.includes("session");
+  /** Signing out would end a session that later requests use. Imports have a test of their own. */
+  const own = ({ path, tags }: Operation) =>
+    !path.startsWith("/_/") && !tags.includes("session") && !tags.includes("import");
 
   return {
     served,

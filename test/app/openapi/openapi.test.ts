@@ -28,7 +28,9 @@ describe("the OpenAPI description", () => {
     const served = [...conventionalRoutes(model), ...model.calls].map(
       ({ method, path }) => `${method} ${path.replace(":id", "{id}")}`,
     );
-    expect(served).toEqual(expect.arrayContaining(described));
+    // The calls for imports are described once for all lists.
+    const own = described.filter((call) => !call.includes(" /api/{list}/import"));
+    expect(served).toEqual(expect.arrayContaining(own));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 

@@ -13,6 +13,7 @@ import { example } from "../program.ts";
 
 let folder: string;
 let port: number;
+let metricsPort: number;
 let program: ChildProcess;
 let output = "";
 let stop = (): Promise<void> => Promise.resolve();
@@ -35,9 +36,13 @@ beforeAll(async () => {
     "# Broken\n\n## 3. Entities and their fields\n```yaml\nRoom:\n  fields: { name: nonsense }\n```\n",
   );
   port = await freePort();
+  metricsPort = await freePort();
   program = spawn(
     process.execPath,
-    [main, "host", applications, "--port", String(port), "--data", join(folder, "data")],
+    [
+      ...[main, "host", applications, "--port", String(port), "--data", join(folder, "data")],
+      ...["--metrics", String(metricsPort)],
+    ],
     { stdio: "pipe" },
   );
   stop = async () => {
@@ -103,6 +108,14 @@ test("a session of one application is none of another", async () => {
   expect((await get("rooms.localhost", "/api/rooms", cookie)).status).not.toBe(401);
   expect((await get("founding.localhost", "/_/notifications", cookie)).status).toBe(401);
   expect((await get("rooms.localhost", "/_/notifications", cookie)).status).toBe(200);
+});
+
+test("metrics tell the applications apart", async () => {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  for (const name of ["founding", "rooms"])
+    expect(text).toContain(`ninefold_http_request_duration_seconds_count{application="${name}",method="GET"`);
+  expect(text).toContain('ninefold_store_connections{application="rooms",state="idle"}');
+  expect(text.match(/^process_resident_memory_bytes /gmu)).toHaveLength(1);
 });
 
 test("names must be parts of an address", async () => {

@@ -13,19 +13,26 @@ test("a change is announced to people who can see the record before or after it,
   const ask = async (who: ApiClient) => (await who.post("/api/loans", { thing, due_day: "2999-01-01" })).record().id;
   const own = await ask(ada);
   const live = apiClientAt(url, ada.cookie());
+  const other = apiClientAt(url, ben.cookie());
 
-  /** The changes announced after an action; undefined for none within the wait. */
-  const toldOf = async (act: () => Promise<unknown>): Promise<readonly string[] | null | undefined> => {
-    const { at } = (await live.get("/_/changes")).body as ChangesJson;
-    const waiting = live.get(`/_/changes?after=${at}`).then(({ body }) => (body as ChangesJson).changed);
+  /** The changes announced to Ada and to Ben after an action; undefined for none within the wait. */
+  const toldOf = async (act: () => Promise<unknown>): Promise<readonly (readonly string[] | null | undefined)[]> => {
+    const waiting = await Promise.all(
+      [live, other].map(async (who) => {
+        const { at } = (await who.get("/_/changes")).body as ChangesJson;
+        return () => who.get(`/_/changes?after=${at}`).then(({ body }) => (body as ChangesJson).changed);
+      }),
+    );
+    const told = waiting.map((wait) => wait());
     await sleep(700);
     await act();
-    return Promise.race([waiting, sleep(1_500).then(() => undefined)]);
+    const end = sleep(1_500).then(() => undefined);
+    return Promise.all(told.map((one) => Promise.race([one, end])));
   };
-  expect(await toldOf(() => ask(ben))).toBeUndefined();
-  expect(await toldOf(() => keeper.post(`/api/loans/${own}/hand_over`))).toEqual(["Loan"]);
-  const other = await ask(ada);
-  expect(await toldOf(() => ada.delete(`/api/loans/${other}`))).toEqual(["Loan"]);
+  expect(await toldOf(() => ask(ben))).toEqual([undefined, ["Loan"]]);
+  expect(await toldOf(() => keeper.post(`/api/loans/${own}/hand_over`))).toEqual([["Loan"], undefined]);
+  const deleted = await ask(ada);
+  expect(await toldOf(() => ada.delete(`/api/loans/${deleted}`))).toEqual([["Loan"], undefined]);
   const places = [await live.get("/_/changes"), await live.get("/_/changes")].map(
     (one) => (one.body as ChangesJson).at,
   );

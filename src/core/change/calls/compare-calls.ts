@@ -133,7 +133,8 @@ const descriptions = new WeakMap<Model, JsonSchema>();
 /** Cached, because an editor compares one version with many. */
 const buildDescription = (model: Model): JsonSchema => {
   const known =
-    descriptions.get(model) ?? buildOpenapi(model, allRoles(model), { version: 0, cookie: "session", refusals: false });
+    descriptions.get(model) ??
+    buildOpenapi(model, allRoles(model), { version: 0, cookie: "session", refusals: false, imports: false });
   descriptions.set(model, known);
   return known;
 };

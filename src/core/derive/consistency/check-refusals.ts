@@ -164,6 +164,16 @@ export const referenceRefusal = (field: Field): CheckRefusal => atField("NO_SUCH
 export const fileRefusal = (field: Field): CheckRefusal =>
   atField(field.type === "image" ? "NO_SUCH_PICTURE" : "NO_SUCH_FILE", field);
 
+/** A cell of an import names a file of a ZIP file that cannot be used. */
+export const zippedFileRefusal = (
+  field: Field,
+  fault: "missing" | "several" | "too large" | "unreadable",
+): CheckRefusal => {
+  if (fault === "too large") return { ...atField("FILE_TOO_LARGE", field), clause: "9.upload_size" };
+  const codes = { missing: "NOT_IN_ZIP", several: "SEVERAL_IN_ZIP", unreadable: "UNREADABLE_IN_ZIP" } as const;
+  return atField(codes[fault], field);
+};
+
 /** Another record has the value of a unique field. */
 export const takenRefusal = (field: Field): CheckRefusal => atField("TAKEN", field);
 

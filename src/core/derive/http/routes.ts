@@ -56,6 +56,13 @@ const getConventional = (model: Model): readonly Route[] =>
       ];
     });
 
+/** The entities into whose lists people can import files, unless a call of the document has the address. */
+export const importedEntities = ({ entities, calls }: Model): readonly Entity[] =>
+  [...entities.values()].filter(
+    ({ served, rows, path }) =>
+      served && rows === null && !calls.some((call) => call.path.startsWith(`/api/${path}/import`)),
+  );
+
 /** The call of the document that reads a record of this entity by fields of the record; undefined if there is none. */
 export const findReadCall = (
   { calls }: Pick<Model, "calls">,

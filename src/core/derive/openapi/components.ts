@@ -1,10 +1,10 @@
 import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 
-const ID: JsonSchema = { type: "string", format: "uuid" };
+export const ID: JsonSchema = { type: "string", format: "uuid" };
 const words: JsonSchema = { type: "string", description: "A complete sentence." };
 
-const object = (
+export const object = (
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],
   more: JsonSchema = {},
@@ -16,7 +16,7 @@ const object = (
   ...more,
 });
 
-const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Components of every description: response schemas, query parameters and headers. They correspond to `core/wire`. */
 const schemas: Readonly<Record<string, JsonSchema>> = {

@@ -8,6 +8,7 @@ import { sharedComponents } from "./components.ts";
 import { endpointSteps, isAdmitted, stepRoute } from "./custom-errors.ts";
 import { endpointOperation, signInOperation } from "./custom-operation.ts";
 import { entityViewFor, isOpenTo } from "./entity-view.ts";
+import { importPaths, importSchemas } from "./imports.ts";
 import { conventionalOperation } from "./operation.ts";
 import { hasTokens } from "./responses.ts";
 import { buildSchemas } from "./schemas.ts";
@@ -25,6 +26,8 @@ export interface DescribedAs {
   readonly cookie: string;
   /** If false, the responses to refused requests are left out, because finding them takes most of the time. */
   readonly refusals?: boolean;
+  /** If false, the calls for imports are left out, because they follow from the permissions alone. */
+  readonly imports?: boolean;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface DescribedAs {
 export const buildOpenapi = (
   model: Model,
   person: Principal,
-  { version, cookie, refusals: withRefusals = true }: DescribedAs,
+  { version, cookie, refusals: withRefusals = true, imports: withImports = true }: DescribedAs,
 ): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonSchema> = { ...sharedComponents.schemas };
@@ -74,6 +77,11 @@ export const buildOpenapi = (
         : signInOperation(model, call, call.does);
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation };
   }
+  const imports = withImports ? importPaths(model, seen.values()) : {};
+  if (Object.keys(imports).length > 0) {
+    tags.push({ name: "import", description: "Import the rows of a file into a list." });
+    Object.assign(schemas, importSchemas);
+  }
   return {
     openapi: "3.1.0",
     jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
@@ -85,7 +93,7 @@ export const buildOpenapi = (
     servers: [{ url: "/" }],
     security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
     tags: [...tags, { name: "session", description: "Sign in and sign out." }],
-    paths: { ...paths, ...sharedComponents.paths(model) },
+    paths: { ...paths, ...imports, ...sharedComponents.paths(model) },
     components: {
       schemas,
       parameters: sharedComponents.parameters,

@@ -521,5 +521,7 @@ export const texts = {
   "table.column": "Spalte {column}",
   "table.hidden": "Das Blatt {sheet} ist ausgeblendet.",
   "table.other": "Das Blatt {sheet} ist eine andere Tabelle.",
+  "table.file.unnamed": "Keine Zeile nennt die Datei {file}. Sie wird ausgelassen.",
+  "table.file.outside": "Der Pfad {file} führt aus der ZIP-Datei hinaus. Diese Datei wird ausgelassen.",
   "table.reasons": "Abgelehnt, weil",
 } satisfies ChangeTexts;

@@ -24,7 +24,13 @@ export const texts = {
   NO_SUCH_FILE:
     "Die Datei in „{field}“ wurde nicht innerhalb des letzten Tages hochgeladen. Laden Sie sie erneut hoch.",
   NO_SUCH_PICTURE:
-    "Das Bild in „{field}“ wurde nicht innerhalb des letzten Tages hochgeladen. Laden Sie es erneut hoch.",
+    "Das Bild in „{field}“ muss eine PNG-, JPEG-, GIF-, WebP- oder AVIF-Datei sein, die Sie innerhalb des letzten Tages hochgeladen haben. Laden Sie es erneut hoch.",
+  NOT_IN_ZIP:
+    "Die ZIP-Datei enthält keine Datei „{file}“ für „{field}“. Ergänzen Sie sie oder korrigieren Sie den Namen.",
+  SEVERAL_IN_ZIP:
+    "Mehrere Dateien der ZIP-Datei heißen „{file}“. Schreiben Sie den Namen in „{field}“ mit seinem Ordner.",
+  UNREADABLE_IN_ZIP:
+    "Die Datei „{file}“ für „{field}“ ist verschlüsselt oder beschädigt. Fügen Sie sie der ZIP-Datei erneut hinzu, ohne Passwort.",
   NO_SUCH_REFERENCE: "Den Eintrag in „{field}“ gibt es nicht oder Sie haben keinen Zugriff darauf.",
   NO_SUCH_PART: "Diese Zeile gibt es nicht oder Sie haben keinen Zugriff darauf.",
   PART_TWICE: "Diese Zeile steht schon in der Liste.",
@@ -78,8 +84,12 @@ export const texts = {
   TOO_MANY_ATTEMPTS: "Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es erneut.",
   NOT_A_TABLE:
     "Die Datei enthält keine Tabelle. Eine Tabelle hat eine Kopfzeile und mindestens eine Zeile. Speichern Sie sie als CSV oder XLSX.",
+  NOT_ONE_TABLE:
+    "Die ZIP-Datei muss genau eine Tabelle (CSV, TSV oder XLSX) außerhalb von Ordnern enthalten. Verschieben Sie die übrigen Dateien in einen Ordner.",
   TABLE_TOO_LARGE:
     "Eine Tabelle kann höchstens {rows} Zeilen, {columns} Spalten und {max} haben. Teilen Sie die Datei.",
+  TOO_MUCH_IN_ZIP:
+    "Die ZIP-Datei enthält mehr, als sich auf einmal importieren lässt. Teilen Sie sie und importieren Sie einen Teil nach dem anderen.",
   IMPORT_TOUCHED:
     "Einige importierte Einträge wurden seitdem geändert oder gelöscht ({count}). Deshalb lässt sich der Import nicht rückgängig machen. Ändern Sie diese Einträge von Hand.",
   IMPORT_BUSY: "Das ist im jetzigen Zustand des Imports nicht möglich. Laden Sie ihn neu.",

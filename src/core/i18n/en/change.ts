@@ -508,5 +508,7 @@ export const texts = {
   "table.column": "Column {column}",
   "table.hidden": "The sheet {sheet} is hidden.",
   "table.other": "The sheet {sheet} is another table.",
+  "table.file.unnamed": "No row names the file {file}, so it is left out.",
+  "table.file.outside": "The path {file} leads out of the ZIP file, so this file is left out.",
   "table.reasons": "Refused because",
 } satisfies ChangeTexts;

@@ -21,7 +21,12 @@ export const texts = {
   NOT_A_CHOICE: "{field} must be one of the listed choices.",
   UNKNOWN_FIELD: "The field {field} doesn’t exist.",
   NO_SUCH_FILE: "The file in {field} wasn’t uploaded within the last day. Upload it again.",
-  NO_SUCH_PICTURE: "The image in {field} wasn’t uploaded within the last day. Upload it again.",
+  NO_SUCH_PICTURE:
+    "The image in {field} must be a PNG, JPEG, GIF, WebP or AVIF file that you uploaded within the last day. Upload it again.",
+  NOT_IN_ZIP: "The ZIP file has no file “{file}” for {field}. Add it, or correct the name.",
+  SEVERAL_IN_ZIP: "Several files of the ZIP file are named “{file}”. Write the name in {field} with its folder.",
+  UNREADABLE_IN_ZIP:
+    "The file “{file}” for {field} is encrypted or damaged. Add it to the ZIP file again, without a password.",
   NO_SUCH_REFERENCE: "The record in “{field}” doesn’t exist or you don’t have access.",
   NO_SUCH_PART: "This row doesn’t exist or you don’t have access.",
   PART_TWICE: "This row is already in the list.",
@@ -70,7 +75,11 @@ export const texts = {
   UNSUPPORTED: "This format isn’t supported. Send JSON.",
   TOO_MANY_ATTEMPTS: "Too many attempts. Wait a minute, then try again.",
   NOT_A_TABLE: "The file contains no table. A table has a header and at least one row. Save it as CSV or XLSX.",
+  NOT_ONE_TABLE:
+    "The ZIP file must contain exactly one table (CSV, TSV or XLSX) outside of folders. Move the other files into a folder.",
   TABLE_TOO_LARGE: "A table can have at most {rows} rows, {columns} columns and {max}. Split the file.",
+  TOO_MUCH_IN_ZIP:
+    "The ZIP file contains more than can be imported at once. Split it, and import one part after the other.",
   IMPORT_TOUCHED:
     "Some imported records were changed or deleted since ({count}), so the import can’t be undone. Change those records by hand.",
   IMPORT_BUSY: "This isn’t possible in the present state of the import. Reload it.",

@@ -520,5 +520,7 @@ export const texts = {
   "table.column": "Colonne {column}",
   "table.hidden": "La feuille {sheet} est masquée.",
   "table.other": "La feuille {sheet} est un autre tableau.",
+  "table.file.unnamed": "Aucune ligne ne nomme le fichier {file} : il est laissé de côté.",
+  "table.file.outside": "Le chemin {file} sort du fichier ZIP : ce fichier est laissé de côté.",
   "table.reasons": "Refusé parce que",
 } satisfies ChangeTexts;

@@ -23,7 +23,12 @@ export const texts = {
   UNKNOWN_FIELD: "Le champ « {field} » n’existe pas.",
   NO_SUCH_FILE: "Le fichier de « {field} » n’a pas été envoyé au cours des dernières 24 heures. Envoyez-le de nouveau.",
   NO_SUCH_PICTURE:
-    "L’image de « {field} » n’a pas été envoyée au cours des dernières 24 heures. Envoyez-la de nouveau.",
+    "L’image de « {field} » doit être un fichier PNG, JPEG, GIF, WebP ou AVIF que vous avez envoyé au cours des dernières 24 heures. Envoyez-la de nouveau.",
+  NOT_IN_ZIP: "Le fichier ZIP ne contient pas de fichier « {file} » pour « {field} ». Ajoutez-le, ou corrigez le nom.",
+  SEVERAL_IN_ZIP:
+    "Plusieurs fichiers du fichier ZIP s’appellent « {file} ». Écrivez le nom avec son dossier dans « {field} ».",
+  UNREADABLE_IN_ZIP:
+    "Le fichier « {file} » pour « {field} » est chiffré ou endommagé. Ajoutez-le de nouveau au fichier ZIP, sans mot de passe.",
   NO_SUCH_REFERENCE: "La fiche choisie dans « {field} » n’existe pas, ou vous n’y avez pas accès.",
   NO_SUCH_PART: "Cette ligne n’existe pas, ou vous n’y avez pas accès.",
   PART_TWICE: "Cette ligne figure déjà dans la liste.",
@@ -75,7 +80,11 @@ export const texts = {
   TOO_MANY_ATTEMPTS: "Trop de tentatives. Attendez une minute, puis réessayez.",
   NOT_A_TABLE:
     "Le fichier ne contient pas de tableau. Un tableau a un en-tête et au moins une ligne. Enregistrez-le au format CSV ou XLSX.",
+  NOT_ONE_TABLE:
+    "Le fichier ZIP doit contenir exactement un tableau (CSV, TSV ou XLSX) hors de tout dossier. Déplacez les autres fichiers dans un dossier.",
   TABLE_TOO_LARGE: "Un tableau peut avoir au plus {rows} lignes, {columns} colonnes et {max}. Divisez le fichier.",
+  TOO_MUCH_IN_ZIP:
+    "Le fichier ZIP contient plus que ce qui peut être importé en une fois. Divisez-le, et importez une partie après l’autre.",
   IMPORT_TOUCHED:
     "Certaines fiches importées ont été modifiées ou supprimées depuis ({count}) : l’import ne peut pas être annulé. Modifiez ces fiches à la main.",
   IMPORT_BUSY: "Ce n’est pas possible dans l’état actuel de l’import. Rechargez-le.",

@@ -36,7 +36,7 @@ import { findSequences, sequenceParams, slugParams } from "../input/generated-va
 import { initialValues } from "../input/initial-values.ts";
 import { inputParams, parseInput } from "../input/parse-input.ts";
 import { type PartListInput, parseParts } from "../input/parse-parts.ts";
-import type { Created } from "../outcome.ts";
+import { type Created, JsonText } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import { retiredFields } from "../row/former-names.ts";
@@ -84,7 +84,7 @@ export const planCreate = (
   );
   const result = (row: Row, reader: RowReader): Created => ({
     ...unreadable(context.model, entity, id),
-    ...(readColumn(row, READABLE) === true ? { body: reader.record(row, caller.phrases) } : {}),
+    ...(readColumn(row, READABLE) === true ? { body: new JsonText(reader.text(row, caller.phrases)) } : {}),
   });
   const form = [...key, intent.key !== null, intent.label];
   const hasFastPath = context.statements.find(["tries", ...key], () => hasFastInsert(creation));

@@ -23,7 +23,7 @@ import {
 import { sequenceParams } from "../input/generated-values.ts";
 import { inputParams, type ParsedInput, parseInput } from "../input/parse-input.ts";
 import { type PartListInput, parseParts } from "../input/parse-parts.ts";
-import type { Changed } from "../outcome.ts";
+import { type Changed, JsonText } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import { retiredFields } from "../row/former-names.ts";
@@ -216,7 +216,7 @@ const planChange = (
   const result = (row: Row, reader: RowReader): Changed => {
     const version = Number(row.version);
     return readColumn(row, READABLE) === true
-      ? { kind: "changed", id, body: reader.record(row, caller.phrases), version }
+      ? { kind: "changed", id, body: new JsonText(reader.text(row, caller.phrases)), version }
       : { kind: "changed", id, body: { id, version }, version: null };
   };
   const hasFastPath = valid && context.statements.find(["tries", ...key], () => hasFastUpdate(change));

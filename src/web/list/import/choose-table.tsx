@@ -9,13 +9,15 @@ import type { Sending } from "./use-import.ts";
 
 interface ChooseProps {
   readonly path: string;
+  /** True if a field takes files, which come with the table in a ZIP file. */
+  readonly takesFiles: boolean;
   readonly sending: Sending | null;
   readonly onSend: (name: string, content: Blob) => void;
   readonly onOpen: (id: string) => void;
 }
 
 /** The file or the cells to import, and the imports before. */
-export const ChooseTable = ({ path, sending, onSend, onOpen }: ChooseProps) => {
+export const ChooseTable = ({ path, takesFiles, sending, onSend, onOpen }: ChooseProps) => {
   const { say } = useWords();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -56,6 +58,7 @@ export const ChooseTable = ({ path, sending, onSend, onOpen }: ChooseProps) => {
               </Button>
             </p>
             <p className="small-words">{say("import.choose.hint")}</p>
+            {takesFiles && <p className="small-words">{say("import.choose.zip")}</p>}
           </>
         )}
         <input
@@ -63,7 +66,7 @@ export const ChooseTable = ({ path, sending, onSend, onOpen }: ChooseProps) => {
           type="file"
           hidden
           tabIndex={-1}
-          accept=".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values"
+          accept=".csv,.tsv,.txt,.xlsx,.zip,text/csv,text/tab-separated-values"
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             event.currentTarget.value = "";

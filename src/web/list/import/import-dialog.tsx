@@ -30,6 +30,7 @@ export default function ImportDialog({ entity, onClose }: ImportProps) {
       {job === null ? (
         <ChooseTable
           path={entity.calls}
+          takesFiles={entity.fields.some(({ type }) => type === "file" || type === "image")}
           sending={sending}
           onSend={(name, content) => void send(name, content)}
           onOpen={(id) => void open(id)}

@@ -52,7 +52,7 @@ export const Plot = ({
           <Line groups={groups} figure={figure} layout={layout} />
         )}
         {aim !== null && <line x1={start} x2={width} y1={y(aim)} y2={y(aim)} className="plot-target" />}
-        <GroupLabels groups={groups} layout={layout} />
+        <GroupLabels groups={groups} layout={layout} width={width} />
       </svg>
     </div>
   );
@@ -199,15 +199,25 @@ const Group = ({
 };
 
 /** The names of the groups, as many as fit. */
-const GroupLabels = ({ groups, layout: { room, x } }: { groups: readonly NamedGroup[]; layout: Layout }) => {
-  const widest = Math.max(...groups.map(({ short }) => short.length), 1) * 6.6 + 10;
+const GroupLabels = ({
+  groups,
+  layout: { room, x },
+  width,
+}: {
+  groups: readonly NamedGroup[];
+  layout: Layout;
+  width: number;
+}) => {
+  const widthOf = (text: string): number => text.length * 6.6;
+  const widest = Math.max(...groups.map(({ short }) => widthOf(short)), 6.6) + 10;
   const every = Math.max(1, Math.ceil(widest / room));
   return groups.map((group, at) =>
     at % every === 0 ? (
       <text
         key={String(group.key)}
         className={`plot-label ${group.at}`}
-        x={x(at)}
+        // The last label ends with the drawing.
+        x={Math.min(x(at), width - widthOf(group.short) / 2)}
         y={frame.height - 8}
         textAnchor="middle"
       >

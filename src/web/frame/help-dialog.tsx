@@ -1,6 +1,7 @@
 import { matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { toTitle } from "../../core/model/inflection.ts";
+import type { TransitionJson } from "../../core/wire/entities.ts";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords, type Words } from "../i18n/words.tsx";
 import { findWorkbench } from "../routing/routes.ts";
@@ -89,6 +90,9 @@ const KeyList = ({
   );
 };
 
+/** False for transitions that happen automatically. */
+const isMadeByPeople = ({ itself, by }: TransitionJson): boolean => itself === undefined && by.length > 0;
+
 /** The actions that the document allows the reader, for the records of this page. */
 const PossibleActions = () => {
   const { screens, entities } = useApplication();
@@ -101,7 +105,7 @@ const PossibleActions = () => {
     const entity = entities[name];
     const actions = [
       ...(entity?.create ? [say("trial.adds")] : []),
-      ...(entity?.states?.transitions.map(({ label }) => label) ?? []),
+      ...(entity?.states?.transitions.filter(isMadeByPeople).map(({ label }) => label) ?? []),
     ];
     return entity === undefined || actions.length === 0 ? [] : [{ name, things: toTitle(entity.many), actions }];
   });

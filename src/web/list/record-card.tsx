@@ -5,9 +5,9 @@ import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Link } from "../ui/link.tsx";
-import { findPerson, useFewWords } from "./table/compact-rows.tsx";
+import { findPerson, splitTitle, useFewWords } from "./table/compact-rows.tsx";
 
-/** A short form of a record: the first column, then the next three, with numbers at the end. */
+/** A short form of a record: the column that names it, then the next three, with numbers at the end. */
 export const RecordCard = ({
   entity,
   columns,
@@ -21,9 +21,10 @@ export const RecordCard = ({
 }) => {
   const { show } = useWords();
   const words = useFewWords(entity);
-  const [title, ...rest] = columns;
+  const { title, rest } = splitTitle(columns);
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
-  const details = words(rest, record).slice(0, 3);
+  // The number of a series comes in addition.
+  const details = words(rest, record).slice(0, title === columns[0] ? 3 : 4);
   const figure = details.findLast(({ field }) => fields[field.type].end)?.field;
   const lines = details.filter(({ field }) => field !== figure);
   const person = title ? findPerson(title, record) : null;

@@ -21,12 +21,21 @@ import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 
+/** The column that names a record: the first, or the text after it if the first is the number of a series. */
+export const splitTitle = (columns: readonly FieldJson[]) => {
+  const [first, second] = columns;
+  const isNumber = first?.type === "sequence" || first?.type === "integer sequence";
+  return isNumber && second?.type === "text"
+    ? { title: second, rest: [first, ...columns.slice(2)] }
+    : { title: first, rest: columns.slice(1) };
+};
+
 /**
  * Assigns columns to a two-line row: name and state above; a number at the end of the second line, or a date that would
  * otherwise be cut off.
  */
 const layOut = (columns: readonly FieldJson[]) => {
-  const [title, ...rest] = columns;
+  const { title, rest } = splitTitle(columns);
   const state = rest.find(({ type }) => type === "state");
   const days = rest.filter(({ type }) => type === "date");
   const figure = rest.findLast((field) => fields[field.type].end) ?? (days.length === 1 ? days[0] : undefined);

@@ -1,6 +1,8 @@
+import type { Uses } from "./analysis/analyzer.ts";
 import { checkFields, checkModel } from "./analysis/analyzers.ts";
 import type { CheckCache } from "./analysis/incremental.ts";
 import { type BlockCache, readDocument } from "./document/read.ts";
+import type { ReportFinding } from "./document/shape.ts";
 import { packSources } from "./document/sources.ts";
 import type { Scope } from "./expression/values/type.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
@@ -22,7 +24,7 @@ import {
 import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
-import { linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
+import { type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { findOpenPoints } from "./sections/open-points.ts";
 import { linkPermissions, namedEntities, silentPermissions } from "./sections/permissions/permissions.ts";
 import { insteadOfRoles } from "./sections/permissions/roles.ts";
@@ -96,32 +98,69 @@ interface CompilerMemory {
 
 const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], ids: StoredSeedIds): Compiled => {
   const sources = toSources(input);
-  const source = packSources(sources);
   const findings: Finding[] = [];
-  // A condition that is also written out for deputies gives the same findings twice.
+  const report = reportOnce(findings);
+  // Text → document → syntax.
+  const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
+  readFindings.forEach(report);
+  const written = readSyntax(document, report);
+  const product = linkProduct(written.product, document, report);
+  const syntax = expandShortForms(written, product.locale, report);
+  // Syntax → names → links → model.
+  const linking = linkingTo(report, memory.rules, product.currency);
+  const names = collectNames(syntax, product, memory, ids, linking);
+  const linked = linkPoints(syntax, names, linking);
+  const open = findOpenPoints(document, findings);
+  const model = buildModel(syntax, product, names, linked, open);
+  // Analyses across points. After an error, most would only repeat what it caused.
+  const uses = listUses(linking, linked);
+  const hasNoErrors = !findings.some(isError);
+  checkFields(model, uses).forEach(report);
+  if (hasNoErrors) checkModel(model, uses, memory.checks).forEach(report);
+
+  const inOrder = sortFindings(findings, sources);
+  return {
+    sources,
+    source: packSources(sources),
+    model: inOrder.some(isError) ? undefined : Object.freeze(model),
+    findings: inOrder,
+    open,
+  };
+};
+
+const isError = (found: Finding): boolean => found.severity === "error";
+
+/** Adds findings to a list, up to a maximum. A condition that is also written out for deputies gives the same ones twice. */
+const reportOnce = (findings: Finding[]): ReportFinding => {
   const known = new Set<string>();
-  const report = (found: Finding) => {
+  return (found) => {
     if (findings.length >= MOST_FINDINGS) return;
     const { code, span, message } = found;
     const key = `${code} ${span.start} ${span.file} ${message}`;
     if (!known.has(key)) findings.push(found);
     known.add(key);
   };
-  // Text → document → syntax.
-  const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
-  readFindings.forEach(report);
-  const written = readSyntax(document, report);
-  const product = linkProduct(written.product, document, report);
-  const syntax = expandDeputies(
-    expandPrevious(expandApprovals(written, product.locale, report), report),
-    product.locale,
-    report,
-  );
+};
 
-  // Names that later expressions may refer to.
-  const linking = linkingTo(report, memory.rules, product.currency);
+/** Writes out approvals, previous values and deputies, which the document states in short. */
+const expandShortForms = (written: ReturnType<typeof readSyntax>, locale: string, report: ReportFinding) =>
+  expandDeputies(expandPrevious(expandApprovals(written, locale, report), report), locale, report);
+
+type Syntax = ReturnType<typeof expandShortForms>;
+type Product = ReturnType<typeof linkProduct>;
+type Names = ReturnType<typeof collectNames>;
+type LinkedPoints = ReturnType<typeof linkPoints>;
+
+/** Names that expressions may refer to, before any expression is read. */
+const collectNames = (
+  syntax: Syntax,
+  product: Product,
+  memory: CompilerMemory,
+  ids: StoredSeedIds,
+  linking: Linking,
+) => {
   const limits = linkLimits(syntax.limits, linking);
-  const renamings = linkRenamings(syntax, report);
+  const renamings = linkRenamings(syntax, linking.report);
   const drafts = declareEntities(
     syntax.entities,
     declareStates(syntax.states),
@@ -143,25 +182,28 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     timezone: product.timezone,
   });
   memory.scope = scope;
+  return { limits, renamings, drafts, scope };
+};
 
-  // Links: each point is resolved against the names.
+/** Links each point: resolves it against the names. */
+const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: Linking) => {
   linkComputed(drafts, scope, linking);
   const transitions = transitionNames(syntax.states);
-  const linked = linkEntities(drafts, transitions, scope, limits, linking);
+  const entities = linkEntities(drafts, transitions, scope, limits, linking);
   const effects: EffectNames = {
-    entities: linked,
+    entities,
     transitions,
     shared: sharedTransitions(syntax.states),
     outgoing: outgoingNames(syntax.calls),
     letters: letterPaths(syntax.screens),
   };
   const { states, after } = linkStates(syntax.states, effects, scope, linking);
-  const errors = linkErrors(syntax.errors, linked, scope, linking);
-  const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
+  const errors = linkErrors(syntax.errors, entities, scope, linking);
+  const rules = linkRules(syntax.rules, entities, states, errors, scope, linking);
   const permissions = linkPermissions(
     syntax.permissions,
     {
-      entities: linked,
+      entities,
       parentReferences: findParentReferences(drafts),
       transitionRoles: transitionRoles(syntax.states),
       represented: syntax.represented,
@@ -170,7 +212,7 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     linking,
   );
   const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
-  const screens = linkScreens(syntax.screens, linked, roles, scope, linking);
+  const screens = linkScreens(syntax.screens, entities, roles, scope, linking);
   const granted = new Set(
     [...permissions.roles.values()].filter(({ members }) => members === "granted").map((role) => role.name),
   );
@@ -187,11 +229,20 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     scope,
     linking,
   );
+  return { entities, states, after, errors, rules, permissions, screens, calls };
+};
 
-  const open = findOpenPoints(document, findings);
+const buildModel = (
+  syntax: Syntax,
+  product: Product,
+  { limits, renamings, drafts }: Names,
+  linked: LinkedPoints,
+  open: Model["open"],
+): Model => {
+  const { states, after, errors, rules, permissions, screens, calls } = linked;
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
-    const own = linked.get(draft.name);
+    const own = linked.entities.get(draft.name);
     if (own === undefined) continue;
     entities.set(draft.name, {
       name: draft.name,
@@ -224,7 +275,7 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     ...silentErrors(syntax.errors),
     ...silentLimits(syntax.limits),
   ]);
-  const model: Model = {
+  return {
     ...product,
     entities,
     roles: permissions.roles,
@@ -242,35 +293,36 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     open,
     defaults: defaultCodes.filter((code) => silent.has(code)),
   };
+};
 
-  // Analyses across points. After an error, most would only repeat what it caused.
-  const isError = (found: Finding) => found.severity === "error";
-  const { limitsRead, rolesUsed, mentions, computed, disclosed, unsettled } = linking;
-  const uses = {
-    limits: limitsRead,
-    roles: rolesUsed,
-    errors: new Set([...rules.raised, ...calls.raised]),
-    calls: linking.callsMade,
-    mentions,
-    computed,
-    disclosed,
-    unsettled,
-  };
-  const hasNoErrors = !findings.some(isError);
-  checkFields(model, uses).forEach(report);
-  if (hasNoErrors) checkModel(model, uses, memory.checks).forEach(report);
+/** Everything that some clause uses, for the analyses that find unused clauses. */
+const listUses = (
+  { limitsRead, rolesUsed, callsMade, mentions, computed, disclosed, unsettled }: Linking,
+  { rules, calls }: LinkedPoints,
+): Uses => ({
+  limits: limitsRead,
+  roles: rolesUsed,
+  errors: new Set([...rules.raised, ...calls.raised]),
+  calls: callsMade,
+  mentions,
+  computed,
+  disclosed,
+  unsettled,
+});
 
+/** Findings by their place in the text. If there are too many, the last one says so. */
+const sortFindings = (findings: readonly Finding[], sources: readonly Source[]): readonly Finding[] => {
   const order = orderIn(sources);
   const inOrder = findings.toSorted((a, b) => order(a.span, b.span));
   const last = inOrder[MOST_FINDINGS - 1];
-  if (last !== undefined)
-    inOrder.push(
-      finding(
-        "TOO_MANY_FINDINGS",
-        last.span,
-        `There are more than ${MOST_FINDINGS} findings, so the check stopped.`,
-        "Fix the first ones. A few mistakes often cause many findings.",
-      ),
-    );
-  return { sources, source, model: inOrder.some(isError) ? undefined : Object.freeze(model), findings: inOrder, open };
+  if (last === undefined) return inOrder;
+  return [
+    ...inOrder,
+    finding(
+      "TOO_MANY_FINDINGS",
+      last.span,
+      `There are more than ${MOST_FINDINGS} findings, so the check stopped.`,
+      "Fix the first ones. A few mistakes often cause many findings.",
+    ),
+  ];
 };

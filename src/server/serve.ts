@@ -21,7 +21,7 @@ import { maintainSearchIndexes } from "./lifecycle/search-index-maintenance.ts";
 import { webRoot } from "./pages/spa.ts";
 import { addSamples, type SampleSource } from "./sample/add-samples.ts";
 import { createVersionFollower } from "./serving/follow-versions.ts";
-import { createLiveVersion } from "./serving/live-version.ts";
+import { createLiveVersion, type LiveVersion } from "./serving/live-version.ts";
 import { logMissingSettings } from "./serving/log-missing-settings.ts";
 import type { OpenDocument } from "./serving/open-document.ts";
 import { makeLog } from "./telemetry/log.ts";
@@ -106,12 +106,13 @@ export const serve = async ({
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(model.name);
 
-  // The live version, and its replacement by versions that are published here or by other servers.
   const warnOfSettings = (version: Model): void => {
     // A demonstration sets no addresses of other programs, which its greeting says. A preview sends nothing.
     if (!demonstration && preview === undefined)
       logMissingSettings(log, version, environment, mails && site.origin !== null);
   };
+
+  // The live version, and its replacement by versions that are published here or by other servers.
   const live = createLiveVersion(
     opened,
     server,
@@ -150,18 +151,78 @@ export const serve = async ({
     make: opened.makeSearches,
     log,
   });
-  const serialize = createSerializer();
-  const addNewSamples: AddSamples = async ({ compiled: { model: before } }, without = new Set()) => {
-    if (demo === null || samples === undefined || before === undefined) return undefined;
-    try {
-      const added = await addSamples(live.service(), before, without, samples);
-      await demo.refresh(live.service());
-      return added;
-    } catch (error) {
-      log.error(inLog(error), "samples could not be added for a new version");
-      return undefined;
-    }
+  const addNewSamples =
+    demo === null || samples === undefined
+      ? async () => undefined
+      : createSampleAdder(demo, samples, live.service, log);
+  const { authoring, follower } = createVersions(opened, {
+    live,
+    documentStore,
+    readiness,
+    attempt,
+    addNewSamples,
+    log,
+  });
+
+  warnOfSettings(model);
+  await live.start();
+  const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
+  const unmount = await listen(server, { host, port, isPreview: preview !== undefined }, mount).catch(async (error: unknown) => {
+    await stopFigures?.();
+    throw error;
+  });
+  searches.check();
+  const stopRepeating = startRepeatedWork(opened.service, authoring, log);
+  const watch = follower.watch(opened.listenForVersions);
+  const listeningAt = server.address()?.port ?? port;
+
+  return {
+    url: site.origin ?? formatAddress(host, listeningAt),
+    port: listeningAt,
+    figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
+    demonstration: demo,
+    service: live.service,
+    refused: (refusal) => refusals.add(toAutomaticRefusal(refusal, clock())),
+    stop: async () => {
+      stopRepeating();
+      await Promise.all([searches.stop(), watch.stop(), authoring?.stop()]);
+      readiness.stop();
+      if (drain > 0) await sleep(drain);
+      unmount();
+      await server.stop();
+      await refusals.stop();
+      await stopFigures?.();
+      await traces?.stop().catch((error: unknown) => log.warn({ err: error }, "traces could not be sent"));
+    },
   };
+};
+
+/** Receives requests, at a port of its own or from a shared server. Returns a function that ends the latter. */
+const listen = async (
+  server: HotSwapServer,
+  { host, port, isPreview }: { readonly host: string; readonly port: number; readonly isPreview: boolean },
+  mount: Mount | undefined,
+): Promise<() => void> => {
+  if (mount !== undefined) return mount(server.handle);
+  await server.listen(host, port, isPreview);
+  return () => undefined;
+};
+
+interface VersionParts {
+  readonly live: LiveVersion;
+  readonly documentStore: DocumentStore | null;
+  readonly readiness: Readiness;
+  readonly attempt: typeof tryDraft;
+  readonly addNewSamples: AddSamples;
+  readonly log: Logger;
+}
+
+/** How the live version is replaced: versions that are published here, and those that other servers publish. */
+const createVersions = (
+  { service: { database } }: OpenDocument,
+  { live, documentStore, readiness, attempt, addNewSamples, log }: VersionParts,
+) => {
+  const serialize = createSerializer();
   const authoring =
     documentStore === null
       ? null
@@ -190,43 +251,23 @@ export const serve = async ({
     addSamples: addNewSamples,
     log,
   });
-
-  warnOfSettings(model);
-  await live.start();
-  const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
-  let unmount: (() => void) | undefined;
-  try {
-    if (mount === undefined) await server.listen(host, port, preview !== undefined);
-    else unmount = mount(server.handle);
-  } catch (error) {
-    await stopFigures?.();
-    throw error;
-  }
-  searches.check();
-  const stopRepeating = startRepeatedWork(opened.service, authoring, log);
-  const watch = follower.watch(opened.listenForVersions);
-  const listeningAt = server.address()?.port ?? port;
-
-  return {
-    url: site.origin ?? formatAddress(host, listeningAt),
-    port: listeningAt,
-    figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
-    demonstration: demo,
-    service: live.service,
-    refused: (refusal) => refusals.add(toAutomaticRefusal(refusal, clock())),
-    stop: async () => {
-      stopRepeating();
-      await Promise.all([searches.stop(), watch.stop(), authoring?.stop()]);
-      readiness.stop();
-      if (drain > 0) await sleep(drain);
-      unmount?.();
-      await server.stop();
-      await refusals.stop();
-      await stopFigures?.();
-      await traces?.stop().catch((error: unknown) => log.warn({ err: error }, "traces could not be sent"));
-    },
-  };
+  return { authoring, follower };
 };
+
+/** Adds samples for what a new version of a demonstration adds. Without them, the version is live all the same. */
+const createSampleAdder =
+  (demo: Demonstration, samples: SampleSource, service: () => Service, log: Logger): AddSamples =>
+  async ({ compiled: { model: before } }, without = new Set()) => {
+    if (before === undefined) return undefined;
+    try {
+      const added = await addSamples(service(), before, without, samples);
+      await demo.refresh(service());
+      return added;
+    } catch (error) {
+      log.error(inLog(error), "samples could not be added for a new version");
+      return undefined;
+    }
+  };
 
 const RESUME_MS = 5_000;
 const PURGE_FILES_MS = 3_600_000;

@@ -1,3 +1,4 @@
+import { LineCursor } from "./line-cursor.ts";
 import { type Line, splitLines } from "./lines.ts";
 
 /** The parts of a document. Inline markup is ignored. Offsets refer to the file. */
@@ -53,8 +54,13 @@ interface OpenFence {
   point: number | undefined;
 }
 
+interface OpenParagraph {
+  readonly kind: "paragraph";
+  readonly lines: Line[];
+}
+
 type Open =
-  | { readonly kind: "paragraph"; readonly lines: Line[] }
+  | OpenParagraph
   | OpenFence
   | { readonly kind: "html"; readonly until: RegExp | undefined }
   | { readonly kind: "code" };
@@ -93,272 +99,278 @@ const pointHeading = /^## +[1-9](?:[.):\s]|$)/u;
  * linear time. Inline structure is not parsed. One deviation from CommonMark: a YAML block without a closing fence ends
  * before the next point or block and is reported as unclosed.
  */
-export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
-  const lines = splitLines(text);
-  const parts: MarkdownBlock[] = [];
-  const containers: Container[] = [];
-  let open: Open | undefined;
+export const readMarkdown = (text: string): readonly MarkdownBlock[] => new MarkdownReader(text).read();
 
-  // The cursor in the current line: an offset, and its column with tab stops every four columns.
-  let row = 0;
-  let at = 0;
-  let end = 0;
-  let column = 0;
-  /** Remaining columns of a partly consumed tab. */
-  let rest = 0;
+/** A line behind the marks of the lists and quotations around it. */
+interface LineContent {
+  /** The number of containers that continue in this line. */
+  readonly continued: number;
+  /** True if all containers continue. */
+  readonly isInside: boolean;
+  /** True if a list or a quotation begins in this line. */
+  readonly entered: boolean;
+  readonly indent: number;
+  /** Offset of the first character that is no white space. */
+  readonly first: number;
+  readonly end: number;
+  /** The open paragraph, if the line can continue it. */
+  readonly paragraph: OpenParagraph | undefined;
+}
 
-  const blankFrom = (offset: number): boolean => {
-    for (let i = offset; i < end; i++) if (text[i] !== " " && text[i] !== "\t") return false;
-    return true;
-  };
-  /** Columns of white space at the cursor. */
-  const indentation = (): number => {
-    let position = column + rest;
-    const from = column;
-    for (let i = rest > 0 ? at + 1 : at; i < end; i++) {
-      if (text[i] === " ") position += 1;
-      else if (text[i] === "\t") position += 4 - (position % 4);
-      else break;
+class MarkdownReader {
+  readonly #text: string;
+  readonly #lines: readonly Line[];
+  readonly #cursor: LineCursor;
+  readonly #blocks: MarkdownBlock[] = [];
+  readonly #containers: Container[] = [];
+  #open: Open | undefined;
+  #row = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#lines = splitLines(text);
+    this.#cursor = new LineCursor(text);
+  }
+
+  read(): readonly MarkdownBlock[] {
+    for (; this.#row < this.#lines.length; this.#row++) {
+      this.#cursor.enterLine(this.#lines[this.#row] ?? { start: 0, end: 0 });
+      this.#readLine();
     }
-    return position - from;
-  };
-  /** Consumes columns of white space. */
-  const advance = (columns: number): void => {
-    let remaining = columns;
-    while (remaining > 0 && at < end) {
-      if (text[at] === "\t") {
-        const width = rest > 0 ? rest : 4 - (column % 4);
-        const used = Math.min(width, remaining);
-        column += used;
-        remaining -= used;
-        rest = width - used;
-        if (rest === 0) at++;
-      } else if (text[at] === " ") {
-        at++;
-        column++;
-        remaining--;
-      } else return;
-    }
-  };
-  const step = (characters: number): void => {
-    at += characters;
-    column += characters;
-  };
+    const open = this.#open;
+    if (open?.kind === "fence")
+      this.#blocks.push(fence(open, open.lines, this.#lines[open.row]?.end ?? open.start, this.#text.length));
+    else this.#close();
+    return this.#blocks;
+  }
 
-  const close = (): void => {
-    if (open?.kind === "paragraph") {
-      const prose = withoutDefinitions(text, open.lines);
-      if (prose.length > 0) parts.push({ kind: "paragraph", lines: prose });
-    } else if (open?.kind === "fence") {
-      parts.push(fence(open, open.lines, lines[row - 1]?.end ?? end, undefined));
+  /** The first kind of line that applies decides, as in CommonMark. */
+  #readLine(): void {
+    const continued = this.#continueContainers();
+    const isInside = continued === this.#containers.length;
+    if (this.#continueFence(isInside) || this.#continueHtml(isInside)) return;
+    if (this.#open !== undefined && this.#open.kind !== "paragraph" && !isInside) this.#close();
+    const entered = this.#enterContainers(continued);
+    const { end, first } = this.#cursor;
+    const paragraph = !entered && this.#open?.kind === "paragraph" ? this.#open : undefined;
+    const line = { continued, isInside, entered, indent: this.#cursor.indentation(), first, end, paragraph };
+    if (this.#cursor.isBlank()) this.#readBlank(line);
+    else if (line.indent > 3) this.#readIndented(line);
+    else {
+      if (this.#open?.kind === "code") this.#open = undefined;
+      if (this.#readHeading(line) || this.#openFence(line) || this.#openHtml(line) || this.#readUnderline(line)) return;
+      if (isBreak(this.#text, first, end)) this.#interrupt(line);
+      else this.#readProse(line);
     }
-    open = undefined;
-  };
-
-  /** The closing fence is missing: the block ends where the next point or block begins, and reading resumes there. */
-  const cut = (cut: OpenFence, from: number): void => {
-    const content = cut.lines.slice(0, from - cut.row - 1);
-    parts.push(fence(cut, content, lines[cut.row]?.end ?? cut.start, lines[from]?.start ?? text.length));
-    open = undefined;
-    row = from - 1;
-  };
+  }
 
   /** Counts the containers that continue in this line. */
-  const matched = (): number => {
+  #continueContainers(): number {
+    const cursor = this.#cursor;
     let count = 0;
-    for (const container of containers) {
+    for (const container of this.#containers) {
       if (container.kind === "quotation") {
-        if (indentation() > 3) break;
-        const to = skipBlanks(text, at, end);
-        if (text[to] !== ">") break;
-        advance(indentation());
-        step(1);
-        if (text[at] === " " || text[at] === "\t") advance(1);
-      } else if (blankFrom(at)) {
-        if (container.empty && row > container.row) break;
-        advance(indentation());
-      } else if (indentation() >= container.indent) {
-        advance(container.indent);
+        if (cursor.indentation() > 3 || this.#text[cursor.first] !== ">") break;
+        cursor.skipQuotationMark();
+      } else if (cursor.isBlank()) {
+        if (container.empty && this.#row > container.row) break;
+        cursor.advance(cursor.indentation());
+      } else if (cursor.indentation() >= container.indent) {
+        cursor.advance(container.indent);
         container.empty = false;
       } else break;
       count++;
     }
     return count;
-  };
-
-  const leave = (count: number): void => {
-    if (count < containers.length) {
-      close();
-      containers.length = count;
-    }
-  };
+  }
 
   /** Opens the lists and quotations that begin in this line. */
-  const enter = (count: number): boolean => {
+  #enterContainers(continued: number): boolean {
+    const cursor = this.#cursor;
+    const isInside = continued === this.#containers.length;
     let entered = false;
-    const isInside = count === containers.length;
-    while ((entered ? containers.length : count) < DEEPEST) {
-      const indent = indentation();
-      if (indent > 3 || blankFrom(at)) break;
-      const first = skipBlanks(text, at, end);
-      const character = text[first];
-      if (character === ">") {
-        if (!entered) leave(count);
-        close();
-        advance(indent);
-        step(1);
-        if (text[at] === " " || text[at] === "\t") advance(1);
-        containers.push({ kind: "quotation" });
-        entered = true;
+    const enter = (): void => {
+      if (!entered) this.#leave(continued);
+      this.#close();
+      entered = true;
+    };
+    while ((entered ? this.#containers.length : continued) < DEEPEST) {
+      const indent = cursor.indentation();
+      if (indent > 3 || cursor.isBlank()) break;
+      const { first } = cursor;
+      if (this.#text[first] === ">") {
+        enter();
+        cursor.skipQuotationMark();
+        this.#containers.push({ kind: "quotation" });
         continue;
       }
-      const marker = findMarker(text, first, end);
-      if (marker === undefined || isBreak(text, first, end)) break;
-      const blank = blankFrom(first + marker.length);
-      if (!entered && isInside && open?.kind === "paragraph" && (blank || !marker.interrupts)) break;
-      if (!entered) leave(count);
-      close();
-      advance(indent);
-      step(marker.length);
-      const inner = indentation();
-      const padding = blank || inner > 4 ? 1 : inner;
-      if (!blank) advance(padding);
-      containers.push({ kind: "item", indent: indent + marker.length + padding, row, empty: blank });
-      entered = true;
+      const marker = findMarker(this.#text, first, cursor.end);
+      if (marker === undefined || isBreak(this.#text, first, cursor.end)) break;
+      const empty = cursor.isBlank(first + marker.length);
+      if (!entered && isInside && this.#open?.kind === "paragraph" && (empty || !marker.interrupts)) break;
+      enter();
+      cursor.advance(indent);
+      cursor.step(marker.length);
+      const inner = cursor.indentation();
+      const padding = empty || inner > 4 ? 1 : inner;
+      if (!empty) cursor.advance(padding);
+      this.#containers.push({ kind: "item", indent: indent + marker.length + padding, row: this.#row, empty });
     }
     return entered;
-  };
+  }
 
-  for (row = 0; row < lines.length; row++) {
-    const line = lines[row] ?? { start: 0, end: 0 };
-    [at, end, column, rest] = [line.start, line.end, 0, 0];
-    const count = matched();
-    const isInside = count === containers.length;
-
-    if (open?.kind === "fence" && isInside) {
-      const indent = indentation();
-      const first = skipBlanks(text, at, end);
-      const mark = indent > 3 ? undefined : findFence(text, first, end);
-      if (mark !== undefined && mark.mark[0] === open.mark[0]) {
-        if (mark.info === "" && mark.mark.length >= open.mark.length) {
-          row++;
-          close();
-          row--;
-          continue;
-        }
-        if (mark.info !== "" && mark.mark.length >= open.mark.length && isYaml(open.language)) {
-          cut(open, open.point ?? row);
-          continue;
-        }
+  /** A line of an open fenced block: its content, its end, or the first line after a block that was never closed. */
+  #continueFence(isInside: boolean): boolean {
+    const open = this.#open;
+    if (open?.kind !== "fence") return false;
+    if (!isInside) {
+      if (open.point === undefined || !isYaml(open.language)) return false;
+      this.#cut(open, open.point);
+      return true;
+    }
+    const { end, first } = this.#cursor;
+    const indent = this.#cursor.indentation();
+    const mark = indent > 3 ? undefined : findFence(this.#text, first, end);
+    if (mark !== undefined && mark.mark[0] === open.mark[0] && mark.mark.length >= open.mark.length) {
+      if (mark.info === "") {
+        this.#close(end);
+        return true;
       }
-      if (open.point === undefined && pointHeading.test(text.slice(first, Math.min(end, first + 8)))) open.point = row;
-      advance(Math.min(open.indent, indent));
-      open.lines.push({ start: at, end });
-      if (row === lines.length - 1 && open.point !== undefined) cut(open, open.point);
-      continue;
-    }
-    if (open?.kind === "fence" && open.point !== undefined && isYaml(open.language)) {
-      cut(open, open.point);
-      continue;
-    }
-    if (open?.kind === "html" && isInside) {
-      if (open.until === undefined ? blankFrom(at) : open.until.test(text.slice(at, end))) open = undefined;
-      continue;
-    }
-    if (open !== undefined && open.kind !== "paragraph" && !isInside) close();
-
-    const entered = enter(count);
-    if (blankFrom(at)) {
-      if (!entered) leave(count);
-      if (open?.kind !== "code") close();
-      continue;
-    }
-    const indent = indentation();
-    const paragraph: (Open & { kind: "paragraph" }) | undefined =
-      !entered && open?.kind === "paragraph" ? open : undefined;
-    const first = skipBlanks(text, at, end);
-    if (indent > 3) {
-      if (paragraph !== undefined) paragraph.lines.push({ start: first, end });
-      else {
-        if (!entered) leave(count);
-        open = { kind: "code" };
-      }
-      continue;
-    }
-    if (open?.kind === "code") open = undefined;
-
-    const heading = findHeading(text, first, end);
-    const opening = findFence(text, first, end);
-    if (heading !== undefined || opening !== undefined) {
-      if (!entered) leave(count);
-      close();
-      if (heading !== undefined) parts.push({ kind: "heading", ...heading, start: first, end });
-      else if (opening !== undefined)
-        open = {
-          kind: "fence",
-          mark: opening.mark,
-          indent,
-          language: /^\S*/u.exec(opening.info)?.[0] ?? "",
-          lines: [],
-          start: first,
-          row,
-          point: undefined,
-        };
-      continue;
-    }
-    if (text[first] === "<") {
-      const written = text.slice(first, end);
-      const kind = html.find(({ begins }) => begins.test(written));
-      if (kind !== undefined || (paragraph === undefined && written.length < 1000 && anyTag.test(written))) {
-        if (!entered) leave(count);
-        close();
-        if (kind?.until === undefined || !kind.until.test(written)) open = { kind: "html", until: kind?.until };
-        continue;
+      if (isYaml(open.language)) {
+        this.#cut(open, open.point ?? this.#row);
+        return true;
       }
     }
-    if (
-      paragraph !== undefined &&
-      isInside &&
-      /^(?:=+|-+)[ \t]*$/u.test(text.slice(first, Math.min(end, first + 1000)))
-    ) {
-      const prose = withoutDefinitions(text, paragraph.lines);
-      const [start] = prose;
-      if (start !== undefined) {
-        const words = prose.map((line) => text.slice(line.start, line.end)).join(" ");
-        parts.push({
-          kind: "heading",
-          level: text[first] === "=" ? 1 : 2,
-          text: plain(words),
-          start: start.start,
-          end: prose[prose.length - 1]?.end ?? end,
-        });
-        open = undefined;
-        continue;
-      }
+    if (open.point === undefined && pointHeading.test(this.#text.slice(first, Math.min(end, first + 8))))
+      open.point = this.#row;
+    this.#cursor.advance(Math.min(open.indent, indent));
+    open.lines.push({ start: this.#cursor.at, end });
+    if (this.#row === this.#lines.length - 1 && open.point !== undefined) this.#cut(open, open.point);
+    return true;
+  }
+
+  #continueHtml(isInside: boolean): boolean {
+    if (this.#open?.kind !== "html" || !isInside) return false;
+    const { until } = this.#open;
+    const { at, end } = this.#cursor;
+    if (until === undefined ? this.#cursor.isBlank() : until.test(this.#text.slice(at, end))) this.#open = undefined;
+    return true;
+  }
+
+  #readBlank({ entered, continued }: LineContent): void {
+    if (!entered) this.#leave(continued);
+    if (this.#open?.kind !== "code") this.#close();
+  }
+
+  /** An indented line continues a paragraph, or is code. */
+  #readIndented({ paragraph, first, end, entered, continued }: LineContent): void {
+    if (paragraph !== undefined) {
+      paragraph.lines.push({ start: first, end });
+      return;
     }
-    if (isBreak(text, first, end)) {
-      if (!entered) leave(count);
-      close();
-      continue;
+    if (!entered) this.#leave(continued);
+    this.#open = { kind: "code" };
+  }
+
+  #readHeading(line: LineContent): boolean {
+    const { first, end } = line;
+    const heading = findHeading(this.#text, first, end);
+    if (heading === undefined) return false;
+    this.#interrupt(line);
+    this.#blocks.push({ kind: "heading", ...heading, start: first, end });
+    return true;
+  }
+
+  #openFence(line: LineContent): boolean {
+    const { first, end, indent } = line;
+    const opening = findFence(this.#text, first, end);
+    if (opening === undefined) return false;
+    this.#interrupt(line);
+    this.#open = {
+      kind: "fence",
+      mark: opening.mark,
+      indent,
+      language: /^\S*/u.exec(opening.info)?.[0] ?? "",
+      lines: [],
+      start: first,
+      row: this.#row,
+      point: undefined,
+    };
+    return true;
+  }
+
+  #openHtml(line: LineContent): boolean {
+    const { first, end, paragraph } = line;
+    if (this.#text[first] !== "<") return false;
+    const written = this.#text.slice(first, end);
+    const kind = html.find(({ begins }) => begins.test(written));
+    if (kind === undefined && (paragraph !== undefined || written.length >= 1000 || !anyTag.test(written)))
+      return false;
+    this.#interrupt(line);
+    if (kind?.until === undefined || !kind.until.test(written)) this.#open = { kind: "html", until: kind?.until };
+    return true;
+  }
+
+  /** A line of `=` or `-` below a paragraph makes it a heading. */
+  #readUnderline({ paragraph, isInside, first, end }: LineContent): boolean {
+    if (paragraph === undefined || !isInside) return false;
+    if (!/^(?:=+|-+)[ \t]*$/u.test(this.#text.slice(first, Math.min(end, first + 1000)))) return false;
+    const prose = withoutDefinitions(this.#text, paragraph.lines);
+    const [start] = prose;
+    if (start === undefined) return false;
+    const words = prose.map((line) => this.#text.slice(line.start, line.end)).join(" ");
+    this.#blocks.push({
+      kind: "heading",
+      level: this.#text[first] === "=" ? 1 : 2,
+      text: plain(words),
+      start: start.start,
+      end: prose[prose.length - 1]?.end ?? end,
+    });
+    this.#open = undefined;
+    return true;
+  }
+
+  #readProse(line: LineContent): void {
+    const { paragraph, first, end } = line;
+    if (paragraph !== undefined) {
+      paragraph.lines.push({ start: first, end });
+      return;
     }
-    if (paragraph !== undefined) paragraph.lines.push({ start: first, end });
-    else {
-      if (!entered) leave(count);
-      close();
-      open = { kind: "paragraph", lines: [{ start: first, end }] };
+    this.#interrupt(line);
+    this.#open = { kind: "paragraph", lines: [{ start: first, end }] };
+  }
+
+  /** Ends the open block, and the containers that do not continue in this line. */
+  #interrupt({ entered, continued }: LineContent): void {
+    if (!entered) this.#leave(continued);
+    this.#close();
+  }
+
+  #leave(count: number): void {
+    if (count < this.#containers.length) {
+      this.#close();
+      this.#containers.length = count;
     }
   }
-  if (open?.kind === "fence") {
-    parts.push(fence(open, open.lines, lines[open.row]?.end ?? open.start, text.length));
-  } else close();
-  return parts;
-};
 
-const skipBlanks = (text: string, from: number, end: number): number => {
-  let at = from;
-  while (at < end && (text[at] === " " || text[at] === "\t")) at++;
-  return at;
-};
+  #close(end = this.#lines[this.#row - 1]?.end ?? this.#cursor.end): void {
+    const open = this.#open;
+    if (open?.kind === "paragraph") {
+      const prose = withoutDefinitions(this.#text, open.lines);
+      if (prose.length > 0) this.#blocks.push({ kind: "paragraph", lines: prose });
+    } else if (open?.kind === "fence") this.#blocks.push(fence(open, open.lines, end, undefined));
+    this.#open = undefined;
+  }
+
+  /** The closing fence is missing: the block ends where the next point or block begins, and reading resumes there. */
+  #cut(open: OpenFence, from: number): void {
+    const content = open.lines.slice(0, from - open.row - 1);
+    const missing = this.#lines[from]?.start ?? this.#text.length;
+    this.#blocks.push(fence(open, content, this.#lines[open.row]?.end ?? open.start, missing));
+    this.#open = undefined;
+    this.#row = from - 1;
+  }
+}
 
 /** A list marker: `-`, `+`, `*`, `1.` or `1)` before white space or the end of the line. */
 const findMarker = (text: string, first: number, end: number) => {

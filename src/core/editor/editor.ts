@@ -1,4 +1,4 @@
-import { type Compiled, createCompiler } from "../compile.ts";
+import type { Compiled } from "../compile.ts";
 import { applyEdits } from "../document/edits.ts";
 import { readDocument } from "../document/read.ts";
 import { capital } from "../document/shape/report.ts";
@@ -7,21 +7,14 @@ import { operationTable } from "../expression/operations/operations.ts";
 import type { Finding } from "../findings.ts";
 import { withArticle } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
-import { haveSameText, type Source, type Span } from "../source-text.ts";
-import { createUsedMap } from "../util/used-map.ts";
+import type { Source, Span } from "../source-text.ts";
 import { type Completions, completeAt, contextEntity, followNames } from "./complete.ts";
 import { type DocumentCursor, findCursor } from "./cursor.ts";
+import { EditedDocument } from "./edited-document.ts";
 import { findReferenceEntry, type LanguageReference, noReference, type ReferenceEntry } from "./reference.ts";
 import { type RenameResult, renameSymbol } from "./rename.ts";
 import { shapesAt } from "./shapes-at.ts";
-import {
-  type DocumentSymbol,
-  indexExpressions,
-  indexSymbols,
-  type Occurrence,
-  type SymbolIndex,
-  symbolKey,
-} from "./symbols.ts";
+import { type DocumentSymbol, indexSymbols, type Occurrence, symbolKey } from "./symbols.ts";
 
 /** A place in a file of the document. */
 export interface EditorPlace {
@@ -120,7 +113,103 @@ const declares = (sources: readonly Source[], symbol: DocumentSymbol): boolean =
     (occurrence) => occurrence.isDefinition && symbolKey(occurrence.symbol) === symbolKey(symbol),
   );
 
-/** Sentences about a key at a place of a block, with the place in the reference that explains it. */
+/** Creates what an editor needs for one document. Without a reference, keys are explained by their form alone. */
+export const createEditor = (getReference: () => LanguageReference = () => noReference): Editor => {
+  const document = new EditedDocument();
+  const findName = (place: EditorPlace) => findNameAt(document, place);
+  return {
+    open: (sources) => document.open(sources),
+    compile: () => document.compile(),
+    complete: ({ file, offset }) => completeAt(document.textOf(file), offset, document.getIndex()),
+    describeKey: ({ file, offset }, key) => {
+      const cursor = findCursor(document.textOf(file), offset);
+      return (cursor === undefined ? undefined : explainKey(getReference(), cursor, key)?.lines) ?? [];
+    },
+    findDeclarations: () => document.getIndex().occurrences.filter(({ isDefinition }) => isDefinition),
+    findName,
+    hover: (place) => {
+      const found = findName(place);
+      if (found !== undefined) return { span: found.span, lines: describeSymbol(document, found.symbol) };
+      const text = document.textOf(place.file);
+      return explainKeyAt(text, place, getReference) ?? explainFunctionAt(text, place);
+    },
+    findDefinition: (place) => {
+      const found = findName(place);
+      return found === undefined
+        ? undefined
+        : document.findAll(found.symbol).find(({ isDefinition }) => isDefinition)?.span;
+    },
+    findReferences: (place) => {
+      const found = findName(place);
+      return found === undefined ? [] : document.findAll(found.symbol).map(({ span }) => span);
+    },
+    rename: (place, to, published) => {
+      const found = findName(place);
+      if (found === undefined) return { refusal: "There is no name here." };
+      const { model } = document.compile();
+      if (model === undefined) return { refusal: "Fix the errors first: names in expressions are found only then." };
+      const isStored =
+        published === undefined ||
+        [found.symbol, underFormerNames(found.symbol, model)].some((symbol) => declares(published, symbol));
+      const occurrences = document.getOccurrences();
+      return renameSymbol(document.sources, occurrences, found.symbol, { to, isStored }, document.compileNext);
+    },
+    fixes: (range) =>
+      document
+        .compile()
+        .findings.flatMap((finding) =>
+          finding.fix !== undefined &&
+          finding.span.file === range.file &&
+          finding.span.start <= range.end &&
+          range.start <= finding.span.end
+            ? [{ finding, sources: applyEdits(document.sources, finding.fix) }]
+            : [],
+        ),
+  };
+};
+
+/** The name at a place; in a document with errors, names of expressions are found by their context. */
+const findNameAt = (document: EditedDocument, place: EditorPlace): Occurrence | undefined => {
+  const found = document.getOccurrences().find(({ span }) => touches(span, place));
+  if (found !== undefined || document.compile().model !== undefined) return found;
+  const text = document.textOf(place.file);
+  const end = place.offset + (/^\w*/u.exec(text.slice(place.offset))?.[0].length ?? 0);
+  const cursor = findCursor(text, end);
+  if (cursor === undefined || !shapesAt(cursor).some(({ form }) => form.kind === "expression")) return undefined;
+  const [chain = ""] = /[\w.]*$/u.exec(cursor.before) ?? [];
+  const names = chain.split(".");
+  const name = names.at(-1) ?? "";
+  const entity =
+    names.length === 1
+      ? contextEntity(cursor)
+      : followNames(document.getIndex(), contextEntity(cursor), names.slice(0, -1), cursor.before).entity;
+  if (entity === undefined || document.getIndex().entities.get(entity)?.fields.has(name) !== true) return undefined;
+  const span = { file: place.file, start: end - name.length, end };
+  return { symbol: { of: "field", entity, field: null, name }, span, isDefinition: false };
+};
+
+/** Sentences about a name: its kind, type and values, its clause, and how often it is used. */
+const describeSymbol = (document: EditedDocument, symbol: DocumentSymbol): readonly string[] => {
+  const { of, entity, name } = symbol;
+  const field =
+    of === "field" && entity !== null ? document.getIndex().entities.get(entity)?.fields.get(name) : undefined;
+  const type =
+    field === undefined
+      ? ""
+      : field.list === undefined
+        ? `: ${field.isMany ? "several, " : ""}${field.type}`
+        : `: list of ${field.list}`;
+  const { model } = document.compile();
+  const modelled = of === "field" && entity !== null ? model?.entities.get(entity)?.fields.get(name) : undefined;
+  return [
+    `**${name}** is ${withArticle(kindWords[of])}${entity === null ? "" : ` of ${entity}`}${type}.`,
+    ...(field !== undefined && field.values.length > 0 ? [`Values: ${field.values.join(", ")}.`] : []),
+    ...(modelled?.help ? [modelled.help] : []),
+    `Clause \`${clauseOf(symbol)}\`, used in ${document.findAll(symbol).filter(({ isDefinition }) => !isDefinition).length} places.`,
+  ];
+};
+
+/** Sentences about a key at a place of a block, with the entry in the reference that explains it. */
 const explainKey = (reference: LanguageReference, cursor: DocumentCursor, key: string) => {
   const shapes = shapesAt({ point: cursor.point, path: [...cursor.path, { kind: "key", name: key }] });
   const expected = [...new Set(shapes.map((shape) => shape.expected))];
@@ -134,167 +223,29 @@ const explainKey = (reference: LanguageReference, cursor: DocumentCursor, key: s
   return { entry, lines };
 };
 
-/** Creates what an editor needs for one document. Without a reference, keys are explained by their form alone. */
-export const createEditor = (getReference: () => LanguageReference = () => noReference): Editor => {
-  const compileNext = createCompiler();
-  const blocks: Parameters<typeof readDocument>[1] = createUsedMap();
-  let sources: readonly Source[] = [];
-  let compiled: Compiled | undefined;
-  let index: SymbolIndex | undefined;
-  let occurrences: readonly Occurrence[] | undefined;
-
-  const compile = (): Compiled => {
-    compiled ??= compileNext(sources);
-    return compiled;
-  };
-
-  const textOf = (file: string): string => sources.find((source) => source.file === file)?.text ?? "";
-
-  /** Names that a block with a mistake hides at the moment are those that it had before. */
-  const getIndex = (): SymbolIndex => {
-    if (index !== undefined) return index;
-    const { value, findings } = readDocument(sources, blocks);
-    const fresh = indexSymbols(value);
-    const before = lastWhole;
-    if (!findings.some(({ severity }) => severity === "error") || before === undefined) {
-      lastWhole = fresh;
-      index = fresh;
-    } else
-      index = {
-        ...fresh,
-        entities: new Map([...before.entities, ...fresh.entities]),
-        roles: [...new Set([...fresh.roles, ...before.roles])],
-        errors: [...new Set([...fresh.errors, ...before.errors])],
-        limits: [...new Set([...fresh.limits, ...before.limits])],
-      };
-    return index;
-  };
-  let lastWhole: SymbolIndex | undefined;
-
-  const getOccurrences = (): readonly Occurrence[] => {
-    if (occurrences !== undefined) return occurrences;
-    const known = new Set<string>();
-    const { model } = compile();
-    const all = [...getIndex().occurrences, ...(model === undefined ? [] : indexExpressions(model, sources))];
-    occurrences = all.filter(({ span }) => {
-      const key = `${span.file} ${span.start} ${span.end}`;
-      if (known.has(key)) return false;
-      known.add(key);
-      return true;
-    });
-    return occurrences;
-  };
-
-  /** The name at a place; in a document with errors, names of expressions are found by their context. */
-  const findName = (place: EditorPlace): Occurrence | undefined => {
-    const found = getOccurrences().find(({ span }) => touches(span, place));
-    if (found !== undefined || compile().model !== undefined) return found;
-    const text = textOf(place.file);
-    const end = place.offset + (/^\w*/u.exec(text.slice(place.offset))?.[0].length ?? 0);
-    const cursor = findCursor(text, end);
-    if (cursor === undefined || !shapesAt(cursor).some(({ form }) => form.kind === "expression")) return undefined;
-    const [chain = ""] = /[\w.]*$/u.exec(cursor.before) ?? [];
-    const names = chain.split(".");
-    const name = names.at(-1) ?? "";
-    const entity =
-      names.length === 1
-        ? contextEntity(cursor)
-        : followNames(getIndex(), contextEntity(cursor), names.slice(0, -1), cursor.before).entity;
-    if (entity === undefined || getIndex().entities.get(entity)?.fields.has(name) !== true) return undefined;
-    const span = { file: place.file, start: end - name.length, end };
-    return { symbol: { of: "field", entity, field: null, name }, span, isDefinition: false };
-  };
-
-  const findAll = (symbol: DocumentSymbol): readonly Occurrence[] =>
-    getOccurrences().filter((occurrence) => symbolKey(occurrence.symbol) === symbolKey(symbol));
-
-  const describe = (symbol: DocumentSymbol): readonly string[] => {
-    const { of, entity, name } = symbol;
-    const field = of === "field" && entity !== null ? getIndex().entities.get(entity)?.fields.get(name) : undefined;
-    const type =
-      field === undefined
-        ? ""
-        : field.list === undefined
-          ? `: ${field.isMany ? "several, " : ""}${field.type}`
-          : `: list of ${field.list}`;
-    const { model } = compile();
-    const modelled = of === "field" && entity !== null ? model?.entities.get(entity)?.fields.get(name) : undefined;
-    return [
-      `**${name}** is ${withArticle(kindWords[of])}${entity === null ? "" : ` of ${entity}`}${type}.`,
-      ...(field !== undefined && field.values.length > 0 ? [`Values: ${field.values.join(", ")}.`] : []),
-      ...(modelled?.help ? [modelled.help] : []),
-      `Clause \`${clauseOf(symbol)}\`, used in ${findAll(symbol).filter(({ isDefinition }) => !isDefinition).length} places.`,
-    ];
-  };
-
+/** Explains the key at a place. */
+const explainKeyAt = (text: string, place: EditorPlace, getReference: () => LanguageReference): Hover | undefined => {
+  const start = place.offset - (/[\w ]*$/u.exec(text.slice(0, place.offset))?.[0].trimStart().length ?? 0);
+  const word = /^\w+(?: \w+)*/u.exec(text.slice(start))?.[0] ?? "";
+  const end = start + word.length;
+  if (word === "" || text.charAt(end) !== ":") return undefined;
+  const cursor = findCursor(text, start);
+  const explained = cursor === undefined ? undefined : explainKey(getReference(), cursor, word);
+  if (cursor === undefined || explained === undefined) return undefined;
+  const { entry, lines } = explained;
   return {
-    open: (given) => {
-      if (haveSameText(sources, given)) return;
-      sources = given;
-      index = undefined;
-      occurrences = undefined;
-      compiled = undefined;
-    },
-    compile,
-    complete: ({ file, offset }) => completeAt(textOf(file), offset, getIndex()),
-    describeKey: ({ file, offset }, key) => {
-      const cursor = findCursor(textOf(file), offset);
-      return (cursor === undefined ? undefined : explainKey(getReference(), cursor, key)?.lines) ?? [];
-    },
-    findDeclarations: () => getIndex().occurrences.filter(({ isDefinition }) => isDefinition),
-    findName,
-    hover: (place) => {
-      const found = findName(place);
-      if (found !== undefined) return { span: found.span, lines: describe(found.symbol) };
-      const text = textOf(place.file);
-      const start = place.offset - (/[\w ]*$/u.exec(text.slice(0, place.offset))?.[0].trimStart().length ?? 0);
-      const word = /^\w+(?: \w+)*/u.exec(text.slice(start))?.[0] ?? "";
-      const end = start + word.length;
-      if (word === "" || text.charAt(end) !== ":") {
-        const from = place.offset - (/\w*$/u.exec(text.slice(0, place.offset))?.[0].length ?? 0);
-        const name = /^\w+(?=\()/u.exec(text.slice(from))?.[0] ?? "";
-        const about = findCursor(text, from) === undefined ? undefined : abouts.get(name);
-        return about === undefined
-          ? undefined
-          : { span: { file: place.file, start: from, end: from + name.length }, lines: [about] };
-      }
-      const cursor = findCursor(text, start);
-      if (cursor === undefined) return undefined;
-      const explained = explainKey(getReference(), cursor, word);
-      if (explained === undefined) return undefined;
-      const { entry, lines } = explained;
-      return {
-        span: { file: place.file, start, end },
-        lines,
-        reference: { id: entry?.id ?? `L${cursor.point}`, heading: entry?.heading ?? "" },
-      };
-    },
-    findDefinition: (place) => {
-      const found = findName(place);
-      return found === undefined ? undefined : findAll(found.symbol).find(({ isDefinition }) => isDefinition)?.span;
-    },
-    findReferences: (place) => {
-      const found = findName(place);
-      return found === undefined ? [] : findAll(found.symbol).map(({ span }) => span);
-    },
-    rename: (place, to, published) => {
-      const found = findName(place);
-      if (found === undefined) return { refusal: "There is no name here." };
-      const { model } = compile();
-      if (model === undefined) return { refusal: "Fix the errors first: names in expressions are found only then." };
-      const isStored =
-        published === undefined ||
-        [found.symbol, underFormerNames(found.symbol, model)].some((symbol) => declares(published, symbol));
-      return renameSymbol(sources, getOccurrences(), found.symbol, { to, isStored }, compileNext);
-    },
-    fixes: (range) =>
-      compile().findings.flatMap((finding) =>
-        finding.fix !== undefined &&
-        finding.span.file === range.file &&
-        finding.span.start <= range.end &&
-        range.start <= finding.span.end
-          ? [{ finding, sources: applyEdits(sources, finding.fix) }]
-          : [],
-      ),
+    span: { file: place.file, start, end },
+    lines,
+    reference: { id: entry?.id ?? `L${cursor.point}`, heading: entry?.heading ?? "" },
   };
+};
+
+/** Explains the function whose call is at a place. */
+const explainFunctionAt = (text: string, place: EditorPlace): Hover | undefined => {
+  const start = place.offset - (/\w*$/u.exec(text.slice(0, place.offset))?.[0].length ?? 0);
+  const name = /^\w+(?=\()/u.exec(text.slice(start))?.[0] ?? "";
+  const about = findCursor(text, start) === undefined ? undefined : abouts.get(name);
+  return about === undefined
+    ? undefined
+    : { span: { file: place.file, start, end: start + name.length }, lines: [about] };
 };

@@ -1,17 +1,19 @@
-import { parseCookie, stringifySetCookie } from "cookie";
+import { parseCookie } from "cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import type { Service } from "../execution/service.ts";
 import type { OtherSites } from "../http/cors.ts";
-import { cookieName, findSessionToken, isForeign, isPlatformRoute, isSecure, type Site } from "../http/origin.ts";
+import { isPlatformRoute, type Site } from "../http/origin.ts";
 import type { Responder } from "../http/respond.ts";
 import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
 import { buildTokenQuery, decodeBearer, isOverrun, isPersonal } from "./api-tokens.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
+import { SessionCookies } from "./session-cookies.ts";
 import { beginSession, endSession, getResponsibleId, readSession, type SignedIn } from "./sessions.ts";
 import { type SignInLog, signInLine } from "./sign-in-log.ts";
 import type { LastKnownSessions } from "./speculative-session.ts";
+import { createTokenReader } from "./token-reader.ts";
 
 /** Authentication of requests, and sessions. */
 export interface Authenticator {
@@ -82,46 +84,8 @@ export const createAuthenticator = (
   const { database, model } = service;
   const { sessionHours, signInAttempts } = model.limits;
 
-  let known: string | undefined;
-  const nameOfCookie = (): string => {
-    if (known !== undefined) return known;
-    const address = app.server.address();
-    if (typeof address !== "object" || address === null) return cookieName(site, port);
-    known = cookieName(site, address.port);
-    return known;
-  };
-  /** A Set-Cookie header, by default for the session. A lifetime of zero deletes the cookie. */
-  const createCookie = (request: FastifyRequest, value: string, seconds: number, name = nameOfCookie()): string =>
-    stringifySetCookie({
-      name,
-      value,
-      httpOnly: true,
-      sameSite: "lax",
-      secure: isSecure(site, request),
-      path: "/",
-      maxAge: seconds,
-    });
-
-  /** True for calls of an application in which nobody signs in: an administrator is a visitor there. */
-  const isAnonymous = (request: FastifyRequest): boolean =>
-    model.signIn.isOff && !isPlatformRoute(request.routeOptions.url);
-  const { header, scheme } = model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
-  const headerName = header.toLowerCase();
-  const readHeaderToken = (request: FastifyRequest): string | undefined => {
-    const sent = request.headers[headerName];
-    if (typeof sent !== "string" || isAnonymous(request)) return undefined;
-    if (scheme === null) return /^\S+$/u.test(sent) ? sent : undefined;
-    const [, word, token] = /^(\S+) +(\S+)$/u.exec(sent) ?? [];
-    return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
-  };
-  const findToken = (request: FastifyRequest): string | undefined => {
-    if (isAnonymous(request)) return undefined;
-    const headerToken = readHeaderToken(request);
-    const cookies = request.headers.cookie;
-    if (headerToken !== undefined || cookies === undefined || (isForeign(site, request) && others.admits(request)))
-      return headerToken;
-    return findSessionToken(site, parseCookie(cookies), nameOfCookie());
-  };
+  const cookies = new SessionCookies(app, site, port);
+  const { findToken, readHeaderToken } = createTokenReader(model, site, others, cookies);
 
   const readToken = (request: FastifyRequest): string | undefined => {
     if (request.token === null) request.token = findToken(request);
@@ -163,52 +127,49 @@ export const createAuthenticator = (
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     return beginSession(database, person, sessionHours, clock(), whence);
   };
-  const remember = (request: FastifyRequest, reply: FastifyReply, token: string): void =>
-    void reply.header("set-cookie", createCookie(request, token, sessionHours * 3600));
+  const setSessionCookie: Authenticator["setSessionCookie"] = (request, reply, token) =>
+    void reply.header("set-cookie", cookies.create(request, cookies.name, token, sessionHours * 3600));
   const devices = new Devices(database);
-  const nameOfDevice = (): string => nameOfCookie().replace("session", "device");
-  const deviceOf = (request: FastifyRequest): Promise<Device | null> => devices.find(request, nameOfDevice());
-  const rememberDevice: Authenticator["setDeviceCookie"] = async (request, reply, person) => {
+  const setDeviceCookie: Authenticator["setDeviceCookie"] = async (request, reply, person) => {
     const value = await devices.sign(person);
-    reply.header("set-cookie", createCookie(request, value, DEVICE_SECONDS, nameOfDevice()));
+    reply.header("set-cookie", cookies.create(request, cookies.deviceName, value, DEVICE_SECONDS));
   };
-  const getPositionName = (): string => nameOfCookie().replace("session", "position");
   const readPosition: Authenticator["readPosition"] = ({ headers }) => {
     const sent = headers[POSITION_HEADER];
     if (typeof sent === "string") return sent;
-    return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[getPositionName()];
+    return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[cookies.positionName];
   };
   const setPosition: Authenticator["setPosition"] = (request, reply, sealed) => {
     reply.header(POSITION_HEADER, sealed);
     if (readHeaderToken(request) === undefined && !others.admits(request))
-      reply.header("set-cookie", createCookie(request, sealed, POSITION_SECONDS, getPositionName()));
+      reply.header("set-cookie", cookies.create(request, cookies.positionName, sealed, POSITION_SECONDS));
   };
-  const admit: Authenticator["completeSignIn"] = async (request, reply, person, way) => {
-    remember(request, reply, await begin(request, person, way));
-    await rememberDevice(request, reply, person);
+  const completeSignIn: Authenticator["completeSignIn"] = async (request, reply, person, way) => {
+    setSessionCookie(request, reply, await begin(request, person, way));
+    await setDeviceCookie(request, reply, person);
     return reply.code(204).send();
   };
-  const dismiss = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const signOut: Authenticator["signOut"] = async (request, reply) => {
     const token = readToken(request);
     if (token !== undefined) await endSession(database, token);
-    reply.header("set-cookie", createCookie(request, "", 0));
+    reply.header("set-cookie", cookies.create(request, cookies.name, "", 0));
   };
 
   app.decorateRequest("token", null);
   app.decorateRequest("who", null);
   return {
     readToken,
-    readHeaderToken: readHeaderToken,
+    readHeaderToken,
     authenticate,
     personBy,
     begin,
-    setSessionCookie: remember,
-    setDeviceCookie: rememberDevice,
-    findDevice: deviceOf,
-    completeSignIn: admit,
-    signOut: dismiss,
+    setSessionCookie,
+    setDeviceCookie,
+    findDevice: (request) => devices.find(request, cookies.deviceName),
+    completeSignIn,
+    signOut,
     readPosition,
     setPosition,
-    cookieName: nameOfCookie,
+    cookieName: () => cookies.name,
   };
 };

@@ -37,14 +37,9 @@ const parseList = (entity: string, query: ListParameters, model: Model): ListInt
   return parsed.kind === "list" || parsed.kind === "refusal" ? parsed : refuse("BAD_QUERY");
 };
 
-/** Further calls of screens: dashboards, exports, and the change feed. */
-export const serveScreens = (
-  app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer, takeTurn }: RouteContext,
-  program: string,
-): void => {
-  const { model } = service;
-
+/** Further calls of screens: overviews, groups, exports, and the change feed. */
+export const serveScreens = (app: FastifyInstance, context: RouteContext, program: string): void => {
+  const { service, clock, authenticate, findReadAfter, answer } = context;
   app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
     const { screen } = request.query as { readonly screen?: unknown };
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
@@ -52,7 +47,17 @@ export const serveScreens = (
     const outcome = await service.perform(intent, principal, clock(), undefined, findReadAfter(request));
     return answer(reply, principal, outcome);
   });
+  serveGroups(app, context);
+  serveExport(app, context);
+  serveChanges(app, context, program);
+};
 
+/** Serves lists in groups and as pivots. */
+const serveGroups = (
+  app: FastifyInstance,
+  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
+): void => {
+  const { model } = service;
   /** Reads groups or a pivot, and sends them as JSON, or as a file if the address ends in `.csv`. */
   const sendGroups = async (
     request: FastifyRequest,
@@ -94,7 +99,14 @@ export const serveScreens = (
       pivotCsv(table, body as PivotJson, getMails(model.locale).report.pivot),
     ),
   );
+};
 
+/** Serves lists as files, page by page. */
+const serveExport = (
+  app: FastifyInstance,
+  { service, clock, authenticate, findReadAfter, sendRefusal, answer, takeTurn }: RouteContext,
+): void => {
+  const { model } = service;
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const { columns, ...query } = request.query as ListParameters;
@@ -138,7 +150,10 @@ export const serveScreens = (
       .header("content-disposition", `attachment; filename="${entity.path}.csv"`)
       .send(Readable.from(lines()));
   });
+};
 
+/** Serves the change feed, by which open pages learn what to read again. `program`: the version of the browser's program. */
+const serveChanges = (app: FastifyInstance, { service, clock, authenticate }: RouteContext, program: string): void => {
   const { changes } = service;
   app.addHook("preClose", (done) => {
     changes.release();

@@ -8,7 +8,8 @@ import { ADMINISTRATOR, type Permission } from "../../model/permissions.ts";
 import type { Decider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
 import { conditionsBy, type People, roleConditions } from "../principals.ts";
-import { nothingWritten, type WrittenValue } from "./information-flow.ts";
+import { nothingWritten } from "./information-flow.ts";
+import type { WrittenValue } from "./reached-records.ts";
 import type { Reader } from "./reader.ts";
 
 /** A person who writes a record: the facts known before the write, and the fields that the person can set. */

@@ -55,10 +55,42 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   const name = { field: words.field(entity, after.name), many: words.many(entity) };
   const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine({ point: 3, subject: `${entity.name}.${after.name}`, effect, message, ...more }, { before, after });
-  const missing = { role: null, record: { [after.name]: "missing" } };
-  const hasCondition = (expr: Expr | null): boolean => expr !== null;
-  const lines: ComparedLine[] = [];
+  const lines = [
+    ...compareType(line, name, before, after),
+    ...compareOptional(line, name, before, after),
+    ...compareComputed(line, name, comparison, before, after),
+    ...compareMoments(line, name, comparison, entity, before, after),
+    ...compareFlags(line, name, before, after),
+    ...compareGenerated(line, name, before, after),
+    ...compareValues(line, name, before, after),
+    ...compareMerged(line, name, comparison, before, after),
+    ...compareBound(line, name, before, after, "max"),
+    ...compareBound(line, name, before, after, "min"),
+  ];
+  if (before.partOf !== after.partOf)
+    lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
+  lines.push(
+    ...compareFieldCondition(comparison, before.among, after.among, {
+      wider: line("allows", say("field.among.more", name)),
+      narrower: line("forbids", say("field.among.fewer", name)),
+    }),
+    ...compareRequired(comparison, before, after, {
+      wider: line("allows", say("field.needed.fewer", name)),
+      narrower: line("forbids", say("field.needed.more", name)),
+    }),
+  );
+  if (before.title !== after.title)
+    lines.push(line("changes", say("field.was.called", { ...name, before: quoted(before.title) })));
+  lines.push(...compareDetails(line, name, before, after));
+  const others = findOtherMembers(before, after, comparedMembers);
+  if (others.length > 0)
+    lines.push(line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" }));
+  return lines;
+};
 
+/** Lines about the type, and about values that come from a former field or are filled in. */
+const compareType = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+  const lines: ComparedLine[] = [];
   if (before.type !== after.type || before.many !== after.many) {
     const kind = ({ type, many }: Field): MessageValue => (many ? say("type.list", { type }) : type);
     lines.push(
@@ -79,22 +111,28 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         loses: "data",
       }),
     );
-  if (before.optional !== after.optional && before.storage.as === "column" && after.storage.as === "column")
-    lines.push(
-      before.optional
-        ? line("forbids", say("field.required", name), { witness: missing })
-        : line("allows", say("field.optional", name), { witness: missing }),
-    );
-  else if (before.optional !== after.optional)
-    lines.push(
+  return lines;
+};
+
+const compareOptional = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+  if (before.optional === after.optional) return [];
+  if (before.storage.as !== "column" || after.storage.as !== "column")
+    return [
       line(after.optional ? "allows" : "forbids", say(after.optional ? "field.can.miss" : "field.cannot.miss", name), {
         certainty: "possible",
       }),
-    );
-  lines.push(
-    ...compareComputed(line, name, comparison, before, after),
-    ...compareMoments(line, name, comparison, entity, before, after),
-  );
+    ];
+  const missing = { role: null, record: { [after.name]: "missing" } };
+  return [
+    before.optional
+      ? line("forbids", say("field.required", name), { witness: missing })
+      : line("allows", say("field.optional", name), { witness: missing }),
+  ];
+};
+
+/** Lines about keys of a field that are either set or not. */
+const compareFlags = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+  const lines: ComparedLine[] = [];
   if (before.unique !== after.unique)
     lines.push(
       after.unique ? line("forbids", say("field.unique", name)) : line("allows", say("field.not.unique", name)),
@@ -113,7 +151,13 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         ? line("forbids", say("field.once", name), { loses: "access" })
         : line("allows", say("field.not.once", name)),
     );
-  if (hasCondition(before.set) !== hasCondition(after.set))
+  return lines;
+};
+
+/** Lines about values that the document sets or proposes. */
+const compareGenerated = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+  const lines: ComparedLine[] = [];
+  if ((before.set === null) !== (after.set === null))
     lines.push(
       after.set === null
         ? line("changes", say("field.not.set", name))
@@ -131,51 +175,26 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
             : describeDefault(name, before.default, after.default, after.type === "choice"),
       ),
     );
-  lines.push(...compareValues(line, name, before, after), ...compareMerged(line, name, comparison, before, after));
-  lines.push(...compareBound(line, name, before, after, "max"), ...compareBound(line, name, before, after, "min"));
-  if (before.partOf !== after.partOf)
-    lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
-  lines.push(
-    ...compareFieldCondition(comparison, before.among, after.among, {
-      wider: line("allows", say("field.among.more", name)),
-      narrower: line("forbids", say("field.among.fewer", name)),
-    }),
-    ...compareRequired(comparison, before, after, {
-      wider: line("allows", say("field.needed.fewer", name)),
-      narrower: line("forbids", say("field.needed.more", name)),
-    }),
-  );
-  if (before.title !== after.title)
-    lines.push(line("changes", say("field.was.called", { ...name, before: quoted(before.title) })));
-  lines.push(...compareDetails(line, name, before, after));
-  const others = findOtherMembers(before, after, [
-    ...["name", "title", "type", "ruleType", "many", "entity", "optional", "storage", "unique", "countsMissing"],
-    ...[
-      "currency",
-      "series",
-      "from",
-      "unit",
-      "help",
-      "examples",
-      "once",
-      "set",
-      "default",
-      "fill",
-      "former",
-      "values",
-      "min",
-      "max",
-      "partOf",
-      "among",
-      "needed",
-      "isKey",
-    ],
-    "personal",
-  ] as (keyof Field)[]);
-  if (others.length > 0)
-    lines.push(line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" }));
   return lines;
 };
+
+/** Members of a field that have lines of their own. */
+const comparedMembers: readonly (keyof Field)[] = [
+  ...([
+    "name",
+    "title",
+    "type",
+    "ruleType",
+    "many",
+    "entity",
+    "optional",
+    "storage",
+    "unique",
+    "countsMissing",
+  ] as const),
+  ...(["currency", "series", "from", "unit", "help", "examples", "once", "set", "default", "fill", "former"] as const),
+  ...(["values", "min", "max", "partOf", "among", "needed", "isKey", "personal"] as const),
+];
 
 /** The message about a changed default, with both values if they are constants. */
 const describeDefault = (name: FieldName, before: Expr, after: Expr, isChoice: boolean): Message => {

@@ -3,6 +3,7 @@ import { functionNames } from "../operations/signature.ts";
 import { parseUnit, toDuration, units } from "../values/duration.ts";
 import { nestingDepth, type Syntax, type Word } from "./ast.ts";
 import { lex, type SyntaxProblem, type Token } from "./lex.ts";
+import { TokenCursor } from "./token-cursor.ts";
 
 /** Precedence of the binary operators; all are left-associative. */
 const powers: ReadonlyMap<string, number> = new Map([
@@ -75,174 +76,211 @@ export const parse = (text: string): ParseResult => {
     const problem = { start: 0, end: text.length, message, hint: nameParts };
     return { syntax: { kind: "error", start: 0, end: text.length }, problems: [problem] };
   }
-  const { tokens, problems: unread } = lex(text);
-  const problems: SyntaxProblem[] = [...unread];
-  const isWord = (token: Token | undefined, word: string): boolean =>
-    token?.kind === "name" && token.text.toLowerCase() === word;
-  const startsOperand = (token: Token | undefined): boolean =>
-    token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.text === "(";
-  let at = 0;
-  let depth = 0;
-  let cut = false;
+  const { syntax, problems, isCut } = new ExpressionParser(text).parse();
+  // Chains (`a + b + c`) deepen the tree as nesting does.
+  if (!isCut && nestingDepth(syntax) <= deepest) return { syntax, problems };
+  const fullSpan = { start: 0, end: text.length };
+  const message = `This expression is nested more than ${deepest} levels deep.`;
+  return { syntax: { kind: "error", ...fullSpan }, problems: [{ ...fullSpan, message, hint: nameParts }] };
+};
 
-  const current = (): Token => tokens[at] ?? end;
-  const end = tokens[tokens.length - 1] ?? { kind: "end", text: "", start: 0, end: 0 };
-  const next = (): Token => {
-    const token = current();
-    if (token.kind !== "end") at++;
-    return token;
-  };
-  const isNext = (says: string): boolean =>
-    current().kind !== "text" && current().kind !== "end" && current().text === says;
-  const skip = (says: string): boolean => {
-    if (!isNext(says)) return false;
-    at++;
-    return true;
-  };
-  const before = (): number => tokens[at - 1]?.end ?? 0;
-  const refuse = ({ start, end }: { start: number; end: number }, message: string, hint: string): void => {
-    // Reports one problem per position, since further ones there follow from the first.
-    if (!problems.some((problem) => problem.start === start)) problems.push({ start, end, message, hint });
-  };
-  const close = (sign: string): void => {
-    if (!skip(sign)) refuse(current(), `A \`${sign}\` is missing here.`, `Add the missing \`${sign}\`.`);
-  };
+const isWord = (token: Token | undefined, word: string): boolean =>
+  token?.kind === "name" && token.text.toLowerCase() === word;
 
-  const expression = (power: number): Syntax => {
-    if (depth >= deepest) {
-      at = tokens.length - 1;
-      cut = true;
-      return { kind: "error", start: end.start, end: end.end };
+const startsOperand = (token: Token | undefined): boolean =>
+  token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.text === "(";
+
+/** True for a word after a number that is no operator, and so was meant as a unit. */
+const isNoOperator = ({ text: says }: Token): boolean => {
+  const small = says.toLowerCase();
+  return says !== "in" && small !== "in" && !foreign.has(small) && !phrases.has(small) && !functionNames.has(says);
+};
+
+class ExpressionParser {
+  readonly #text: string;
+  readonly #tokens: TokenCursor;
+  readonly #problems: SyntaxProblem[];
+  #depth = 0;
+  #isCut = false;
+
+  constructor(text: string) {
+    const { tokens, problems } = lex(text);
+    this.#text = text;
+    this.#tokens = new TokenCursor(tokens);
+    this.#problems = [...problems];
+  }
+
+  /** `isCut`: the text is nested too deep, so that its rest was not read. */
+  parse(): ParseResult & { readonly isCut: boolean } {
+    const syntax = this.#expression(0);
+    this.#refuseRest();
+    return { syntax, problems: this.#problems, isCut: this.#isCut };
+  }
+
+  #refuseRest(): void {
+    const rest = this.#tokens.current;
+    if (rest.kind === "end") return;
+    // Text right after an unreadable sign is a consequence of that sign.
+    if (this.#problems.some(({ end }) => end <= rest.start && this.#text.slice(end, rest.start).trim() === "")) return;
+    const isFunction = rest.kind === "name" && functionNames.has(rest.text);
+    const hint =
+      (rest.kind === "name" ? phrases.get(rest.text.toLowerCase()) : undefined) ??
+      (isFunction
+        ? `Write it with a dot and brackets: \`.${rest.text}(…)\`.`
+        : "Join it with an operator, or remove it.");
+    this.#refuse(rest, `\`${this.#text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
+  }
+
+  /** Reports one problem per position, since further ones there follow from the first. */
+  #refuse({ start, end }: { start: number; end: number }, message: string, hint: string): void {
+    if (!this.#problems.some((problem) => problem.start === start)) this.#problems.push({ start, end, message, hint });
+  }
+
+  #close(sign: string): void {
+    if (!this.#tokens.skip(sign))
+      this.#refuse(this.#tokens.current, `A \`${sign}\` is missing here.`, `Add the missing \`${sign}\`.`);
+  }
+
+  #expression(power: number): Syntax {
+    if (this.#depth >= deepest) {
+      const { start, end } = this.#tokens.skipToEnd();
+      this.#isCut = true;
+      return { kind: "error", start, end };
     }
-    depth++;
-    let left = operand();
-    for (let linked = follow(left, power); linked; linked = follow(left, power)) left = linked;
-    depth--;
+    this.#depth++;
+    let left = this.#operand();
+    for (let linked = this.#follow(left, power); linked; linked = this.#follow(left, power)) left = linked;
+    this.#depth--;
     return left;
-  };
+  }
 
   /** Reports a word of another language and reads it as the operator that it means. */
-  const readForeignWord = (instead: string, words = 1): Token => {
-    const { start } = current();
-    const { end } = tokens[at + words - 1] ?? current();
-    const says = text.slice(start, end);
-    at += words - 1;
-    const known = problems.some((problem) => problem.start === start);
+  #readForeignWord(instead: string, words = 1): Token {
+    const { start } = this.#tokens.current;
+    const { end } = this.#tokens.peek(words - 1) ?? this.#tokens.current;
+    const says = this.#text.slice(start, end);
+    this.#tokens.advance(words - 1);
+    const known = this.#problems.some((problem) => problem.start === start);
     const hint = `Write \`${instead}\`.`;
-    if (!known) problems.push({ start, end, message: `\`${says}\` is not a word of this language.`, hint, instead });
+    if (!known)
+      this.#problems.push({ start, end, message: `\`${says}\` is not a word of this language.`, hint, instead });
     return { kind: "sign", text: instead, start, end };
-  };
+  }
 
-  const follow = (left: Syntax, power: number, token = current()): Syntax | undefined => {
+  #follow(left: Syntax, power: number, token = this.#tokens.current): Syntax | undefined {
     const { kind, text: says } = token;
     if (kind === "text" || kind === "end") return undefined;
-    if (says === ".") return member(left);
+    if (says === ".") return this.#member(left);
     const small = says.toLowerCase();
-    const negated = small === "is" && isWord(tokens[at + 1], "not") ? "is not" : small;
+    const negated = small === "is" && isWord(this.#tokens.peek(), "not") ? "is not" : small;
     const sign = kind === "name" && says !== "in" ? (negated === "in" ? "in" : foreign.get(negated)) : undefined;
-    if (sign !== undefined) return follow(left, power, readForeignWord(sign, negated === "is not" ? 2 : 1));
-    if (says === "?" && choosing > power) return choice(left);
+    if (sign !== undefined) return this.#follow(left, power, this.#readForeignWord(sign, negated === "is not" ? 2 : 1));
+    if (says === "?" && choosing > power) return this.#choice(left);
     const binds = powers.get(says);
     if (binds === undefined || binds <= power) return undefined;
-    next();
-    const right = expression(binds);
+    this.#tokens.next();
+    const right = this.#expression(binds);
     return { kind: "binary", sign: says, left, right, start: left.start, end: right.end };
-  };
+  }
 
-  const member = (of: Syntax): Syntax => {
-    next();
-    if (current().kind !== "name") {
-      refuse(current(), "A name is missing after the dot.", "Write the name of a field.");
-      return { kind: "member", of, name: undefined, start: of.start, end: before() };
+  #member(of: Syntax): Syntax {
+    this.#tokens.next();
+    if (this.#tokens.current.kind !== "name") {
+      this.#refuse(this.#tokens.current, "A name is missing after the dot.", "Write the name of a field.");
+      return { kind: "member", of, name: undefined, start: of.start, end: this.#tokens.before };
     }
-    const name = parseName();
-    if (!skip("(")) return { kind: "member", of, name, start: of.start, end: name.end };
-    const args = [of, ...parseItems(")")];
-    return { kind: "call", name, method: true, args, start: of.start, end: before() };
-  };
+    const name = this.#parseName();
+    if (!this.#tokens.skip("(")) return { kind: "member", of, name, start: of.start, end: name.end };
+    const args = [of, ...this.#parseItems(")")];
+    return { kind: "call", name, method: true, args, start: of.start, end: this.#tokens.before };
+  }
 
-  const choice = (condition: Syntax): Syntax => {
-    next();
-    const then = expression(choosing);
-    if (!skip(":")) refuse(current(), "A `:` is missing here.", "Write `condition ? one : other`.");
-    const otherwise = expression(0);
+  #choice(condition: Syntax): Syntax {
+    this.#tokens.next();
+    const then = this.#expression(choosing);
+    if (!this.#tokens.skip(":"))
+      this.#refuse(this.#tokens.current, "A `:` is missing here.", "Write `condition ? one : other`.");
+    const otherwise = this.#expression(0);
     return { kind: "choice", condition, then, otherwise, start: condition.start, end: otherwise.end };
-  };
+  }
 
-  const parseName = (): Word => {
-    const { text: says, start, end } = next();
+  #parseName(): Word {
+    const { text: says, start, end } = this.#tokens.next();
     return { text: says, start, end };
-  };
+  }
 
   /** Parses expressions separated by commas, up to the closing sign. */
-  const parseItems = (sign: string): readonly Syntax[] => {
+  #parseItems(sign: string): readonly Syntax[] {
     const items: Syntax[] = [];
-    while (!isNext(sign) && current().kind !== "end") {
-      items.push(expression(0));
-      if (!skip(",")) break;
+    while (!this.#tokens.isNext(sign) && this.#tokens.current.kind !== "end") {
+      items.push(this.#expression(0));
+      if (!this.#tokens.skip(",")) break;
     }
-    close(sign);
+    this.#close(sign);
     return items;
-  };
+  }
 
-  const operand = (): Syntax => {
-    const token = current();
+  #operand(): Syntax {
+    const token = this.#tokens.current;
     const { start, end, text: says } = token;
     if (token.kind === "number") {
-      next();
-      return parseNumber(token);
+      this.#tokens.next();
+      return this.#parseNumber(token);
     }
     if (token.kind === "text") {
-      next();
+      this.#tokens.next();
       return { kind: "text", text: says, start, end };
     }
     const opening = token.kind === "name" ? openings.get(says.toLowerCase()) : undefined;
-    if (opening !== undefined && startsOperand(tokens[at + 1]) && tokens[at + 1]?.text !== "(") {
-      refuse(token, `\`${says}\` is not a word of this language.`, opening);
-      at = tokens.length - 1;
+    if (opening !== undefined && startsOperand(this.#tokens.peek()) && this.#tokens.peek()?.text !== "(") {
+      this.#refuse(token, `\`${says}\` is not a word of this language.`, opening);
+      this.#tokens.skipToEnd();
       return { kind: "error", start, end: start };
     }
-    const isNot = isWord(token, "not") && startsOperand(tokens[at + 1]);
-    if (isNot) readForeignWord("!");
-    if (token.kind === "name" && says !== "in" && !isNot) return word();
+    const isNot = isWord(token, "not") && startsOperand(this.#tokens.peek());
+    if (isNot) this.#readForeignWord("!");
+    if (token.kind === "name" && says !== "in" && !isNot) return this.#word();
     if (says === "-" || says === "!" || isNot) {
-      next();
-      const operand = expression(prefixed);
+      this.#tokens.next();
+      const operand = this.#expression(prefixed);
       return { kind: "unary", sign: isNot ? "!" : says, operand, start, end: operand.end };
     }
-    if (skip("(")) {
-      const inner = expression(0);
-      if (!isNext(",")) {
-        close(")");
-        return { ...inner, start, end: before() };
-      }
-      while (skip(",")) expression(0);
-      close(")");
-      const instead = text[before() - 1] === ")" ? { instead: `[${text.slice(start + 1, before() - 1)}]` } : {};
-      problems.push({
-        start,
-        end: before(),
-        message: "A list needs square brackets.",
-        hint: "Write `[one, other]`.",
-        ...instead,
-      });
-      return { kind: "error", start, end: before() };
-    }
-    if (skip("[")) return { kind: "list", items: parseItems("]"), start, end: before() };
-    refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
+    if (this.#tokens.skip("(")) return this.#brackets(start);
+    if (this.#tokens.skip("[")) return { kind: "list", items: this.#parseItems("]"), start, end: this.#tokens.before };
+    this.#refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
     return { kind: "error", start, end: start };
-  };
+  }
+
+  /** An expression in brackets. With commas, it was meant as a list. */
+  #brackets(start: number): Syntax {
+    const inner = this.#expression(0);
+    if (!this.#tokens.isNext(",")) {
+      this.#close(")");
+      return { ...inner, start, end: this.#tokens.before };
+    }
+    while (this.#tokens.skip(",")) this.#expression(0);
+    this.#close(")");
+    const end = this.#tokens.before;
+    this.#problems.push({
+      start,
+      end,
+      message: "A list needs square brackets.",
+      hint: "Write `[one, other]`.",
+      ...(this.#text[end - 1] === ")" ? { instead: `[${this.#text.slice(start + 1, end - 1)}]` } : {}),
+    });
+    return { kind: "error", start, end };
+  }
 
   /** A number, or a duration if a unit follows: `14 days`. */
-  const parseNumber = ({ text: says, start, end }: Token): Syntax => {
-    const unit = current().kind === "name" ? parseUnit(current().text) : undefined;
+  #parseNumber({ text: says, start, end }: Token): Syntax {
+    const unit = this.#tokens.current.kind === "name" ? parseUnit(this.#tokens.current.text) : undefined;
     if (!unit) {
-      if (current().kind === "name" && isNoOperator(current())) {
-        const word = next();
+      if (this.#tokens.current.kind === "name" && isNoOperator(this.#tokens.current)) {
+        const word = this.#tokens.next();
         const near = nearUnit(word.text);
         const hint = near === undefined ? `The units are ${unitNames.join(", ")}.` : `Write \`${near}\`.`;
         const message = `\`${word.text}\` is not a unit of time.`;
-        problems.push({
+        this.#problems.push({
           start: word.start,
           end: word.end,
           message,
@@ -253,44 +291,20 @@ export const parse = (text: string): ParseResult => {
       }
       return { kind: "number", text: says, start, end };
     }
-    const word = next();
+    const word = this.#tokens.next();
     const duration = toDuration(Number(says), unit);
     if (duration) return { kind: "duration", duration, start, end: word.end };
-    refuse({ start, end: word.end }, "A duration needs a whole number of units.", "The maximum is 250 years.");
+    this.#refuse({ start, end: word.end }, "A duration needs a whole number of units.", "The maximum is 250 years.");
     return { kind: "error", start, end: word.end };
-  };
+  }
 
-  /** True for a word after a number that is no operator, and so was meant as a unit. */
-  const isNoOperator = ({ text: says }: Token): boolean => {
-    const small = says.toLowerCase();
-    return says !== "in" && small !== "in" && !foreign.has(small) && !phrases.has(small) && !functionNames.has(says);
-  };
-
-  const word = (): Syntax => {
-    const name = parseName();
+  #word(): Syntax {
+    const name = this.#parseName();
     const { text, start, end } = name;
-    if (skip("(")) return { kind: "call", name, method: false, args: parseItems(")"), start, end: before() };
+    if (this.#tokens.skip("("))
+      return { kind: "call", name, method: false, args: this.#parseItems(")"), start, end: this.#tokens.before };
     if (text === "true" || text === "false") return { kind: "boolean", value: text === "true", start, end };
     if (text === "null") return { kind: "null", start, end };
     return { kind: "name", name: text, start, end };
-  };
-
-  const syntax = expression(0);
-  const rest = current();
-  if (rest.kind !== "end") {
-    // Text right after an unreadable sign is a consequence of that sign.
-    const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
-    const isFunction = rest.kind === "name" && functionNames.has(rest.text);
-    const hint =
-      (rest.kind === "name" ? phrases.get(rest.text.toLowerCase()) : undefined) ??
-      (isFunction
-        ? `Write it with a dot and brackets: \`.${rest.text}(…)\`.`
-        : "Join it with an operator, or remove it.");
-    if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
-  // Chains (`a + b + c`) deepen the tree as nesting does.
-  if (!cut && nestingDepth(syntax) <= deepest) return { syntax, problems };
-  const fullSpan = { start: 0, end: text.length };
-  const message = `This expression is nested more than ${deepest} levels deep.`;
-  return { syntax: { kind: "error", ...fullSpan }, problems: [{ ...fullSpan, message, hint: nameParts }] };
-};
+}

@@ -15,7 +15,7 @@ import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts"
 import { linkAsks, linkSet, linkTakes } from "./step-input.ts";
 import { checkQueryWords, checkStepKeys, writesFields } from "./step-keys.ts";
 import { linkStepSort, sortableFields } from "./step-sort.ts";
-import { findVerb } from "./step-verb.ts";
+import { findVerb, type StepKind, type StepVerb } from "./step-verb.ts";
 
 /** The position of a step: its call, and whether the call has several steps. */
 export interface StepPlace extends CallPlace {
@@ -69,7 +69,6 @@ export const linkStep = (
     linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
   );
   const isList = kind === "list";
-  const writes = writesFields(kind);
   checkStepKeys(syntax, verb, clause, wrong);
   if (!isList && !isCreating(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
@@ -82,22 +81,11 @@ export const linkStep = (
   const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
   checkQueryWords(syntax, isList ? paging : "none", clause, wrong);
   const set = linkSet(syntax, entity, scope, linking, later);
-  const isSilent = syntax.gives !== undefined && "text" in syntax.gives && isNone(syntax.gives);
   const isOwn = where !== undefined && where !== null && entity === "User" && isCaller(where);
   const distinct = linkDistinct(syntax.distinct, inRecord, { clause, linking, later });
   const answers = answering(kind, paging, inRecord, distinct?.type);
-  const gives: Gives | null | undefined =
-    syntax.gives === undefined || (isSilent && (kind === "delete" || kind === "delete all"))
-      ? usualGives(distinct)
-      : isSilent && writes
-        ? { kind: "none" }
-        : linkGives(
-            syntax.gives,
-            shapes,
-            isOwn && (kind === "read" || kind === "update") ? withToken(answers, true) : answers,
-            linking,
-            clause,
-          );
+  const withOwnToken = isOwn && (kind === "read" || kind === "update") ? withToken(answers, true) : answers;
+  const gives = linkStepGives(syntax.gives, kind, distinct, withOwnToken, { clause, linking, shapes });
   const takes = linkTakes(
     syntax.takes,
     entity,
@@ -147,16 +135,7 @@ export const linkStep = (
   if (!isComplete) return undefined;
   return {
     entity,
-    does:
-      kind === "list"
-        ? { kind, distinct, sort, sortable, paging }
-        : kind === "transition"
-          ? { kind, transition: verb.transition ?? "" }
-          : kind === "ensure"
-            ? { kind, key: key ?? [] }
-            : kind === "put"
-              ? { kind, creates }
-              : { kind },
+    does: toOperation(verb, { distinct, sort, sortable, paging, key: key ?? [], creates }),
     parameters,
     where,
     query: query.flatMap((query) => query ?? []),
@@ -168,6 +147,47 @@ export const linkStep = (
     gives,
     selectable,
   };
+};
+
+/** The response of a step. Null if the document leaves it to the kind of call. */
+const linkStepGives = (
+  gives: StepSyntax["gives"],
+  kind: StepKind,
+  distinct: ReturnType<typeof linkDistinct>,
+  answers: Scope,
+  { clause, linking, shapes }: { readonly clause: string; readonly linking: Linking; readonly shapes: PayloadNames },
+): Gives | null | undefined => {
+  const isSilent = gives !== undefined && "text" in gives && isNone(gives);
+  if (gives === undefined || (isSilent && (kind === "delete" || kind === "delete all"))) return usualGives(distinct);
+  return isSilent && writesFields(kind) ? { kind: "none" } : linkGives(gives, shapes, answers, linking, clause);
+};
+
+/** The parts of every kind of operation; a step has those of its kind. */
+interface OperationParts {
+  readonly distinct: Expr | null;
+  readonly sort: readonly string[];
+  readonly sortable: readonly string[];
+  readonly paging: "offset" | "cursor" | "none";
+  readonly key: readonly string[];
+  readonly creates: readonly CallParameter[];
+}
+
+const toOperation = (
+  { kind, transition }: StepVerb,
+  { distinct, sort, sortable, paging, key, creates }: OperationParts,
+): CallStep["does"] => {
+  switch (kind) {
+    case "list":
+      return { kind, distinct, sort, sortable, paging };
+    case "transition":
+      return { kind, transition: transition ?? "" };
+    case "ensure":
+      return { kind, key };
+    case "put":
+      return { kind, creates };
+    default:
+      return { kind };
+  }
 };
 
 /** The members of the records in a response that a caller can choose. */

@@ -1,14 +1,11 @@
 import { type Finding, finding } from "../../findings.ts";
-import type { CallStep } from "../../model/endpoint.ts";
 import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../model/paging.ts";
 import { isCreating } from "./call-address.ts";
 import type { StepSyntax } from "./call-syntax.ts";
-import type { StepVerb } from "./step-verb.ts";
-
-type Kind = CallStep["does"]["kind"];
+import type { StepKind, StepVerb } from "./step-verb.ts";
 
 /** True for steps that write fields of a record, which need not exist before. */
-export const writesFields = (kind: Kind): boolean =>
+export const writesFields = (kind: StepKind): boolean =>
   isCreating(kind) || kind === "update" || kind === "put" || kind === "transition";
 
 /** Reports the keys of a step that do not go with its verb, and the `takes` that a verb needs. */

@@ -5,8 +5,12 @@ import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
 import { type CallVerb, callVerbs, isSigning, type StepSyntax } from "./call-syntax.ts";
 
+/** The kind of operation of a step. */
+export type StepKind = CallStep["does"]["kind"];
+
+/** The operation of a step, and its entity. */
 export interface StepVerb {
-  readonly kind: CallStep["does"]["kind"];
+  readonly kind: StepKind;
   readonly entity: string;
   readonly transition?: string;
   readonly replaces?: boolean;

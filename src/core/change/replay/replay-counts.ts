@@ -1,0 +1,44 @@
+import type { ReplayCountJson, ReplayExampleJson, ReplayGapJson } from "../../wire/authoring/replay.ts";
+import type { FailedCheck } from "./check-results.ts";
+
+/** Maximum number of examples for each count. */
+const MOST_EXAMPLES = 20;
+
+/** Counts acts by their deciding clause. */
+class ClauseCounter {
+  readonly #counts = new Map<string, ReplayCountJson & { acts: number; examples: ReplayExampleJson[] }>();
+
+  add({ clause, code }: Pick<FailedCheck, "clause" | "code">, example: ReplayExampleJson): void {
+    const key = `${clause} ${code}`;
+    const known = this.#counts.get(key) ?? { clause, code, acts: 0, examples: [] };
+    known.acts++;
+    if (known.examples.length < MOST_EXAMPLES) known.examples.push(example);
+    this.#counts.set(key, known);
+  }
+
+  sorted(): readonly ReplayCountJson[] {
+    return [...this.#counts.values()].toSorted((a, b) => b.acts - a.acts || (a.clause < b.clause ? -1 : 1));
+  }
+}
+
+/** Results of a replay: acts that were checked, those that differ under the draft, and those left unchecked. */
+export class ReplayCounts {
+  readonly refused = new ClauseCounter();
+  readonly allowed = new ClauseCounter();
+  readonly effects = new ClauseCounter();
+  acts = 0;
+  refusals = 0;
+  readonly #gaps = new Map<string, ReplayGapJson & { acts: number }>();
+
+  /** Counts an act that could not be checked, or only in part. */
+  leave(why: ReplayGapJson["why"], clause: string | null = null): void {
+    const key = `${why} ${clause ?? ""}`;
+    const known = this.#gaps.get(key) ?? { why, clause, acts: 0 };
+    known.acts++;
+    this.#gaps.set(key, known);
+  }
+
+  gaps(): readonly ReplayGapJson[] {
+    return [...this.#gaps.values()].toSorted((a, b) => b.acts - a.acts);
+  }
+}

@@ -1,0 +1,165 @@
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { say } from "../../i18n/message.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import {
+  conversionText,
+  convertColumn,
+  convertInPlace,
+  convertNewColumn,
+  type FindFormer,
+  isWrittenSince,
+} from "../conversions.ts";
+import { restoreConvertedValues, restoreMissingValues } from "../former-values.ts";
+import type { MigrationStep, ReplaceInPlace } from "../migration-step.ts";
+import { nextName } from "../phases.ts";
+import { writeBeside } from "../replace-column.ts";
+import { inApp } from "../sql-text.ts";
+import { addColumn, addNextColumn } from "./add-column.ts";
+import { addReference } from "./add-reference.ts";
+import { changeGenerated } from "./change-generated.ts";
+import { changeNumber, changesNumber } from "./change-number.ts";
+import { dropFormerChecks, withoutConstraints } from "./constraints-of-column.ts";
+import { fillColumn, fillMissingValues } from "./fill-column.ts";
+import { numberRecords } from "./number-records.ts";
+import { requireColumn, requireFilled } from "./require-column.ts";
+
+/** Answers about single columns that the live and the desired tables do not show. */
+export interface ColumnHistory {
+  /** The version of the document that is being published. */
+  readonly version: number;
+  /** Finds the columns of former fields. */
+  readonly find: FindFormer;
+  /** True if a column keeps its Postgres type although the type of its field changed. */
+  readonly isConverted: (table: Table, column: Column) => boolean;
+  /** True if a new column takes the name of a retired one. */
+  readonly isMoved: (table: Table, column: Column) => boolean;
+  /** True if the program assigns the numbers of an existing column from now on. */
+  readonly beginsToCount: (table: Table, column: Column) => boolean;
+  /** True if the new values of a column can be written to a second column first. */
+  readonly canReplace: (table: Table, column: Column) => boolean;
+  /** True if earlier versions replaced values of a column, so that these can be restored. */
+  readonly hasFormer: (table: Table, column: Column) => boolean;
+}
+
+/** Steps by the stage of a migration to which they belong. */
+export interface ColumnSteps {
+  readonly steps: MigrationStep[];
+  /** After all `steps`: triggers must exist before anything is written, and may read tables created there. */
+  readonly fills: MigrationStep[];
+  readonly references: MigrationStep[];
+}
+
+/** A column of the live table that the document keeps. */
+export interface KeptColumn {
+  readonly known: Table;
+  readonly table: Table;
+  readonly old: Column;
+  readonly column: Column;
+}
+
+/** The new values of a column, written to a second column first, if that is possible. */
+export const replaceInPhases = (
+  { canReplace, version }: ColumnHistory,
+  table: Table,
+  place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">,
+): ReplaceInPlace | undefined =>
+  canReplace(table, place.column) ? writeBeside({ ...place, aim: table, version }) : undefined;
+
+export const createColumn = (
+  table: Table,
+  column: Column,
+  { version, find, isMoved }: ColumnHistory,
+  { steps, fills, references }: ColumnSteps,
+): void => {
+  const { conversion } = column;
+  const isFilled =
+    (column.fill !== undefined || conversion !== undefined || column.counter !== undefined) && column.required;
+  const isNext = (conversion !== undefined || column.generated !== undefined) && isMoved(table, column);
+  const name = isNext ? nextName(column.name) : column.name;
+  const added = isFilled && column.initial === null ? { ...column, required: false } : column;
+  steps.push(isNext ? addNextColumn(table, added, version) : addColumn(table, added, version));
+  fills.push(...fillColumn(table, column));
+  if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
+  if (column.fill !== undefined) fills.push(fillMissingValues(table, column, column.fill, null));
+  if (column.counter !== undefined) fills.push(numberRecords(table, column, column.counter, true));
+  if (isFilled)
+    fills.push(column.counter === undefined ? requireFilled(table, column, find) : requireSilently(table, column));
+  references.push(...addReference(table, column));
+};
+
+/** Changes an existing column. At most one of the changes below applies. */
+export const changeColumn = (kept: KeptColumn, history: ColumnHistory, phases: ColumnSteps): void => {
+  const { known, table, old, column } = kept;
+  const { version, find } = history;
+  const { steps, fills } = phases;
+  if (old.generated !== undefined || column.generated !== undefined)
+    changeGenerated(table, old, column, { steps, references: phases.references, version });
+  else if (changesNumber(known, old, column)) steps.push(...changeNumber(known, table, old, column, version));
+  else if (column.conversion !== undefined && old.staleSince !== undefined) {
+    const isStale = isWrittenSince(table, column.name, old.staleSince);
+    fills.push(convertColumn(table, column, column.conversion, find, isStale));
+    if (column.required) fills.push(requireFilled(table, column, find, isStale));
+  } else if (column.counter !== undefined && history.beginsToCount(table, column)) {
+    fills.push(numberRecords(table, column, column.counter, false));
+    if (column.required && !old.required) fills.push(requireSilently(table, column));
+  } else if (history.isConverted(table, column)) convertValues(kept, history, phases);
+  else if (column.required && !old.required) makeRequired(kept, history, phases);
+  else if (!column.required && old.required) makeOptional(kept, history, phases);
+};
+
+/** The values of another type, in the column as it is. */
+const convertValues = (
+  { known, table, old, column }: KeptColumn,
+  history: ColumnHistory,
+  { steps, fills }: ColumnSteps,
+): void => {
+  const { version, find } = history;
+  steps.push(withoutConstraints(known, table, old));
+  const inPlace = replaceInPhases(history, table, {
+    table: { ...known, checks: [], indexes: known.indexes.filter(({ unique }) => !unique) },
+    column: old,
+    becomes: { ...column, required: false },
+  });
+  if (column.conversion === undefined) {
+    if (history.hasFormer(table, column)) fills.push(...restoreConvertedValues(table, column, inPlace));
+  } else fills.push(...convertInPlace(table, column, column.conversion, find, { version, beside: inPlace }));
+  if (column.required && column.conversion === undefined && column.fill !== undefined)
+    fills.push(fillMissingValues(table, column, column.fill, version));
+  if (column.required) fills.push(old.required ? requireSilently(table, column) : requireColumn(table, column));
+};
+
+/** Missing values are converted from another field, or filled, as far as the document says how. */
+const makeRequired = (
+  { known, table, column }: KeptColumn,
+  { version, find }: ColumnHistory,
+  { steps, fills }: ColumnSteps,
+): void => {
+  const value = column.conversion === undefined ? column.fill : conversionText(table, column, column.conversion, find);
+  if (value === undefined) steps.push(requireColumn(table, column));
+  else
+    fills.push(
+      ...dropFormerChecks(known, table, column),
+      fillMissingValues(table, column, value, version),
+      requireColumn(table, column),
+    );
+};
+
+/** Values that an earlier version filled in are missing again. */
+const makeOptional = (
+  { known, table, old, column }: KeptColumn,
+  history: ColumnHistory,
+  { steps, fills }: ColumnSteps,
+): void => {
+  steps.push({
+    message: say("step.optional", { clause: column.clause }),
+    run: definitionText(sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`),
+  });
+  const inPlace = replaceInPhases(history, table, { table: known, column: old, becomes: { ...old, required: false } });
+  if (history.hasFormer(table, column)) fills.push(...restoreMissingValues(table, column, inPlace));
+};
+
+/** Another line of the plan already says that the column is required. */
+const requireSilently = (table: Table, column: Column): MigrationStep => ({
+  ...requireColumn(table, column),
+  message: null,
+});

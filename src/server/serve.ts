@@ -167,10 +167,12 @@ export const serve = async ({
   warnOfSettings(model);
   await live.start();
   const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
-  const unmount = await listen(server, { host, port, isPreview: preview !== undefined }, mount).catch(async (error: unknown) => {
-    await stopFigures?.();
-    throw error;
-  });
+  const unmount = await listen(server, { host, port, isExclusive: preview !== undefined }, mount).catch(
+    async (error: unknown) => {
+      await stopFigures?.();
+      throw error;
+    },
+  );
   searches.check();
   const stopRepeating = startRepeatedWork(opened.service, authoring, log);
   const watch = follower.watch(opened.listenForVersions);
@@ -200,11 +202,11 @@ export const serve = async ({
 /** Receives requests, at a port of its own or from a shared server. Returns a function that ends the latter. */
 const listen = async (
   server: HotSwapServer,
-  { host, port, isPreview }: { readonly host: string; readonly port: number; readonly isPreview: boolean },
+  { host, port, isExclusive }: { readonly host: string; readonly port: number; readonly isExclusive: boolean },
   mount: Mount | undefined,
 ): Promise<() => void> => {
   if (mount !== undefined) return mount(server.handle);
-  await server.listen(host, port, isPreview);
+  await server.listen(host, port, isExclusive);
   return () => undefined;
 };
 

@@ -1,4 +1,4 @@
-import { deriveAccent } from "../../core/derive/client/accent.ts";
+import { brand, findButtonTones } from "../../core/derive/client/brand.ts";
 import type { Model } from "../../core/model/model.ts";
 
 /** A record in a mail: its label, some of its values, and its page. */
@@ -49,11 +49,8 @@ export interface MailColours {
   readonly on: string;
 }
 
-const petrol: MailColours = { fill: "#006272", on: "#ffffff" };
-
 /** The accent of the document, or that of the program. */
-export const getMailColours = ({ accent }: Pick<Model, "accent">): MailColours =>
-  accent === null ? petrol : deriveAccent(accent).light;
+export const getMailColours = ({ accent }: Pick<Model, "accent">): MailColours => findButtonTones(accent).light;
 
 const primaryLook = ({ fill, on }: MailColours): string => `background:${fill};border:1px solid ${fill};color:${on}`;
 
@@ -138,7 +135,7 @@ export const toHtml = ({ language, colours, items, foot, footLinks }: MailConten
 <html${language === undefined ? "" : ` lang="${escapeHtml(language)}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
 <body style="margin:0;padding:24px 16px;${font}"><div style="max-width:560px;margin:0 auto">
 ${paragraphs.join("\n")}
-${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid #868d9066">${below.join("\n")}</div>`}
+${below.length === 0 ? "" : `<div style="padding-top:16px;border-top:1px solid ${brand.control.light}66">${below.join("\n")}</div>`}
 </div></body></html>
 `;
 };
@@ -167,12 +164,12 @@ const recordHtml = ({ label, facts, link, acts, aboutActs }: MailRecord, primary
     )
     .join(
       "",
-    )}</table>${[linkHtml(link, primary), ...acts.map((act) => linkHtml(act, "border:1px solid #868d90;color:inherit"))].join(" ")}${
+    )}</table>${[linkHtml(link, primary), ...acts.map((act) => linkHtml(act, `border:1px solid ${brand.control.light};color:inherit`))].join(" ")}${
     acts.length === 0 ? "" : `<p style="margin:4px 0 0;${quiet}">${escapeHtml(aboutActs)}</p>`
   }`;
 
 const rowHtml = ({ label, address, values }: MailRow): string =>
-  `<div style="padding:8px 0;border-top:1px solid #868d9066"><div style="font-weight:600">${
+  `<div style="padding:8px 0;border-top:1px solid ${brand.control.light}66"><div style="font-weight:600">${
     address === null
       ? escapeHtml(label)
       : `<a style="color:inherit" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
@@ -181,7 +178,7 @@ const rowHtml = ({ label, address, values }: MailRow): string =>
 /** Wider tables scroll, or widen the mail where its reader does not scroll. */
 const tableHtml = ({ head, lines }: MailTable): string => {
   const cellHtml = (tag: "th" | "td", cell: string, at: number, look: string): string =>
-    `<${tag}${tag === "th" ? ` scope="${look === quiet ? "col" : "row"}"` : ""} style="padding:6px ${at === 0 ? "16px 6px 0" : "0 6px 16px"};text-align:${at === 0 ? "left" : "right"};white-space:nowrap;border-bottom:1px solid #868d9066;font-weight:normal;${look}">${escapeHtml(cell)}</${tag}>`;
+    `<${tag}${tag === "th" ? ` scope="${look === quiet ? "col" : "row"}"` : ""} style="padding:6px ${at === 0 ? "16px 6px 0" : "0 6px 16px"};text-align:${at === 0 ? "left" : "right"};white-space:nowrap;border-bottom:1px solid ${brand.control.light}66;font-weight:normal;${look}">${escapeHtml(cell)}</${tag}>`;
   const lineHtml = (cells: readonly string[], line: number): string => {
     const look = line === lines.length - 1 ? "font-weight:600" : "";
     return `<tr>${cells.map((cell, at) => cellHtml(at === 0 ? "th" : "td", cell, at, look)).join("")}</tr>`;

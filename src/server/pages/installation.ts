@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { brand } from "../../core/derive/client/brand.ts";
 import type { Model } from "../../core/model/model.ts";
 import { drawPngIcon, drawSvgIcon, findInitial } from "./icon.ts";
-
-/** The default accent of the browser application. */
-const PETROL = "#006272";
-/** Background while the application starts: the token `canvas` of the browser application. */
-const CANVAS = "#f5f7f7";
 
 /** The address of the logo of the document. */
 const LOGO = "/_/logo.png";
@@ -26,7 +22,7 @@ export const serveInstallation = (
   model: Pick<Model, "name" | "locale" | "accent" | "logo">,
 ): void => {
   const icons = ([false, true] as const).map((isWhole) => ({
-    icon: { outline: findInitial(model.name), colour: model.accent ?? PETROL, isWhole },
+    icon: { outline: findInitial(model.name), colour: model.accent ?? brand.accent.light, isWhole },
     path: isWhole ? "/_/icon-whole" : "/_/icon",
     purpose: isWhole ? "maskable" : "any",
   }));
@@ -43,8 +39,9 @@ export const serveInstallation = (
     start_url: "/",
     scope: "/",
     display: "standalone",
-    background_color: CANVAS,
-    theme_color: CANVAS,
+    // Background while the application starts.
+    background_color: brand.canvas.light,
+    theme_color: brand.canvas.light,
     // A system that cuts icons would cut a logo, so that one is offered uncut alone.
     icons: logo === null ? drawn : [{ src: LOGO, type: "image/png", sizes: findSize(logo), purpose: "any" }],
   };

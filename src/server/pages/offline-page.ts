@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { deriveAccent } from "../../core/derive/client/accent.ts";
+import { brand, findButtonTones } from "../../core/derive/client/brand.ts";
 import { choosePhrases } from "../../core/derive/client/localize.ts";
 import type { Model } from "../../core/model/model.ts";
 import { parseTextParam } from "../util/text-param.ts";
-
-/** The tones of the default accent, which are tuned by hand (`web/styles/tokens.css`). */
-const PETROL = {
-  light: { fill: "#006272", hover: "#00505d", on: "#ffffff" },
-  dark: { fill: "#4aacbf", hover: "#63bfd1", on: "#04181c" },
-};
 
 /**
  * Serves the script that shows a page without a connection, in the language of the query. The script stores nothing: the
@@ -47,6 +41,8 @@ addEventListener("fetch", (event) => {
 });
 `;
 
+const themed = (colour: keyof typeof brand): string => `light-dark(${brand[colour].light},${brand[colour].dark})`;
+
 interface OfflinePage {
   readonly html: string;
   readonly policy: string;
@@ -56,13 +52,13 @@ const renderPage = (model: Model, language: string): OfflinePage => {
   const phrases = choosePhrases(model, language);
   const { title, words, drafts, retry } = phrases.errors.offline;
   const heading = phrases.format(title, { application: model.name });
-  const { light, dark } = model.accent === null ? PETROL : deriveAccent(model.accent);
+  const { light, dark } = findButtonTones(model.accent);
   const style = `:root{color-scheme:light dark}[data-theme=light]{color-scheme:light}[data-theme=dark]{color-scheme:dark}
-body{margin:0;min-block-size:100dvh;display:grid;place-items:center;font:15px/22px system-ui,sans-serif;background:light-dark(#f5f7f7,#111416);color:light-dark(#1a1f21,#e6ecef)}
+body{margin:0;min-block-size:100dvh;display:grid;place-items:center;font:15px/22px system-ui,sans-serif;background:${themed("canvas")};color:${themed("text")}}
 main{max-inline-size:44ch;padding:24px;text-align:center}
-svg{color:light-dark(#666d70,#949b9e)}
+svg{color:${themed("text-3")}}
 h1{margin:16px 0 8px;font-size:20px;line-height:28px;font-weight:600;text-wrap:balance}
-p{margin:0 0 8px;color:light-dark(#4c5356,#b2babd);text-wrap:balance}
+p{margin:0 0 8px;color:${themed("text-2")};text-wrap:balance}
 a{display:inline-block;margin-block-start:16px;padding:11px 20px;border-radius:6px;background:light-dark(${light.fill},${dark.fill});color:light-dark(${light.on},${dark.on});font-weight:500;text-decoration:none}
 a:hover{background:light-dark(${light.hover},${dark.hover})}
 a:focus-visible{outline:2px solid light-dark(${light.fill},${dark.fill});outline-offset:2px}`;

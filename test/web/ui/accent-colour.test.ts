@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type AccentTones, accentSheet, deriveAccent } from "../../../src/core/derive/client/accent.ts";
+import { brand } from "../../../src/core/derive/client/brand.ts";
 import { contrast, toHex, toOklch } from "../../../src/core/derive/client/colour.ts";
 import fc from "../../chance.ts";
 
@@ -92,4 +94,12 @@ describe("colour conversion", () => {
     expect(shown.l).toBeCloseTo(0.7, 1);
     expect(shown.c).toBeLessThan(0.3);
   });
+});
+
+test("colours outside style sheets are those of the tokens", () => {
+  const tokens = readFileSync(new URL("../../../src/web/styles/tokens.css", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../src/web/index.html", import.meta.url), "utf8");
+  for (const [name, { light, dark }] of Object.entries(brand))
+    expect(tokens, name).toContain(`--${name}: light-dark(${light}, ${dark});`);
+  expect(page).toContain(`<meta name="theme-color" content="${brand.canvas.light}" />`);
 });

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from "react";
 import { accentSheet, deriveAccent } from "../../../core/derive/client/accent.ts";
+import { brand, findButtonTones } from "../../../core/derive/client/brand.ts";
 import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
 import { getInitial } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -48,18 +49,15 @@ export const ThemeLine = () => {
 
 const sheet = new CSSStyleSheet();
 
-/** The default accent, for which the design tokens are tuned by hand. */
-const petrol = "#006272";
-
 /** Applies the document's accent to the tokens and the page's icon. */
 export const useAccent = (): void => {
   const { accent: documentAccent, name, logo } = useApplication();
-  const accent = documentAccent?.toLowerCase() === petrol ? null : documentAccent;
+  const accent = documentAccent?.toLowerCase() === brand.accent.light ? null : documentAccent;
   const { theme } = useTheme();
   useLayoutEffect(() => {
     sheet.replaceSync(accent === null ? "" : accentSheet(deriveAccent(accent)));
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
-    const tones = accent === null ? { fill: petrol, on: "#ffffff" } : deriveAccent(accent).light;
+    const tones = findButtonTones(accent).light;
     const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${tones.fill}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="18" fill="${tones.on}">${inMarkup(getInitial(name))}</text></svg>`;
     const icon = (rel: string, href: string) => document.querySelector(`link[rel=${rel}]`)?.setAttribute("href", href);
     icon("icon", logo ? LOGO : `data:image/svg+xml,${encodeURIComponent(drawn)}`);

@@ -11,7 +11,7 @@ const [rounds = "10"] = process.argv.slice(2);
 try {
   checkNode();
   installPackages();
-  build();
+  await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;
   console.error(thrown.message);

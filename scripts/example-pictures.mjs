@@ -58,7 +58,7 @@ const picture = async (browser, name, { role, path }) => {
   }
 };
 
-build();
+await build();
 const browser = await chromium.launch({
   executablePath: obtainBrowser().path,
   args: ["--no-sandbox", "--disable-gpu"],

@@ -10,7 +10,7 @@ const [rounds = "20"] = process.argv.slice(2);
 try {
   checkNode();
   installPackages();
-  build();
+  await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;
   console.error(thrown.message);

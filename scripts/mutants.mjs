@@ -10,7 +10,7 @@ import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 try {
   checkNode();
   installPackages();
-  build();
+  await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;
   console.error(thrown.message);

@@ -14,7 +14,7 @@ const pairsTest = "test/rule/engines-agree.test.ts";
 try {
   checkNode();
   installPackages();
-  build();
+  await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;
   console.error(thrown.message);

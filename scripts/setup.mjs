@@ -1,7 +1,8 @@
 // Prepares everything that Ninefold needs to start or to be tested: Node, the packages, the build. Uses only Node's own
 // modules, because it runs before any package is installed. It prints each step, and skips finished ones.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,7 +93,7 @@ const sourcesHash = () => {
 };
 
 /** Builds dist/ from src/ if it is out of date. */
-export const build = () => {
+export const build = async () => {
   const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
   const isComplete = ["cli/main.js", "server/parts/commands.cjs", "web/index.html", "docs/index.json"].every((name) =>
@@ -109,7 +110,7 @@ export const build = () => {
     [at("scripts/write-docs.mjs")],
   ];
   for (const step of steps) {
-    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
+    const [status] = await once(spawn(process.execPath, step, { cwd: root, stdio: "inherit" }), "close");
     if (status !== 0) giveUp("The build failed, for the reasons above.");
   }
   mkdirSync(at("dist"), { recursive: true });

@@ -208,7 +208,7 @@ let running;
 try {
   checkNode();
   installPackages();
-  build();
+  await build();
   const { path, missing } = obtainBrowser();
   if (path === undefined) throw new Obstacle(missing);
   running = await started(folder);

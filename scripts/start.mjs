@@ -19,7 +19,7 @@ const port = rest.some((option) => option === "--port" || option.startsWith("--p
 try {
   checkNode();
   installPackages();
-  build();
+  await build();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;
   console.error(thrown.message);

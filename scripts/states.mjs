@@ -54,7 +54,7 @@ const table = (summaries) => {
 const run = async () => {
   checkNode();
   installPackages();
-  build();
+  await build();
   const browser = obtainBrowser();
   if (browser.missing !== undefined) throw new Obstacle(browser.missing);
   const folder = mkdtempSync(join(tmpdir(), "ninefold-states-"));

@@ -43,20 +43,18 @@ const gate = (name, code, output, since) => {
   if (code !== 0) console.log(output.trimEnd().replaceAll(/^/gm, "    "));
 };
 
+const types = { name: "types", args: [tool("typescript/bin/tsc"), "-b"] };
+
 const gates = [
-  { name: "types", args: [tool("typescript/bin/tsc"), "-b"] },
   { name: "style", args: [tool("@biomejs/biome/bin/biome"), "check", "--error-on-warnings"] },
   { name: "no dead code", args: [tool("knip/bin/knip.js"), "--no-progress"] },
 ];
 
-const runGates = () =>
-  Promise.all(
-    gates.map(async ({ name, args }) => {
-      const since = performance.now();
-      const { code, output } = await run(args, { quiet: true });
-      gate(name, code, output, since);
-    }),
-  );
+const runGate = async ({ name, args }) => {
+  const since = performance.now();
+  const { code, output } = await run(args, { quiet: true });
+  gate(name, code, output, since);
+};
 
 /** Counts tests, and files that failed before any of their tests ran. */
 const count = ({ testResults }) => {
@@ -146,10 +144,10 @@ const end = () => {
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 };
 
-const attempt = (name, step) => {
+const attempt = async (name, step) => {
   const since = performance.now();
   try {
-    const missing = step();
+    const missing = await step();
     gate(name, missing === undefined ? 0 : 1, missing ?? "", since);
   } catch (thrown) {
     gate(name, 1, thrown instanceof Obstacle ? thrown.message : String(thrown?.stack ?? thrown), since);
@@ -157,17 +155,20 @@ const attempt = (name, step) => {
   return failed === 0;
 };
 
-const ready = attempt("set up", () => {
+const ready = await attempt("set up", () => {
   checkNode();
   installPackages();
 });
 if (!ready) end();
-attempt("build", build);
 const browser = obtainBrowser();
 if (isWhole) {
-  attempt("a browser for the tests", () => browser.missing);
-  await runGates();
-} else if (browser.missing !== undefined) console.log(browser.missing);
+  await attempt("a browser for the tests", () => browser.missing);
+  // The build checks the types of what it builds first, and rarely uses both cores.
+  await Promise.all([attempt("build", build).then(() => runGate(types)), ...gates.map(runGate)]);
+} else {
+  await attempt("build", build);
+  if (browser.missing !== undefined) console.log(browser.missing);
+}
 if (words[0] === "--changed") await runChanged(browser.path, words[1]);
 else await runTests(browser.path, words);
 if (isWhole) searchForSecrets();

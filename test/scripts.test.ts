@@ -12,7 +12,8 @@ const { wrongPackage, checkNode } = (await import(new URL("../scripts/setup.mjs"
   checkNode(running?: string): void;
 };
 
-const { searched, kinds } = (await import(new URL("../scripts/secrets.mjs", import.meta.url).href)) as {
+const { searched, secretsIn, kinds } = (await import(new URL("../scripts/secrets.mjs", import.meta.url).href)) as {
+  secretsIn(text: string, secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   searched(folder: string): { readonly planted: Record<string, number>; readonly wrong: readonly string[] };
   kinds: readonly string[];
 };
@@ -37,6 +38,10 @@ test("a secret is found in every place of a test, and a run without planted secr
       expect(searched(folder).wrong, kind).toEqual([expect.stringContaining(`a ${kind} in 2.said`)]);
     }
     rmSync(join(folder, "2.said"));
+    // Secrets that overlap, or begin or contain each other, are all found.
+    const among = ["abcd-e", "cd-ef", "abcd-ef (a.b)*", "d-ef (a"].map((value) => [value, "file"] as const);
+    const found = secretsIn("of abcd-ef (a.b)* and more", new Map([...among, ["more or less", "value"]]));
+    expect([...found.keys()].sort()).toEqual(among.map(([value]) => value).sort());
     write("2.dumped", "a row: a password of somebody's\n");
     expect(searched(folder).wrong).toEqual([expect.stringContaining("a password in 2.dumped")]);
     rmSync(join(folder, "2.dumped"));

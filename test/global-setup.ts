@@ -39,11 +39,15 @@ interface Running {
   stop(): Promise<unknown>;
 }
 
+/** Enough for the applications and databases of all processes that run tests. */
+const CONNECTIONS = 120;
+
 /** The embedded Postgres, or a primary with a standby. */
 const startPostgres = async (folder: string, newCluster: string): Promise<Running> => {
   if (process.env.TEST_STANDBY === undefined) {
     await copyCluster(newCluster, folder);
-    return { ...(await startEmbedded({ folder, name: "tests", demonstration: false })), standby: null };
+    const options = { folder, name: "tests", demonstration: false, connections: CONNECTIONS };
+    return { ...(await startEmbedded(options)), standby: null };
   }
   const { primary, standbys } = await startReplicated(folder, 1);
   const all = [primary, ...standbys];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
 import { found, foundOne } from "./documents.ts";
 
 /** Rules of a booking; every field is set on creation. */
@@ -158,4 +159,50 @@ describe("NEVER_TOUCHED", () => {
       found(withRule('"status != dropped", during: [create, update]')).filter((item) => item.startsWith("NEVER")),
     ).toEqual([]);
   });
+});
+
+test("a value is there where a transition asks for it, and where a write without it is refused", () => {
+  const { findings } = compile({
+    file: "grants.md",
+    text: `
+## 3. Entities
+\`\`\`yaml
+Price: { fields: { code: { type: text, unique: true }, amount: integer } }
+Grant:
+  fields:
+    wanted: integer
+    given:  integer?
+    note:   integer?
+    code:   text
+    price:  { type: integer, kept: { until: code }, computed: "Price.one(p, p.code == code).amount" }
+    fees:   { type: integer, kept: true, computed: "Price.one(p, p.code == code).amount + note" }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Grant: { states: [asked, given_out], final: given_out, transitions: { give: { from: asked, to: given_out, by: clerk, asks: [given, note?] } } }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Grant:
+  - { rule: given <= wanted, during: give, else: TOO_MUCH }
+  - { rule: note <= wanted, during: give, else: TOO_MUCH, name: notes }
+  - { rule: given <= wanted, during: [give, create], else: TOO_MUCH, name: always }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Price: { read: clerk, create: clerk }, Grant: { read: clerk, create: clerk, update: clerk } }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+TOO_MUCH: That is too much.
+\`\`\`
+`,
+  });
+  const relevant = findings.filter(({ code }) => code === "OPTIONAL_UNGUARDED" || code === "MAY_BE_MISSING");
+  expect(relevant.map(({ code, message }) => `${code} ${/(?:of|If) (\w+)/u.exec(message)?.[1]}`)).toEqual([
+    "MAY_BE_MISSING fees",
+    "OPTIONAL_UNGUARDED note",
+    "OPTIONAL_UNGUARDED given",
+  ]);
 });

@@ -245,7 +245,7 @@ describe("missing values", () => {
 
   const warned = (text: string, guard?: string) => {
     const known = guard === undefined ? undefined : read(guard).value;
-    const options = { unguarded: true, ...(known ? { guard: known } : {}) };
+    const options = { unguarded: [], ...(known ? { guard: known } : {}) };
     return read(text, leave, condition, options).findings.map(({ span }) => text.slice(span.start, span.end));
   };
   test.each([
@@ -272,7 +272,8 @@ describe("missing values", () => {
   });
 
   test("a warning does not keep the rule from running", () => {
-    const { value, findings } = read("score > 3", leave, condition, { unguarded: true });
+    expect(read("score > 3", leave, condition, { unguarded: ["score"] }).findings).toEqual([]);
+    const { value, findings } = read("score > 3", leave, condition, { unguarded: [] });
     expect(value).toBeDefined();
     expect(findings).toMatchObject([{ code: "OPTIONAL_UNGUARDED", severity: "warning" }]);
   });

@@ -46,12 +46,14 @@ export const linkBetween = (
 const mains = ["rule", "no overlap", "unique"] as const;
 const boolean = { kind: "boolean" } as const;
 
+/** Links a rule on single records. `asked`: the fields that each of its transitions asks for. */
 export const linkRule = (
   syntax: RuleSyntax,
   entity: string,
   message: Scalar | undefined,
   scope: Scope,
   linking: Linking,
+  asked: readonly string[] = [],
 ): readonly ValidationRule[] => {
   const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
   const main = checkMains(syntax, clause.id, linking);
@@ -74,7 +76,7 @@ export const linkRule = (
   );
   const whenExpr = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
-    unguarded: true,
+    unguarded: asked,
     ...(whenExpr === undefined ? {} : { guard: whenExpr }),
   });
   for (const key of ["within", "where", "missing"] as const)

@@ -29,6 +29,18 @@ export interface LinkedRules {
   readonly raised: ReadonlySet<string>;
 }
 
+const NOTHING: readonly string[] = [];
+
+/** The fields that have a value in each of these transitions, because it asks for them. */
+const askedFields = (during: RuleSyntax["during"], states: States | undefined): readonly string[] => {
+  const [first = NOTHING, ...others] = (during ?? []).map(({ value }) => {
+    const transition = states?.transitions.get(value);
+    return transition?.asks.filter((name) => !transition.asksIfAny.has(name)) ?? NOTHING;
+  });
+  const shared = first.filter((name) => others.every((fields) => fields.includes(name)));
+  return shared.length === 0 ? NOTHING : shared;
+};
+
 export const linkRules = (
   syntax: RulesSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
@@ -96,7 +108,8 @@ export const linkRules = (
             else if (found !== undefined) known.set(value, [...(known.get(value) ?? []), found]);
           return [];
         }
-        return linkRule(completed, entity, message, inRecord, linking);
+        const asked = askedFields(completed.during, states.get(entity));
+        return linkRule(completed, entity, message, inRecord, linking, asked);
       }),
     );
   }

@@ -278,8 +278,15 @@ class ExpressionParser {
       if (this.#tokens.current.kind === "name" && isNoOperator(this.#tokens.current)) {
         const word = this.#tokens.next();
         const near = nearUnit(word.text);
-        const hint = near === undefined ? `The units are ${unitNames.join(", ")}.` : `Write \`${near}\`.`;
-        const message = `\`${word.text}\` is not a unit of time.`;
+        const isCurrency = /^[A-Z]{3}$/u.test(word.text);
+        const hint = isCurrency
+          ? `Write \`${says}\` alone, or use a constant of point 9 such as “limit: ${says} ${word.text}”.`
+          : near === undefined
+            ? `The units are ${unitNames.join(", ")}.`
+            : `Write \`${near}\`.`;
+        const message = isCurrency
+          ? `An amount in an expression has no currency: \`${word.text}\` is not possible here.`
+          : `\`${word.text}\` is not a unit of time.`;
         this.#problems.push({
           start: word.start,
           end: word.end,

@@ -36,8 +36,11 @@ import { findUnguardedNulls } from "./unguarded-nulls.ts";
 export interface ReadOptions {
   /** Maps an offset in the text to an offset in the file; without it, the text is contiguous in the file. */
   readonly locate?: (offset: number) => number;
-  /** Warns of comparisons that fail because an optional value is missing. For rules, which must hold. */
-  readonly unguarded?: boolean;
+  /**
+   * Warns of comparisons that fail because an optional value is missing, except of these fields. For rules, which must
+   * hold.
+   */
+  readonly unguarded?: readonly string[];
   /** A condition that guards the evaluation (`when`); the values it checks for exist. */
   readonly guard?: Expr;
 }
@@ -87,7 +90,8 @@ export const readRule = (
   const expr = coerceOrReport(typeCheck(syntax, reading, expected), expected, syntax, reading);
   if (sqlWeight(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression is too complex.", "Name its parts with `with:`.");
-  if (options.unguarded && problems.length === 0) findings.push(...findUnguardedNulls(expr));
+  if (options.unguarded !== undefined && problems.length === 0)
+    findings.push(...findUnguardedNulls(expr, options.unguarded));
   const failed = findings.some((finding) => finding.severity === "error");
   return { value: failed ? undefined : (undecidedField ?? expr), findings };
 };

@@ -6,22 +6,23 @@ import { operationRow } from "../operations/operations.ts";
 
 /**
  * Comparisons that make a rule fail because an optional value is missing: `score >= 3` does; `score == null || score >=
- * 3` and `!(score < 3)` do not.
+ * 3` and `!(score < 3)` do not. `given`: fields that have a value whenever the rule is checked.
  */
-export const findUnguardedNulls = (expr: Expr, refuses = true): readonly Finding[] => {
-  if (expr.kind === "each") return expr.row === "all" ? findUnguardedNulls(expr.body, refuses) : [];
+export const findUnguardedNulls = (expr: Expr, given: readonly string[], refuses = true): readonly Finding[] => {
+  if (expr.kind === "each") return expr.row === "all" ? findUnguardedNulls(expr.body, given, refuses) : [];
   if (expr.kind !== "call") return [];
   const { row, args } = expr;
-  if (row === "!boolean") return args.flatMap((arg) => findUnguardedNulls(arg, !refuses));
-  if (row === "boolean ? boolean : boolean") return args.slice(1).flatMap((arg) => findUnguardedNulls(arg, refuses));
+  if (row === "!boolean") return args.flatMap((arg) => findUnguardedNulls(arg, given, !refuses));
+  if (row === "boolean ? boolean : boolean")
+    return args.slice(1).flatMap((arg) => findUnguardedNulls(arg, given, refuses));
   if (row === "boolean && boolean" || row === "boolean || boolean")
-    return args.flatMap((arg) => findUnguardedNulls(arg, refuses));
+    return args.flatMap((arg) => findUnguardedNulls(arg, given, refuses));
   const [a, b] = args;
   const isFalse = operationRow(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
   if (!refuses || !isFalse) return [];
   // Skips values that are missing only because `.one` does not find exactly one record; such a rule is refused for that
   // reason.
-  return args.filter(missesOtherwise).map(createWarning);
+  return args.filter((arg) => missesOtherwise(arg) && !given.includes(toFieldPath(arg) ?? "")).map(createWarning);
 };
 
 const createWarning = (operand: Expr): Finding => {

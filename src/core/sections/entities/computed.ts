@@ -2,6 +2,7 @@ import type { Named } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
+import { missesOtherwise } from "../../expression/inspect/exactly-one.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -118,7 +119,9 @@ const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr |
 /** Reports an expression that can be missing for a required field, since readers, rules and calls rely on a value. */
 const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, linking: Linking): void => {
   const type = syntax?.type;
-  if (!expr.missing || shape.optional || type === undefined) return;
+  // A write that does not find the only record is refused, so a kept value is there.
+  const isMissing = asksToKeep(syntax?.kept) ? missesOtherwise(expr) : expr.missing;
+  if (!isMissing || shape.optional || type === undefined) return;
   if (shape.type.kind === "boolean" || shape.type.kind === "list") return;
   linking.report(
     finding(

@@ -126,6 +126,11 @@ export const mayUse = (
     linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
     return true;
   }
-  reportUnknownName(linking, role.span, "role", role.value, known);
+  const other = [...recordRoles].find(([, own]) => own.has(role.value))?.[0];
+  const hint =
+    other === undefined
+      ? undefined
+      : `${other} has this role on its records. Declare it for ${entity} too, under “roles” in point 6, or make ${entity} a part of ${other}.`;
+  reportUnknownName(linking, role.span, "role", role.value, known, "UNKNOWN_NAME", hint);
   return false;
 };

@@ -166,7 +166,14 @@ const byNobody = (model: Model, fragment: Sql): Sql =>
 const valueSql = (field: Field, stored: Stored): Sql =>
   sql`${{ kind: "sql", parts: [{ kind: "value", value: stored, cast: typeOfColumn(field) }] }}`;
 
-const findFirst = (model: Model, entity: Entity, field: Field, record: SeedRecordDefinition): Sql | undefined => {
+/** The first value of a field; `place`: that of the record among the `size` that are created. */
+const findFirst = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  record: SeedRecordDefinition,
+  [place, size]: readonly [number, number],
+): Sql | undefined => {
   const stored = record.values.get(field.name);
   if (stored !== undefined) return valueSql(field, stored);
   if (field.isKey) return valueSql(field, record.key);
@@ -174,7 +181,7 @@ const findFirst = (model: Model, entity: Entity, field: Field, record: SeedRecor
   const initial = field.set ?? field.default;
   const ownValue = (name: string): Sql => {
     const other = entity.fields.get(name);
-    const value = other === undefined ? undefined : findFirst(model, entity, other, record);
+    const value = other === undefined ? undefined : findFirst(model, entity, other, record, [place, size]);
     return value === undefined ? sql`NULL` : sql`(${value})`;
   };
   if (initial !== null && computedExpr(field) === null)
@@ -182,8 +189,19 @@ const findFirst = (model: Model, entity: Entity, field: Field, record: SeedRecor
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
     return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${getTable(entity)})`;
+  if (field.type === "integer sequence" && !field.optional)
+    return sql`${lastNumber(entity, field)} - ${constant(size - 1 - place)}`;
   return field.many ? sql`'{}'` : undefined;
 };
+
+const counterName = (entity: Entity, field: Field): Sql => constant(`${entity.table}.${field.name}`);
+
+const lastNumber = (entity: Entity, field: Field): Sql =>
+  sql`(select "last" from "ninefold"."sequence" where "field" = ${counterName(entity, field)} and "scope" = '{n}')`;
+
+/** Draws numbers for new records, in their order. */
+const drawNumbers = (entity: Entity, field: Field, size: number): Sql =>
+  sql`insert into "ninefold"."sequence" as "counter" ("field", "scope", "last") values (${counterName(entity, field)}, '{n}', ${constant(size)}) on conflict ("field", "scope") do update set "last" = "counter"."last" + excluded."last"`;
 
 const createSeedRecords = async (
   ask: Ask,
@@ -194,9 +212,12 @@ const createSeedRecords = async (
 ): Promise<void> => {
   if (records.length === 0) return;
   const fields = [...entity.fields.values()].filter(({ storage }) => storage.as === "column");
+  for (const field of fields)
+    if (field.type === "integer sequence" && !field.optional)
+      await run(ask, drawNumbers(entity, field, records.length));
   const rows = records.map(
-    (record) =>
-      sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => findFirst(model, entity, field, record) ?? sql`null::${typeSql(field)}`)], ", ")})`,
+    (record, place) =>
+      sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => findFirst(model, entity, field, record, [place, records.length]) ?? sql`null::${typeSql(field)}`)], ", ")})`,
   );
   const columns = ["id", "version", "created_at", "updated_at", ...fields.map(({ name }) => name)];
   await run(

@@ -17,6 +17,7 @@ const text = (records: string, more = "") =>
 Kind:
   label: "{name}"
   fields:
+    number:  integer sequence
     name:    { type: text, unique: true, max: 40 }
     rate:    { type: decimal, default: 1, max: 2 }
     since:   date?
@@ -82,6 +83,7 @@ describe("seed records", () => {
   test("exist from the start, with the values of the document and defaults for the others", async () => {
     const { items } = (await clerk.get("/api/kinds?sort=name")).list();
     for (const { id, key } of items) ids.set(String(key), id);
+    expect(items.map(({ number }) => number).sort()).toEqual([1, 2, 3]);
     expect(items).toMatchObject([
       {
         key: "gifts",

@@ -69,7 +69,7 @@ export const givenToPeople = ({ entities }: Pick<CallNames, "entities">): readon
 export const isGivable = ({ type, set, storage }: Field): boolean =>
   set === null && storage.as === "column" && !notGivable.includes(type);
 
-const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
+const notGivable: readonly FieldTypeName[] = ["state", "sequence", "integer sequence", "reference", "file", "image"];
 
 /** The fields that a registration asks for beside those that every person has. */
 export const getRegistrationFields = (signUp: SignInSyntax["sign up"]): readonly string[] =>

@@ -186,7 +186,7 @@ const checkNeeds = (
     if (values.has(field.name) || record.value.some((entry) => entry.name === field.name)) continue;
     const initial = field.set ?? field.default;
     if (initial !== null && !collectReadSet(initial).user) continue;
-    if (field.type === "position") continue;
+    if (field.type === "position" || field.type === "integer sequence") continue;
     linking.report(
       finding(
         "MISSING_KEY",

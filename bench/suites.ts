@@ -171,6 +171,37 @@ const suites: Readonly<Record<string, Suite>> = {
       return readPlaywright(JSON.parse(readFileSync(report, "utf8")) as PlaywrightSuite);
     },
   },
+  clinic: {
+    document: "test/documents/clinic.md",
+    command: "npm run test:api",
+    async run(url, folder, scratch) {
+      // The accounts that the suite expects. Their password in its data/seedAccounts.js has to be PASSWORD.
+      const accounts = [
+        ["doctor@example.com", 1],
+        ["doctor2@example.com", 2],
+        ["doctor3@example.com", 3],
+        ["patient@example.com", undefined],
+      ] as const;
+      for (const [email, record] of accounts) {
+        const registered = await fetch(`${url}/api/v1/auth/register`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            ...{ email, password: PASSWORD, name: "Test", role: record === undefined ? "patient" : "doctor" },
+            ...(record === undefined ? {} : { doctorRecordId: record }),
+          }),
+        });
+        if (registered.status !== 201) throw new Error(await registered.text());
+      }
+      const report = join(scratch, "report.json");
+      spawnSync("npx", ["playwright", "test", "tests/api", "--reporter=list,json", "--retries=0"], {
+        cwd: folder,
+        stdio: "inherit",
+        env: { ...process.env, BASE_URL: url, TEST_USER_PASSWORD: PASSWORD, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      });
+      return readPlaywright(JSON.parse(readFileSync(report, "utf8")) as PlaywrightSuite);
+    },
+  },
   serverest: {
     document: "test/documents/shop.md",
     command: "npm run test:e2e",

@@ -316,12 +316,22 @@ interface ShapedProblem {
   readonly field: string | null;
   readonly now: Date;
   readonly request: RefusedCall;
+  /** As in the header of the response. */
+  readonly requestId: string;
 }
 
 /** Converts a problem into the document's own error shape. */
 export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => {
   const { code, status, title, detail, clause, help, errors = [] } = shaped.problem;
-  const problem = { code, status, title, message: detail, clause: clause ?? null, help: help ?? null };
+  const problem = {
+    code,
+    status,
+    title,
+    message: detail,
+    clause: clause ?? null,
+    help: help ?? null,
+    request: shaped.requestId,
+  };
   return shapeMembers(shape, { single: problem, value: null }, shaped, () =>
     errors.length === 0
       ? [{ single: { ...problem, at: null, field: shaped.field }, value: null }]

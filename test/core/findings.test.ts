@@ -558,7 +558,7 @@ describe("a value that is not allowed in its place", () => {
       { 8: 'TOO_LONG: { message: Too long., shape: [{ "{field}": message }] }' },
     ],
     [
-      "UNKNOWN_NAME: An error response has no “value”. It has code, status, title, message, clause, help, errors, messages. For the text itself, write \"'value'\".",
+      "UNKNOWN_NAME: An error response has no “value”. It has code, status, title, message, clause, help, request, errors, messages. For the text itself, write \"'value'\".",
       { 8: "TOO_LONG: { message: Too long., shape: { value } }" },
     ],
     ["BAD_VALUE: NOT_FOUND has no value {value}. Remove it.", { 3: book, 8: 'Book.NOT_FOUND: "{value} is gone."' }],
@@ -575,7 +575,7 @@ describe("a value that is not allowed in its place", () => {
       { 7: "error shape: { errors: [[message]] }" },
     ],
     [
-      "UNKNOWN_NAME: An error response has no “fail”. It has code, status, title, message, clause, help, errors, messages. For the text itself, write \"'fail'\".",
+      "UNKNOWN_NAME: An error response has no “fail”. It has code, status, title, message, clause, help, request, errors, messages. For the text itself, write \"'fail'\".",
       { 7: "error shape: { status: fail }" },
     ],
     [

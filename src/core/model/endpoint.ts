@@ -35,8 +35,21 @@ export interface CallSettings {
   readonly token: TokenSettings | null;
 }
 
-/** Members of a refusal that an error shape may use; `messages` are the messages of fields, by field. */
-export const problemMembers = ["code", "status", "title", "message", "clause", "help", "errors", "messages"] as const;
+/**
+ * Members of a refusal that an error shape may use; `messages` are the messages of fields, by field, and `request` is the
+ * id of the request, as in its header and in the log.
+ */
+export const problemMembers = [
+  "code",
+  "status",
+  "title",
+  "message",
+  "clause",
+  "help",
+  "request",
+  "errors",
+  "messages",
+] as const;
 /** Members of one error in a list: `at` is a JSON pointer, `field` the last part of it, `value` the JSON that was sent there. */
 export const errorMembers = ["code", "status", "title", "message", "clause", "help", "at", "field", "value"] as const;
 export type ErrorMember = (typeof problemMembers)[number] | (typeof errorMembers)[number];

@@ -64,7 +64,7 @@ export const createResponder = (
         .header("content-type", "application/problem+json; charset=utf-8")
         .send(JSON.stringify(problem));
     if (shape === "none") return reply.code(problem.status).send();
-    const body = shapeProblem(shape, { problem, field, now: clock(), request });
+    const body = shapeProblem(shape, { problem, field, now: clock(), request, requestId: reply.request.id });
     const isText = typeof body === "string";
     return reply
       .code(problem.status)

@@ -64,6 +64,7 @@ error shape:
   errors:  messages
   list:    [{ at, field, message, why: code, status, is_one: "at == null" }]
   texts:   [message]
+  trace:   request
 shapes:
   Book: { linked: { code, url: "GET /books/{code}", notes: "GET /books/{book.code}/notes" } }
   Mark: { sent: { sign } }
@@ -135,6 +136,7 @@ const envelope = {
   version: 2,
   since: expect.stringMatching(/^\d{4}-.*Z$/u),
   data: null,
+  trace: expect.stringMatching(/^[0-9a-f-]{36}$/u),
 };
 
 test("an error shape has constants, expressions, own keys and lists", async () => {
@@ -219,7 +221,7 @@ test("a reference is written by a unique field, and a list below a record that i
   expect(await below("r1/books?q=other")).toEqual([200, { codes: [] }]);
   const [absent, hidden] = [await below("none/books"), await below("hidden/books")];
   expect(absent[0]).toBe(404);
-  const { since: _, ...said } = hidden[1] as { since: string };
+  const { since: _, trace: __, ...said } = hidden[1] as { since: string; trace: string };
   expect(absent).toEqual([hidden[0], expect.objectContaining(said)]);
 });
 

@@ -266,6 +266,7 @@ export const errorSchema = (
     message: { type: "string" },
     clause: { type: ["string", "null"] },
     help: { type: ["string", "null"] },
+    request: { type: "string" },
     errors: { type: "array", items: { $ref: "#/components/schemas/ProblemAt" } },
     messages: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
   };

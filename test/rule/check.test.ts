@@ -23,6 +23,7 @@ describe("every expression of the reference is well typed", () => {
     ["kind != sick || size(proof) > 0"],
     ["taken <= employee.allowance"],
     ["status in [submitted, granted]"],
+    ["status in ['submitted', granted]"],
     ["this != user", "User"],
     ["employee == user"],
   ])("%s", (text, entity = "Request") => {

@@ -176,7 +176,12 @@ const insteadOfMember = ({ type }: Expr, name: string): string => {
 };
 
 const list = (syntax: Syntax & { kind: "list" }, reading: CheckContext, expected: Type): Expr => {
-  const read = syntax.items.map((item) => typeCheck(item, reading, getElement(expected)));
+  const element = getElement(expected);
+  const read = syntax.items.map((item) => {
+    const expr = typeCheck(item, reading, element);
+    // A quoted value of a choice is one beside values without quotes.
+    return (expr.kind === "constant" ? coerce(expr, element, reading.scope.timezone) : undefined) ?? expr;
+  });
   const of = read.reduce<Type>((type, item) => commonType(type, item, reading.scope.timezone) ?? type, unknown);
   const items = read.map((item, i) => coerceOrReport(item, of, syntax.items[i] ?? syntax, reading));
   return { kind: "list", items, type: { kind: "list", of }, missing: false, span: reading.at(syntax) };

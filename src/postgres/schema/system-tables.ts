@@ -691,6 +691,19 @@ export const systemSteps: readonly string[] = [
 
   `alter table ninefold.mail add column letters jsonb;
    comment on column ninefold.mail.letters is 'Letters that are drawn when it is sent: the screen, the record and the language of each.';`,
+
+  // Postgres reads the condition of a trigger anew with each statement, which took a third of the time of each line.
+  `create or replace function ninefold.note_address_change() returns trigger language plpgsql as
+     $$ begin
+       if new.changes -> 'email' ->> 0 is not null and new.changes -> 'email' ->> 1 is not null then
+         insert into ninefold.address_change (person, old, new, at)
+           values (new.record, new.changes -> 'email' ->> 0, new.changes -> 'email' ->> 1, new.at);
+       end if;
+       return null;
+     end $$;
+   drop trigger address_change on ninefold.audit;
+   create trigger address_change after insert on ninefold.audit for each row
+     when (new.entity = 'User') execute function ninefold.note_address_change();`,
 ];
 
 /** Number of steps of this release. */

@@ -68,6 +68,9 @@ describe("a column", () => {
     expect(seen("Seen", "2024-02-29T10:00:00Z", "2024-02-29 11:30")).toBe("datetime");
     expect(seen("Bought", "Jan 1 2000", "12 March 2001")).toBe("date");
     expect(seen("Cost €", "12", "3.50")).toContain("currency: EUR");
+    for (const header of ["Cost (EUR)", "Cost in EUR", "Cost [€]"])
+      expect(seen(header, "12", "3.50"), header).toContain("currency: EUR");
+    expect(seen("Cost (NEW)", "12", "3.50")).not.toContain("money");
     expect(seen("Seen", "2015/01/01 01:00:00", "2015/01/01 02:00:00")).toBe("datetime");
     expect(seen("From", "09:30", "17:05")).toBe("time");
     expect(seen("Paid", "yes", "No", "no")).toContain("type: boolean");

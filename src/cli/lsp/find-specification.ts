@@ -10,7 +10,7 @@ export interface FoundFolder {
 }
 
 /** The points that a file opens. */
-export const findPoints = (text: string): ReadonlySet<number> =>
+const findPoints = (text: string): ReadonlySet<number> =>
   new Set(
     readMarkdown(text).flatMap((part) => {
       const point = part.kind === "heading" && part.level === 2 ? parsePointNumber(part.text) : 0;

@@ -4,6 +4,7 @@ import { isReservedField } from "../sections/entities/reserved-names.ts";
 /** Plain words of a header: "UnitPrice", "unit_price" and "Unit price (€)" have the words unit and price. */
 export const toWords = (text: string): readonly string[] =>
   text
+    .replace(/\be-mail/giu, "email")
     .replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ")
     .replace(/ß/gu, "ss")
     .normalize("NFKD")

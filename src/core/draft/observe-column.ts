@@ -49,6 +49,24 @@ const phone = /^\+?[\d\s()/.-]{6,25}$/u;
 const currencies: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP", "¥": "JPY" };
 const amount = /^(?:(€|\$|£|¥|[A-Z]{3}) ?)?([+-]?\d[\d,.'’ ]*?)(?: ?(€|\$|£|¥|[A-Z]{3}))?$/u;
 
+/** Codes that headers have often. Other words of three capital letters can mean anything. */
+const codes: ReadonlySet<string> = new Set([
+  ...Object.values(currencies),
+  ...["CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "INR", "CNY", "BRL", "MXN", "ZAR", "SGD"],
+]);
+
+/** “Price (EUR)”, “Price in EUR” or “Price €”: the header without its currency, and the currency. */
+const headed = /^(.*?\S)(?:\s+in)?\s*[([]?\s*(€|\$|£|¥|\b[A-Z]{3})\s*[)\]]?$/u;
+
+const readCurrency = (header: string): { readonly plain: string; readonly currency: string } | undefined => {
+  const [, plain = "", unit = ""] = headed.exec(header.trim()) ?? [];
+  const currency = currencies[unit] ?? unit;
+  return codes.has(currency) ? { plain, currency } : undefined;
+};
+
+/** The header of an amount without its currency, which the type says. */
+export const withoutCurrency = (header: string): string => readCurrency(header)?.plain ?? header;
+
 /** Headers of columns that identify a record. */
 const keyWord =
   /^(?:id|no|nr|num|number|nummer|numero|code|key|sku|isbn|ean|email|mail|slug|serial|uuid|guid|barcode|vin|iban)$/u;
@@ -129,8 +147,8 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
     return typed("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
   if (!hasGaps && distinct.every((value) => booleans.has(value.toLowerCase())))
     return typed("boolean", { evidence: [distinct.map((value) => `“${value}”`).join(" and ")] });
-  const headed = currencies[header.trim().at(-1) ?? ""];
-  if (headed !== undefined && all(decimal)) return typed("money", { keys: { currency: headed } });
+  const currencyOfHeader = readCurrency(header)?.currency;
+  if (currencyOfHeader !== undefined && all(decimal)) return typed("money", { keys: { currency: currencyOfHeader } });
   if (all(integer)) return typed("integer");
   if (all(decimal)) return typed("decimal");
   if (all(percentage)) return typed("decimal", { keys: { unit: "%" } });

@@ -16,7 +16,7 @@ const CACHE_MS = 5_000;
 const MAX_CACHED = 1_000;
 
 /** An upload that asks for room: one file, or the files of a ZIP file, of which a person can have more. */
-export interface WantedUpload {
+interface WantedUpload {
   readonly id: string;
   readonly bytes: number;
   readonly files?: number;

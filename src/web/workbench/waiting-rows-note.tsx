@@ -6,7 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { countWaitingRows, importWaitingRows, waitingRows } from "./waiting-rows.ts";
+import { areStillWaiting, countWaitingRows, importWaitingRows, waitingRows } from "./waiting-rows.ts";
 import "./waiting-rows.css";
 
 /** Says that rows of a file wait for the draft that was made from it, and imports them once it is published. */
@@ -33,7 +33,7 @@ export const WaitingRowsNote = () => {
   return (
     <div className="waiting-rows" role="status">
       <Icon name="import" />
-      {done.length === 0 && !isRunning ? (
+      {areStillWaiting(waiting) ? (
         <p>{say(isPublished ? "begin.rows.ready" : "begin.rows.wait", { file, rows })}</p>
       ) : (
         <ul>
@@ -54,7 +54,7 @@ export const WaitingRowsNote = () => {
         </ul>
       )}
       <span className="grow" />
-      {isPublished && done.length === 0 && !isRunning && (
+      {isPublished && areStillWaiting(waiting) && (
         <Button small look="primary" onClick={() => void begin()}>
           {say("begin.rows.do", { rows })}
         </Button>

@@ -29,10 +29,15 @@ export interface ImportedRows {
 
 export const waitingRows = createStore<WaitingRows | null>(null);
 
+/** True until the import of the rows has begun. Its result stays on the page after that. */
+export const areStillWaiting = (rows: WaitingRows | null): rows is WaitingRows =>
+  rows !== null && !rows.isRunning && rows.done.length === 0;
+
 /** The entities whose rows wait. */
-export const listWaitingEntities = (): readonly string[] => [
-  ...new Set((waitingRows.get()?.imports ?? []).map(({ entity }) => entity)),
-];
+export const listWaitingEntities = (): readonly string[] => {
+  const rows = waitingRows.get();
+  return areStillWaiting(rows) ? [...new Set(rows.imports.map(({ entity }) => entity))] : [];
+};
 
 export const countWaitingRows = ({ imports }: WaitingRows): number =>
   imports.reduce((sum, { rows, match }) => sum + (match === null ? rows : 0), 0);
@@ -72,7 +77,7 @@ export const importWaitingRows = async (
   pathOf: (entity: string) => string | undefined,
 ): Promise<void> => {
   const waiting = waitingRows.get();
-  if (waiting === null || waiting.isRunning) return;
+  if (!areStillWaiting(waiting)) return;
   const { file, imports } = waiting;
   const done: ImportedRows[] = [];
   const started = { ...waiting, isWanted: false, isRunning: true };

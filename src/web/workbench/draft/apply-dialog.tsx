@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { identify } from "../plan/use-planned-data.ts";
-import { countWaitingRows, listWaitingEntities, waitingRows } from "../waiting-rows.ts";
+import { areStillWaiting, countWaitingRows, listWaitingEntities, waitingRows } from "../waiting-rows.ts";
 import type { Drafting } from "./draft-session.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { TryOnCopy } from "./try-on-copy.tsx";
@@ -36,7 +36,7 @@ export const ApplyDialog = ({
       after={files}
       extra={
         <>
-          {waiting !== null && rights?.publish === true && (
+          {areStillWaiting(waiting) && rights?.publish === true && (
             <CheckBox checked={importsRows} onTurn={setImportsRows}>
               {say("begin.rows.publish", { file: waiting.file, rows: countWaitingRows(waiting) })}
             </CheckBox>
@@ -47,7 +47,7 @@ export const ApplyDialog = ({
       plan={() => calls.planDocument(draft)}
       replay={(signal) => calls.replayDocument(draft, signal)}
       publish={(note) => {
-        if (waiting !== null) waitingRows.set({ ...waiting, isWanted: importsRows });
+        if (areStillWaiting(waiting)) waitingRows.set({ ...waiting, isWanted: importsRows });
         return calls.applyDocument({ ...draft, note, withoutSamples: listWaitingEntities() });
       }}
       propose={(note) => calls.propose({ ...draft, note })}

@@ -39,6 +39,16 @@ describe("a table in a sheet", () => {
     ]);
   });
 
+  test("is found between notes of several cells", () => {
+    const found = table(
+      "Deaths",
+      "Lots of people\nat|the|top||of|their sheets\nor|merging||||cells\nName|Job|Age|Kids|Born|Died\nAda|actor|69|yes|1947-01-08|2016-01-10\nBo|coach|64|no|1952-06-14|2016-06-28\nSome\n|also write\n||at the|bottom,||\n|||||too!",
+    );
+    expect(found.columns.map(({ header }) => header)).toEqual(["Name", "Job", "Age", "Kids", "Born", "Died"]);
+    expect(found.rows).toBe(2);
+    expect(found.remarks).toHaveLength(7);
+  });
+
   test("needs a header and a row", () => {
     for (const text of ["", "|", "Name", '"'])
       expect(findTable({ name: "x", source: "x.csv", grid: grid(text) })).toBeUndefined();

@@ -115,6 +115,7 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
       width = Math.max(width, row.length);
     }
   }
+  moveNotesBelow(body, named, remarks);
   const columns: TableColumn[] = [];
   for (let at = 0; at < width; at++) {
     const title = header[at] ?? "";
@@ -123,6 +124,18 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
     columns.push({ header: title.replace(/\s+/gu, " "), at });
   }
   return body.length === 0 || columns.length === 0 ? undefined : { columns, rows: body, remarks };
+};
+
+/**
+ * Notes below a table can have several cells, too. If one with a single cell follows the last row that is mostly filled,
+ * the rows after that are notes.
+ */
+const moveNotesBelow = (body: LocatedRow[], named: number, remarks: TableRemark[]): void => {
+  const last = body.findLast(({ cells }) => countFilled(cells) * 2 > named)?.number;
+  if (last === undefined || !remarks.some((remark) => remark.kind === "note" && remark.row > last)) return;
+  const below = body.filter(({ number }) => number > last);
+  body.splice(body.length - below.length);
+  remarks.push(...below.map(({ cells, number }) => remarkOnRow("note", cells, number - 1)));
 };
 
 /** Reads the table of a sheet as columns. Undefined if there are no rows. */
@@ -138,14 +151,26 @@ export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined
   return { name, source, columns, rows: rows.length, remarks };
 };
 
-/** The first row with distinct texts in most columns, otherwise the first row with most columns filled. */
+/**
+ * The first row with distinct texts in most columns, otherwise the first row with most columns filled. Such a row of notes
+ * above the header is followed by one with few cells, and by a fuller row of texts.
+ */
 const findHeader = (rows: SheetGrid): number => {
   const first = rows.slice(0, HEADER_WITHIN);
   const width = Math.max(0, ...rows.slice(0, HEADER_WITHIN * 2).map(countFilled));
   const isWide = (row: readonly string[]) => countFilled(row) > 0 && countFilled(row) * 2 > width;
-  const named = first.findIndex((row) => {
+  const isNamed = (row: readonly string[]): boolean => {
     const cells = row.filter((cell) => cell !== "");
     return isWide(row) && !cells.some((cell) => number.test(cell)) && new Set(cells).size * 2 > cells.length;
-  });
-  return named === -1 ? first.findIndex(isWide) : named;
+  };
+  let named = first.findIndex(isNamed);
+  if (named === -1) return first.findIndex(isWide);
+  for (let at = named + 1; at < first.length; at++) {
+    const row = first[at] ?? [];
+    if (row.some((cell) => number.test(cell))) break;
+    const before = first[at - 1] ?? [];
+    const followsNote = countFilled(before) > 0 && !isWide(before);
+    if (followsNote && isNamed(row) && countFilled(row) > countFilled(first[named] ?? [])) named = at;
+  }
+  return named;
 };

@@ -1,7 +1,7 @@
 import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
 import { irregularPlural, saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
-import { observeColumn, withoutCurrency } from "./observe-column.ts";
+import { observeColumn, toPlainHeader } from "./observe-column.ts";
 import type { SheetTable } from "./table.ts";
 
 export interface DraftField {
@@ -145,7 +145,7 @@ const fieldOf = (
   const { table, columns } = tables[at] ?? {};
   const [seen, written] = [columns?.[column], table?.columns[column]?.header];
   if (seen === undefined || written === undefined) return undefined;
-  const header = seen.type === "money" ? withoutCurrency(written) : written;
+  const header = seen.type === "money" ? toPlainHeader(written) : written;
   const link = findLink(tables, at, column);
   const name = toFieldName(link === undefined ? toWords(header) : wordsOfReference(header), taken);
   const { unique, ...others } = seen.keys;

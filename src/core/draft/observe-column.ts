@@ -65,7 +65,7 @@ const readCurrency = (header: string): { readonly plain: string; readonly curren
 };
 
 /** The header of an amount without its currency, which the type says. */
-export const withoutCurrency = (header: string): string => readCurrency(header)?.plain ?? header;
+export const toPlainHeader = (header: string): string => readCurrency(header)?.plain ?? header;
 
 /** Headers of columns that identify a record. */
 const keyWord =

@@ -257,7 +257,10 @@ Loan:
     expect(texts(create.replace("size }", "size: 2 }"), set, record)).toEqual([
       "After “Lend” of loans, the application now creates logs differently: with different values of size.",
     ]);
-    expect(texts(create, "{ size: 2 }", record)).toEqual(["“Lend” of loans now sets size and note differently."]);
+    expect(texts(create, "{ size: 2 }", record)).toEqual([
+      "“Lend” of loans no longer sets note.",
+      "“Lend” of loans now sets size differently.",
+    ]);
     expect(texts(create, set, "{ name: Short, days: 4 }")).toEqual([
       "The record Kind.short has different values of days.",
     ]);
@@ -774,5 +777,130 @@ FULL: "The room is full."
     ['once: "today > from"', 'once: "today >= from"', `decided: ${name} in more cases, or earlier.`],
   ])("that lapses by %s, later by %s", (before, after, line) => {
     expect(between(2, before, after)).toEqual([line]);
+  });
+});
+
+describe("what people see in another order, or newly", () => {
+  const textsOf = (name: string, ...edits: readonly (readonly [string, string])[]): readonly string[] => {
+    const text = read(name);
+    return compareBehaviour(modelOf(text), modelOf(edited(text, edits))).map((line) => line.text);
+  };
+  const columns = "columns: [name, about, responsible, open_tickets]";
+  const fields =
+    "fields: [category, subject, description, affects, place, files, followers, requester, channel, priority]";
+
+  test.each([
+    [
+      "columns",
+      "help-desk",
+      columns,
+      "columns: [name, responsible, about, open_tickets]",
+      "The screen /categories shows its columns in a different order.",
+    ],
+    [
+      "fields of a form",
+      "help-desk",
+      `${fields}\n/tickets/{id}`,
+      `${fields.replace("category, subject", "subject, category")}\n/tickets/{id}`,
+      "The screen /tickets/new shows its fields in a different order.",
+    ],
+    [
+      "columns of a list in a form",
+      "purchasing",
+      "columns: [item, article, quantity",
+      "columns: [article, item, quantity",
+      "The screen /requests/new shows the columns of “Lines” in a different order.",
+    ],
+    [
+      "choices",
+      "help-desk",
+      "values: [low, normal, high, urgent]",
+      "values: [urgent, high, normal, low]",
+      "The choices of “Priority” of tickets are in a different order, and so are lists sorted by it.",
+    ],
+    [
+      "states",
+      "purchasing",
+      "    - draft\n    - submitted\n",
+      "    - submitted\n    - draft\n",
+      "The states of requests are in a different order, and so are boards, lists sorted by state, and colours that follow the order.",
+    ],
+    [
+      "the screen on which people start",
+      "lending",
+      "/:\n  title",
+      "/overview:\n  title",
+      "People now start on the screen /overview instead of /.",
+    ],
+  ])("%s", (_, name, old, now, line) => {
+    expect(textsOf(name, [old, now])).toContain(line);
+  });
+
+  test("the values in a letter, or its words", () => {
+    expect(textsOf("purchasing", ["{supplier.email}", "{supplier.iban}"])).toEqual([
+      "The screen /requests/{id}/order now shows “Supplier / IBAN”.",
+      "The screen /requests/{id}/order no longer shows “Supplier / Email”.",
+    ]);
+    expect(textsOf("purchasing", ["Kind regards", "Yours"])).toEqual([
+      "The screen /requests/{id}/order says the same values in different words, or adds up different columns.",
+    ]);
+  });
+
+  test("the audience of a tile, also where something else of it changes", () => {
+    expect(
+      textsOf(
+        "help-desk",
+        ["for: supervisor, pivot: category", "for: agent, pivot: category"],
+        ['by: priority, from: Ticket, where: "status in open_states" }', "by: priority, from: Ticket }"],
+      ),
+    ).toEqual([
+      "The tile “Open tickets by category and priority” on the screen / is now also for agent.",
+      "The tile “Open tickets by category and priority” on the screen / is no longer for supervisor.",
+      "The tile “Open tickets by category and priority” on the screen / now includes different records.",
+    ]);
+  });
+
+  test("a new field, with the people who can read and write it", () => {
+    const added = (grant: string): readonly string[] =>
+      textsOf(
+        "purchasing",
+        [
+          "    town:         { type: text, max: 80,",
+          "    discount:     decimal?\n    town:         { type: text, max: 80,",
+        ],
+        ["{ role: staff, fields: [name, town, country] }", grant],
+      ).filter((text) => text.startsWith("New field"));
+    expect(added("{ role: staff, fields: [name, town, country] }")).toEqual([
+      "New field “Discount” of suppliers. It can be read, entered and changed by finance.",
+    ]);
+    expect(added("{ role: staff, fields: [name, town, country, discount] }")).toEqual([
+      "New field “Discount” of suppliers. It can be read by staff and finance, and entered or changed by finance.",
+    ]);
+  });
+
+  test("the clauses that a changed constant decides, and nothing for its value in its place", () => {
+    expect(textsOf("help-desk", ["time_to_object: 7 days", "time_to_object: 5 days"])).toEqual([
+      "The constant time_to_object is now 5 days instead of 7 days. It is used by 4.Ticket.close.",
+    ]);
+    expect(textsOf("help-desk", ["timeout: time_to_object", "timeout: 7 days"])).toEqual([]);
+  });
+
+  test("what a call of its own does differently, and to whom a channel may say more", () => {
+    expect(
+      textsOf("leave-desk", [
+        '    where: "status in [granted, booked]"\n    query',
+        '    where: "status == booked"\n    query',
+      ]),
+    ).toEqual(["The call GET /leave now finds records under a different condition."]);
+    expect(textsOf("purchasing", ["order: order_number, supplier", "order: number, supplier"])).toEqual([
+      "The call GET /scanner/orders/{order_number} now gives different values as order.",
+    ]);
+    expect(textsOf("help-desk", [" readers: agent,", ""])).toEqual([
+      "Messages to desk_chat now contain what people who are not signed in can read, instead of what people with the role “Agent” can read.",
+    ]);
+  });
+
+  test("nothing, where only the order of moments or of the fields of a key differs", () => {
+    expect(textsOf("purchasing", ["during: [create, check]", "during: [check, create]"])).toEqual([]);
   });
 });

@@ -313,7 +313,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", shelf: ADA }],
     ],
     lines: [
-      "New field “Books” of shelfs.",
+      "New field “Books” of shelfs. It can be read, entered and changed by administrators.",
       "“Shelf” of books can no longer be changed after creation.",
       "Books are now parts of the record in “Shelf”, and are deleted with it.",
     ],
@@ -400,7 +400,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", street: "Mill Lane" }],
     ],
     lines: [
-      "New field “Place” of books.",
+      "New field “Place” of books. It can be read, entered and changed by administrators.",
       "The stored values of “Place” of books are converted from street, as “fill” says.",
       "The field “Street” of books is removed.",
     ],
@@ -424,7 +424,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", place: ADA }],
     ],
     lines: [
-      "New field “Street” of books.",
+      "New field “Street” of books. It can be read, entered and changed by administrators.",
       "The stored values of “Street” of books are converted from place, as “fill” says.",
       "The field “Place” of books is removed.",
     ],

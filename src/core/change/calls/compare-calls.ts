@@ -16,6 +16,7 @@ import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../comp
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import { compareCallNames } from "./call-names.ts";
+import { describeCall } from "./describe-call.ts";
 import {
   anyAnswer,
   anyInput,
@@ -284,12 +285,14 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
     const others = findOtherMembers(withoutChoices(one), withoutChoices(other), [
       ...(["name", "by", "path", "status", "errors", "ignoresUnknown", "omitsMissing"] as const),
     ]);
-    if (others.length > 0 || hasOtherValues(one, before.shapes, other, after.shapes))
-      lines.push(
-        line("changes", say(others.includes("headers") ? "call.headers" : "call.differently", { name: other.name }), {
-          certainty: "possible",
-        }),
-      );
+    const described = describeCall(one, before.shapes, other, after.shapes);
+    const isOther =
+      others.some((member) => member !== "headers") || hasOtherValues(one, before.shapes, other, after.shapes);
+    const messages = [
+      ...(others.includes("headers") ? [say("call.headers", { name: other.name })] : []),
+      ...(isOther ? (described ?? [say("call.differently", { name: other.name })]) : []),
+    ];
+    lines.push(...messages.map((message) => line("changes", message, { certainty: "possible" })));
     return lines;
   });
 };

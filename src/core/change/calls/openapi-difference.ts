@@ -111,6 +111,8 @@ export const compareOperations = (
   ];
 };
 
+const isPaging = ({ name }: Node): boolean => name === "limit" || name === "offset" || name === "after";
+
 const fact = (id: CallFact["id"], name: string, breaking: boolean): CallFact => ({ id, name, breaking });
 
 const getParameters = (operation: Node, document: JsonSchema): ReadonlyMap<string, Node> =>
@@ -135,13 +137,14 @@ const compareParameters = (before: Node, after: Node, descriptions: Descriptions
         : [
             parameter.required === true
               ? fact("fact.requires.parameter", getParameterName(parameter), true)
-              : fact("fact.limited.by", getParameterName(parameter), false),
+              : fact(isPaging(parameter) ? "fact.paged.by" : "fact.limited.by", getParameterName(parameter), false),
           ],
     ),
     ...[...old].flatMap(([key, parameter]): readonly CallFact[] => {
       const name = getParameterName(parameter);
       const later = now.get(key);
-      if (later === undefined) return [fact("fact.not.limited.by", name, true)];
+      if (later === undefined)
+        return [fact(isPaging(parameter) ? "fact.not.paged.by" : "fact.not.limited.by", name, true)];
       const sameRequired =
         later.required === true && parameter.required !== true ? [fact("fact.requires.parameter", name, true)] : [];
       if (name === "sort") return [...sameRequired, ...compareSorts(parameter, later)];

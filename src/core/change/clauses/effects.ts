@@ -11,7 +11,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
   return moments.flatMap((moment) => {
     const unmatched = [...(before.after.get(moment) ?? [])];
     const others = (after.after.get(moment) ?? []).filter((effect) => {
-      const at = unmatched.findIndex((candidate) => toMeaningKey(candidate) === toMeaningKey(effect));
+      const at = unmatched.findIndex((candidate) => toEffectKey(candidate) === toEffectKey(effect));
       if (at >= 0) unmatched.splice(at, 1);
       return at < 0;
     });
@@ -40,14 +40,28 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
         effect,
       );
     });
-    return [
+    const found = [
       ...lines,
       ...unmatched.map((effect) =>
         line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
       ),
     ];
+    if (found.length > 0 || !isReorderedWrite(before.after.get(moment) ?? [], after.after.get(moment) ?? []))
+      return found;
+    return [
+      { ...line("changes", say("effect.order", { when }), undefined, undefined), certainty: "possible" as const },
+    ];
   });
 };
+
+/** The order of the fields by which a record is found does not matter. */
+const toEffectKey = (effect: Effect): string =>
+  toMeaningKey(effect.kind === "put" ? { ...effect, key: effect.key.toSorted() } : effect);
+
+/** True if effects are in another order, and one of them writes records, which later effects read. */
+const isReorderedWrite = (before: readonly Effect[], after: readonly Effect[]): boolean =>
+  after.some((effect, i) => toEffectKey(effect) !== toEffectKey(before[i] ?? effect)) &&
+  after.some(({ kind }) => kind !== "notify" && kind !== "call" && kind !== "chat");
 
 /** "After “Hand over” of loans" */
 const momentWords = ({ words }: Comparison, entity: Entity, moment: string): Message => {
@@ -123,7 +137,7 @@ const findRecipients = ({ words }: Comparison, before: Effect, after: Effect): M
 const describeChange = (comparison: Comparison, before: Effect, after: Effect): MessageValue => {
   const [one, other] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   const members = one.flatMap(([name, value]) =>
-    name === "clause" || toMeaningKey(value) === toMeaningKey(other.get(name)) ? [] : [name],
+    name === "clause" || name === "message" || toMeaningKey(value) === toMeaningKey(other.get(name)) ? [] : [name],
   );
   const parts = members.map((name): readonly [string, MessageValue] => {
     const recipients = name === "to" ? findRecipients(comparison, before, after) : undefined;

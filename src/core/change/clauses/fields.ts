@@ -9,6 +9,8 @@ import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";
 import { hasSameMeaning } from "../meaning.ts";
+import { describeAccess } from "./field-access.ts";
+import { isReordered } from "./screen-order.ts";
 
 /** Lines about the fields of an entity (point 3), without its state. */
 export const compareFields = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
@@ -22,7 +24,8 @@ export const compareFields = (comparison: Comparison, before: Entity, after: Ent
   ];
 };
 
-const addedField = ({ words }: Comparison, entity: Entity, field: Field): readonly ComparedLine[] => {
+const addedField = (comparison: Comparison, entity: Entity, field: Field): readonly ComparedLine[] => {
+  const { words } = comparison;
   const isRequired = field.storage.as === "column" && !field.optional && field.set === null && field.default === null;
   const name = { field: words.field(entity, field.name), many: words.many(entity) };
   const line = (effect: ComparedLine["effect"], message: Message): ComparedLine =>
@@ -31,7 +34,10 @@ const addedField = ({ words }: Comparison, entity: Entity, field: Field): readon
       { before: undefined, after: field },
     );
   return [
-    line("adds", say("field.added", { ...name, required: isRequired })),
+    line(
+      "adds",
+      say("field.added", { ...name, required: isRequired, access: describeAccess(comparison, entity, field) }),
+    ),
     ...(field.former.length === 0
       ? []
       : [line("changes", say("field.former", { ...name, names: andList(field.former.map((former) => former.name)) }))]),
@@ -335,6 +341,7 @@ const compareValues = (line: WriteLine, name: FieldName, before: Field, after: F
             witness: witness(removed[0]),
           }),
         ]),
+    ...(isReordered(before.values, after.values) ? [line("changes", say("field.values.order", name))] : []),
   ];
 };
 

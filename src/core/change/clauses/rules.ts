@@ -51,7 +51,7 @@ export const matchRules = <T extends { readonly error: string }>(
 const compareValidation = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const many = comparison.words.many(after);
   const { both, added, removed } = matchRules(before.rules, after.rules, ({ rule, when, during }) =>
-    toMeaningKey([rule, when, during]),
+    toMeaningKey([rule, when, during?.toSorted()]),
   );
   const about = ({ error }: ValidationRule) => ({ point: 5 as const, subject: `${after.name}.${error}` });
   return [
@@ -114,7 +114,8 @@ const compareRule = (
   const tighter = findDifference(other, [one]);
   const looser = findDifference(one, [other]);
   const name = { error: after.error, many: words.many(entity) };
-  const isElsewhere = !hasSameMeaning(before.during, after.during) || before.always !== after.always;
+  const isElsewhere =
+    !hasSameMeaning(before.during?.toSorted(), after.during?.toSorted()) || before.always !== after.always;
   return [
     ...(tighter === undefined
       ? []
@@ -123,12 +124,28 @@ const compareRule = (
       ? []
       : [withDifference(line("allows", describeCondition(comparison, after, "rule.looser", name)), looser)]),
     ...(isElsewhere
-      ? [line("changes", say("rule.moment", { ...name, now: moments(after), before: moments(before) }))]
+      ? [
+          line(
+            compareMoments(before, after),
+            say("rule.moment", { ...name, now: moments(after), before: moments(before) }),
+          ),
+        ]
       : []),
     ...(before.error === after.error
       ? []
       : [line("changes", say("rule.was.called", { ...name, before: before.error }), { loses: "compatibility" })]),
   ];
+};
+
+/** A rule that is checked at fewer moments allows more. */
+const compareMoments = (before: ValidationRule, after: ValidationRule): ComparedLine["effect"] => {
+  if (before.always !== after.always) return after.always ? "forbids" : "allows";
+  const includes = ({ during: all }: ValidationRule, { during }: ValidationRule): boolean =>
+    all === null
+      ? during?.every((moment) => moment === "create" || moment === "update") !== false
+      : during?.every((moment) => all.includes(moment)) === true;
+  if (includes(after, before)) return "forbids";
+  return includes(before, after) ? "allows" : "changes";
 };
 
 /** "on create and submit" */

@@ -1,12 +1,14 @@
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
-import type { Layout, Screen, Section, Send, Tile } from "../../model/screen.ts";
+import type { FormScreen, Layout, Screen, Section, Send, Tile } from "../../model/screen.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
+import { describeLetter } from "./letters.ts";
+import { compareNavigation, findReordered, isReordered } from "./screen-order.ts";
 
-/** Lines about the screens (point 2). The order of columns, filters and sections does not count. */
+/** Lines about the screens (point 2). */
 export const compareScreens = (comparison: Comparison): readonly ComparedLine[] => {
   const { before, after } = comparison;
   const byName = (screens: readonly Screen[]) =>
@@ -35,6 +37,7 @@ export const compareScreens = (comparison: Comparison): readonly ComparedLine[] 
       ),
     ),
     ...both.flatMap((pair) => compareScreen(comparison, pair.before, pair.after)),
+    ...compareNavigation(comparison),
   ];
 };
 
@@ -49,8 +52,12 @@ const compareScreen = (comparison: Comparison, before: Screen, after: Screen): r
     lines.push(...compareAudience(line, path, before.for, after.for));
   if ((before.kind === "list" || before.kind === "tiles") && after.kind === before.kind)
     lines.push(...compareSend(line, path, before.send, after.send));
+  const reordered = findReordered(before, after);
+  if (reordered !== undefined) lines.push(line("changes", say("screen.order", { path, member: reordered })));
   if (before.kind === "tiles" && after.kind === "tiles")
     return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];
+  if (before.kind === "letter" && after.kind === "letter")
+    return [...lines, ...describeLetter(comparison, before, after).map((message) => line("changes", message))];
   const others = findOtherMembers<Screen>(withoutOrder(before), withoutOrder(after), ["kind", "path", "title", "for"]);
   for (const member of others.filter((name) => name !== "send"))
     lines.push(...describe(comparison, member, before, after).map((message) => line("changes", message)));
@@ -59,18 +66,21 @@ const compareScreen = (comparison: Comparison, before: Screen, after: Screen): r
 
 const sortNames = (list: readonly string[] | null): readonly string[] | null => list?.toSorted() ?? null;
 
-/** Lists whose order does not matter become sets. */
+/** The screen with sets in place of lists. Their order has a line of its own. */
 const withoutOrder = (screen: Screen): Screen => {
   const sets = Object.entries(screen).map(([name, value]: [string, unknown]) => [
     name,
     (name === "columns" || name === "filters" || name === "fields") && Array.isArray(value)
       ? new Set(value)
       : name === "sections" && Array.isArray(value)
-        ? new Set(value.map(toMeaningKey))
+        ? new Set(value.map((section: Section) => toMeaningKey(withFieldSet(section))))
         : value,
   ]);
   return Object.fromEntries(sets) as Screen;
 };
+
+const withFieldSet = (section: Section): unknown =>
+  section.kind === "fields" ? { ...section, fields: new Set(section.fields) } : section;
 
 type WriteLine = (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine;
 
@@ -99,14 +109,19 @@ const compareSend = (
   before: Send | undefined,
   after: Send | undefined,
 ): readonly ComparedLine[] => {
-  if (hasSameMeaning(before, after)) return [];
-  if (after === undefined) return [line("removes", say("screen.sent.not", { path }))];
+  if (after === undefined) return before === undefined ? [] : [line("removes", say("screen.sent.not", { path }))];
   const { every, to, attaches, sendsEmpty } = after;
-  const values = { path, days: every.days, time: every.time, roles: andList(to) };
-  const isSame = before !== undefined && hasSameMeaning(before, { ...before, every, to });
-  if (before !== undefined && isSame && (before.attaches !== attaches || before.sendsEmpty !== sendsEmpty))
-    return [line("changes", say("screen.other", { path, member: "send" }))];
-  return [line(before === undefined ? "adds" : "changes", say("screen.sent", values))];
+  const sent = say("screen.sent", { path, days: every.days, time: every.time, roles: andList(to) });
+  if (before === undefined) return [line("adds", sent)];
+  return [
+    ...(hasSameMeaning([before.every, before.to.toSorted()], [every, to.toSorted()]) ? [] : [line("changes", sent)]),
+    ...(before.attaches === attaches
+      ? []
+      : [line("changes", say("screen.sent.attached", { path, attached: attaches !== null }))]),
+    ...(before.sendsEmpty === sendsEmpty
+      ? []
+      : [line("changes", say("screen.sent.empty", { path, empty: sendsEmpty }))]),
+  ];
 };
 
 const describe = (comparison: Comparison, member: string, before: Screen, after: Screen): readonly Message[] => {
@@ -117,6 +132,13 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
     andList(names.map((name) => titleOfPath(comparison.before, before, name)));
   const other = [say("screen.other", { path, member })];
   if (before.kind === "record" && after.kind === "record" && member === "sections") {
+    const renamed = findRetitled(before.sections, after.sections);
+    if (renamed.length > 0)
+      return renamed.map(([title, was]) =>
+        was === null || title === null
+          ? say("screen.section.titled", { path, title: quoted(title ?? was ?? ""), isTitled: title !== null })
+          : say("screen.section.called", { path, title: quoted(title), before: quoted(was) }),
+      );
     const [shown, toShow] = [before, after].map(({ sections }) => sections.flatMap(namesIn)) as [string[], string[]];
     const more = toShow.filter((name) => !shown.includes(name));
     const fewer = shown.filter((name) => !toShow.includes(name));
@@ -155,12 +177,43 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
     }
     if (member === "layouts") return describeLayouts(path, before.layouts, after.layouts);
   }
+  if (before.kind === "form" && after.kind === "form" && member === "columns")
+    return describeListColumns(comparison, before, after);
   const [one, two] = [before, after].map((screen) => Object.entries(screen).find(([name]) => name === member)?.[1]);
   if (!isNames(one) || !isNames(two)) return other;
   const [more, fewer] = [two.filter((name) => !one.includes(name)), one.filter((name) => !two.includes(name))];
   if (fewer.length === 0) return [say("screen.gains", { path, names: titles(more), member })];
   if (more.length === 0) return [say("screen.loses", { path, names: formerTitles(fewer), member })];
   return [say("screen.replaces", { path, gained: titles(more), lost: formerTitles(fewer), member })];
+};
+
+/** Differences of the columns of lists in a form. */
+const describeListColumns = (
+  { before: former, after: later }: Comparison,
+  before: FormScreen,
+  after: FormScreen,
+): readonly Message[] => {
+  const { path } = after;
+  const titles = ({ entities }: Model, { entity }: FormScreen, list: string, columns: readonly string[]) => {
+    const part = entities.get(entities.get(entity)?.fields.get(list)?.entity ?? "");
+    return andList(columns.map((column) => quoted(part?.fields.get(column)?.title ?? toTitle(column))));
+  };
+  return [...new Set([...after.columns.keys(), ...before.columns.keys()])].flatMap((list): readonly Message[] => {
+    const [one, other] = [before.columns.get(list), after.columns.get(list)];
+    // A list that is added or removed has a line as a field.
+    if (hasSameMeaning(one, other) || !before.fields.includes(list) || !after.fields.includes(list)) return [];
+    const name = { path, list: titleOfPath(later, after, list) };
+    if (one === undefined || other === undefined) return [say("screen.list.columns", name)];
+    const gained = other.filter((column) => !one.includes(column));
+    const lost = one.filter((column) => !other.includes(column));
+    return [
+      ...(gained.length === 0
+        ? []
+        : [say("screen.list.gains", { ...name, names: titles(later, after, list, gained) })]),
+      ...(lost.length === 0 ? [] : [say("screen.list.loses", { ...name, names: titles(former, before, list, lost) })]),
+      ...(isReordered(one, other) ? [say("screen.list.order", name)] : []),
+    ];
+  });
 };
 
 const isNames = (value: unknown): value is readonly string[] =>
@@ -175,6 +228,23 @@ const titleOfPath = ({ entities }: Model, screen: Screen, path: string): Message
     return field?.title ?? toTitle(name);
   });
   return quoted(titles.join(" / "));
+};
+
+/** The titles of sections, now and before, if nothing but titles differs. */
+const findRetitled = (
+  before: readonly Section[],
+  after: readonly Section[],
+): readonly (readonly [now: string | null, before: string | null])[] => {
+  const withoutTitle = (section: Section | undefined): unknown => ({ ...section, title: null });
+  const isAlike =
+    before.length === after.length &&
+    after.every((section, i) => hasSameMeaning(withoutTitle(section), withoutTitle(before[i])));
+  if (!isAlike) return [];
+  return after.flatMap((section, i) => {
+    const was = before[i];
+    if (section.kind === "history" || was === undefined || was.kind === "history") return [];
+    return section.title === was.title ? [] : [[section.title, was.title] as const];
+  });
 };
 
 /** The fields and lists that a section shows. */
@@ -210,24 +280,25 @@ const compareTiles = (
 ): readonly ComparedLine[] => {
   const unmatched = before.filter((tile) => !after.some((other) => hasSameMeaning(tile, other)));
   const others = after.filter((tile) => !before.some((other) => hasSameMeaning(tile, other)));
-  const lines = others.map((tile) => {
+  const lines = others.flatMap((tile) => {
     const named = unmatched.findIndex(({ title }) => title === tile.title);
     const at =
       named < 0 ? unmatched.findIndex((other) => hasSameMeaning({ ...other, title: tile.title }, tile)) : named;
     const [old] = at < 0 ? [] : unmatched.splice(at, 1);
     const title = quoted(tile.title);
     if (old === undefined)
-      return line("adds", say("tile.added", { path, title }), { before: null, after: tile.clause.id });
+      return [line("adds", say("tile.added", { path, title }), { before: null, after: tile.clause.id })];
     const clauses = { before: old.clause.id, after: tile.clause.id };
-    if (named < 0) return line("changes", say("tile.called", { path, title, before: quoted(old.title) }), clauses);
-    const member = changedMember(old, tile);
-    if (member !== "for") return line("changes", say("tile.changed", { path, title, member }), clauses);
-    if (tile.for === null) return line("allows", say("tile.everybody", { path, title }), clauses);
-    const isWider = old.for?.every((role) => tile.for?.includes(role)) === true;
-    return line(isWider ? "allows" : "forbids", say("tile.only", { path, title, roles: andList(tile.for) }), {
-      ...clauses,
-      ...(isWider ? {} : { loses: "access" }),
-    });
+    const [member, ...others] = findOtherMembers<Tile>(old, tile, ["title", "for"]);
+    return [
+      ...(old.title === tile.title
+        ? []
+        : [line("changes", say("tile.called", { path, title, before: quoted(old.title) }), clauses)]),
+      ...compareTileAudience(line, path, old, tile),
+      ...(member === undefined
+        ? []
+        : [line("changes", say("tile.changed", { path, title, member: others.length > 0 ? "" : member }), clauses)]),
+    ];
   });
   return [
     ...lines,
@@ -240,8 +311,22 @@ const compareTiles = (
   ];
 };
 
-/** The member of a tile that differs; "" if there are several. */
-const changedMember = (before: Tile, after: Tile): string => {
-  const [member = "", ...others] = findOtherMembers<Tile>(before, after, []);
-  return others.length === 0 ? member : "";
+const compareTileAudience = (line: WriteLine, path: string, before: Tile, after: Tile): readonly ComparedLine[] => {
+  const title = quoted(after.title);
+  const clauses = { before: before.clause.id, after: after.clause.id };
+  const [was, now] = [before.for, after.for];
+  if (was === null && now === null) return [];
+  if (now === null) return [line("allows", say("tile.everybody", { path, title }), clauses)];
+  const forbidden = { ...clauses, loses: "access" } as const;
+  if (was === null) return [line("forbids", say("tile.only", { path, title, roles: andList(now) }), forbidden)];
+  const gained = now.filter((role) => !was.includes(role));
+  const lost = was.filter((role) => !now.includes(role));
+  return [
+    ...(gained.length === 0
+      ? []
+      : [line("allows", say("tile.also", { path, title, roles: andList(gained) }), clauses)]),
+    ...(lost.length === 0
+      ? []
+      : [line("forbids", say("tile.not.for", { path, title, roles: andList(lost) }), forbidden)]),
+  ];
 };

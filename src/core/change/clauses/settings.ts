@@ -1,4 +1,5 @@
-import { type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import { commaList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import type { Outgoing } from "../../model/effect.ts";
 import type { TokenSettings } from "../../model/endpoint.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { Limit, Model } from "../../model/model.ts";
@@ -7,6 +8,7 @@ import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";
 import { hasSameMeaning } from "../meaning.ts";
+import { findLimitUses } from "./limit-uses.ts";
 
 /** Lines about the purpose and the texts of the application (point 1). */
 export const compareProduct = ({ before, after }: Comparison): readonly ComparedLine[] => {
@@ -259,7 +261,7 @@ const compareSignUp = (
     lines.push(
       line(
         "sign up",
-        "changes",
+        after.roles.some((role) => !before.roles.includes(role)) ? "allows" : "forbids",
         after.roles.length === 0
           ? say("register.no.roles", {})
           : say("register.roles", { names: after.roles.join(", ") }),
@@ -269,7 +271,8 @@ const compareSignUp = (
 };
 
 /** Lines about calls to other programs, and settings shared by the calls of point 7. */
-export const compareCallSettings = ({ before, after }: Comparison): readonly ComparedLine[] => {
+export const compareCallSettings = (comparison: Comparison): readonly ComparedLine[] => {
+  const { before, after } = comparison;
   const { both, added, removed } = pairUp(before.outgoing, after.outgoing);
   const settings = [before.callSettings, after.callSettings] as const;
   const line = (
@@ -291,11 +294,8 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
       line(call.name, "removes", say("outgoing.removed", { name: call.name }), { before: call.clause.id }),
     ),
     ...both.flatMap((pair) =>
-      findOtherMembers(pair.before, pair.after, ["name"]).map((member) =>
-        line(pair.name, "changes", say("outgoing.other", { name: pair.name, member }), {
-          before: pair.before.clause.id,
-          after: pair.after.clause.id,
-        }),
+      describeOutgoing(comparison, pair.before, pair.after).map((message) =>
+        line(pair.name, "changes", message, { before: pair.before.clause.id, after: pair.after.clause.id }),
       ),
     ),
     ...(hasSameMeaning(one.errorShape, other.errorShape)
@@ -333,6 +333,31 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
   ];
 };
 
+const describeOutgoing = (
+  { before: former, after: later }: Comparison,
+  before: Outgoing,
+  after: Outgoing,
+): readonly Message[] => {
+  const { name } = after;
+  const lines = findOtherMembers(before, after, ["name", "chat"]).map((member) =>
+    say("outgoing.other", { name, member }),
+  );
+  const [was, is] = [before.chat, after.chat];
+  const service = was?.service === is?.service ? [] : [say("outgoing.other", { name, member: "chat" })];
+  if (was === null || is === null) return [...lines, ...service];
+  const readers = ({ roles }: Model, role: string | null): MessageValue =>
+    role === null
+      ? say("readers.visitors", {})
+      : { inside: say("holders.group.foreign", { title: roles.get(role)?.title ?? role }) };
+  return [
+    ...service,
+    ...(was.readers === is.readers
+      ? []
+      : [say("outgoing.readers", { name, now: readers(later, is.readers), before: readers(former, was.readers) })]),
+    ...lines,
+  ];
+};
+
 /** `Bearer` for a token that is sent as usual, or `X-Auth-Token: …`. */
 const writeTokenHeader = (token: TokenSettings | null): string => {
   const { header, scheme } = token ?? { header: "Authorization", scheme: "Bearer" };
@@ -357,24 +382,32 @@ const compareOrigins = (
 
 /** Lines about the error catalogue (point 8). */
 export const compareErrors = ({ before, after }: Comparison): readonly ComparedLine[] => {
-  const { both, added, removed } = pairUp(before.errors, after.errors);
+  const { both } = pairUp(before.errors, after.errors);
   const about = (code: string) => ({ point: 8 as const, subject: code });
   return [
-    ...added.map((entry) =>
-      createLine(
-        {
-          ...about(entry.code),
-          effect: "adds",
-          message: say("error.added", { code: entry.code, message: quoted(entry.message) }),
-        },
-        { before: undefined, after: entry },
-      ),
+    ...[...after.errors].flatMap(([code, entry]) =>
+      before.errors.has(code)
+        ? []
+        : [
+            createLine(
+              {
+                ...about(code),
+                effect: "adds",
+                message: say("error.added", { code, message: quoted(entry.message) }),
+              },
+              { before: undefined, after: entry },
+            ),
+          ],
     ),
-    ...removed.map((entry) =>
-      createLine(
-        { ...about(entry.code), effect: "removes", message: say("error.removed", { code: entry.code }) },
-        { before: entry, after: undefined },
-      ),
+    ...[...before.errors].flatMap(([code, entry]) =>
+      after.errors.has(code)
+        ? []
+        : [
+            createLine(
+              { ...about(code), effect: "removes", message: say("error.removed", { code }) },
+              { before: entry, after: undefined },
+            ),
+          ],
     ),
     ...both.flatMap((pair) => {
       const line = (message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
@@ -401,7 +434,7 @@ export const compareErrors = ({ before, after }: Comparison): readonly ComparedL
   ];
 };
 
-/** Lines about the constants (point 9), with the number of clauses that read each. */
+/** Lines about the constants (point 9), with the clauses that read each. */
 export const compareLimits = ({ before, after }: Comparison): readonly ComparedLine[] => {
   const { both, added, removed } = pairUp(before.limits.all, after.limits.all);
   const about = (limit: Limit) => ({ point: 9 as const, subject: limit.name });
@@ -434,15 +467,33 @@ export const compareLimits = ({ before, after }: Comparison): readonly ComparedL
               {
                 ...about(pair.after),
                 effect: "changes",
-                message: say("constant.changed", {
-                  name: pair.name,
-                  now: String(pair.after.value),
-                  before: String(pair.before.value),
-                }),
+                message: describeLimitChange(after, pair.before, pair.after),
               },
               pair,
             ),
           ],
     ),
   ];
+};
+
+/** The value as written, with its type or currency where only these differ: "900 EUR". */
+const describeLimit = ({ value, type }: Limit, other: Limit): string => {
+  if (value !== other.value) return value;
+  return `${value} ${type.kind === "money" ? type.currency : type.kind}`;
+};
+
+/** More clauses are counted. */
+const MOST_CLAUSES = 5;
+
+const describeLimitChange = (model: Model, before: Limit, after: Limit): Message => {
+  const values = { name: after.name, now: describeLimit(after, before), before: describeLimit(before, after) };
+  const clauses = findLimitUses(model, after.name);
+  // Ninefold itself reads some constants.
+  if (clauses.length === 0) return say("constant.changed", values);
+  const more = clauses.length - MOST_CLAUSES;
+  const used =
+    more <= 0
+      ? say("constant.used", { clauses: commaList(clauses) })
+      : say("constant.used.more", { clauses: commaList(clauses.slice(0, MOST_CLAUSES)), count: more });
+  return say("constant.changed.used", { ...values, used });
 };

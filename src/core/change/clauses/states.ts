@@ -15,6 +15,7 @@ import { hasSameMeaning } from "../meaning.ts";
 import { findMerged } from "./fields.ts";
 import { compareTransitionRoles } from "./permissions.ts";
 import { compareGuards, comparePreconditions } from "./preconditions.ts";
+import { isReordered } from "./screen-order.ts";
 
 /** Lines about the states and transitions of an entity (point 4). */
 export const compareStates = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
@@ -29,7 +30,8 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
     );
   if (one === null) return [line("adds", say("state.first", { many }))];
   if (other === null) return [line("removes", say("state.none", { many }), { loses: "data" })];
-  const states = pairUp(byName(one), byName(other));
+  const named = { before: byName(one), after: byName(other) };
+  const states = pairUp(named.before, named.after);
   const transitions = pairUp(one.transitions, other.transitions);
   const initial = one.initial === other.initial ? [] : [words.state(after, other.initial)];
   const ends = [...other.final].filter((state) => !one.final.has(state));
@@ -82,6 +84,9 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
     ),
     ...mergedStates(comparison, one, after),
     ...initial.map((state) => line("changes", say("state.initial", { many, state }))),
+    ...(isReordered([...named.before.keys()], [...named.after.keys()])
+      ? [line("changes", say("state.order", { many }))]
+      : []),
     ...ends.map((state) => line("changes", say("state.final", { many, state: words.state(after, state) }))),
     ...goesOn.map((state) => line("changes", say("state.not.final", { many, state: words.state(after, state) }))),
     ...transitions.added.map((transition) => addedTransition(comparison, after, transition)),
@@ -217,7 +222,7 @@ const compareTransition = (
   const isCompletion = [before, after].every(({ states }) =>
     [...(states?.transitions.values() ?? [])].some(({ needs }) => needs?.completion === other.name),
   );
-  const lineIfChanged = (member: "set" | "timeout" | "once", message: Message): readonly ComparedLine[] =>
+  const lineIfChanged = (member: "timeout", message: Message): readonly ComparedLine[] =>
     hasSameMeaning(one[member], other[member]) ? [] : [line("changes", message)];
   const others = findOtherMembers(one, other, [
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
@@ -256,10 +261,7 @@ const compareTransition = (
         ]),
     ...comparePreconditions(comparison, after, one, other),
     ...asks,
-    ...lineIfChanged(
-      "set",
-      say("transition.sets", { ...name, fields: words.fields(after, findChangedKeys(one.set, other.set)) }),
-    ),
+    ...compareSets(comparison, after, one, other).map((message) => line("changes", message)),
     ...lineIfChanged("timeout", describeTime(comparison, one.timeout, other.timeout, name)),
     ...(isCompletion ? [] : compareOnce(comparison, one.once, other.once, name, line)),
     ...compareNeeds(one, other, name, line),
@@ -274,6 +276,22 @@ const compareTransition = (
       : [
           line("changes", say("transition.other", { ...name, members: members.join(", ") }), { certainty: "possible" }),
         ]),
+  ];
+};
+
+/** The values that a transition newly sets, no longer sets, or sets differently. */
+const compareSets = ({ words }: Comparison, after: Entity, one: Transition, other: Transition): readonly Message[] => {
+  const name = { transition: words.transition(after, other.name), many: words.many(after) };
+  const changed = findChangedKeys(one.set, other.set);
+  const gained = changed.filter((field) => !one.set.has(field));
+  const lost = changed.filter((field) => !other.set.has(field));
+  const others = changed.filter((field) => one.set.has(field) && other.set.has(field));
+  const about = (id: "transition.sets" | "transition.sets.also" | "transition.sets.not", fields: readonly string[]) =>
+    fields.length === 0 ? [] : [say(id, { ...name, fields: words.fields(after, fields) })];
+  return [
+    ...about("transition.sets.also", gained),
+    ...about("transition.sets.not", lost),
+    ...about("transition.sets", others),
   ];
 };
 

@@ -14,6 +14,7 @@ export const texts = {
   "holders.held": "Personen mit der Rolle „{title}“",
   "holders.group.foreign": "Personen mit der Rolle „{title}“",
   "holders.held.foreign": "Personen mit der Rolle „{title}“",
+  "holders.some": "{holders} (in manchen Fällen)",
   "that.person": "diese Person",
   "the.person": "die Person",
 
@@ -40,8 +41,19 @@ export const texts = {
     "Die Ansicht {path} zeigt {names} nicht mehr als {member, select, columns {Spalte} filters {Filter} other {Feld}}.",
   "screen.replaces":
     "Die Ansicht {path} zeigt als {member, select, columns {Spalte} filters {Filter} other {Feld}} jetzt {gained} statt {lost}.",
+  "screen.section.called": "Der Abschnitt {before} der Ansicht {path} heißt jetzt {title}.",
+  "screen.section.titled":
+    "Der Abschnitt {title} der Ansicht {path} {isTitled, select, true {hat jetzt diesen Titel} other {hat keinen Titel mehr}}.",
   "screen.shows": "Die Ansicht {path} zeigt jetzt {names}.",
   "screen.shows.not": "Die Ansicht {path} zeigt {names} nicht mehr.",
+  "screen.order":
+    "Die Ansicht {path} zeigt ihre {member, select, columns {Spalten} fields {Felder} tiles {Kacheln} other {Abschnitte}} in anderer Reihenfolge.",
+  "screen.list.columns": "Die Ansicht {path} zeigt andere Spalten von {list}.",
+  "screen.list.gains": "Die Ansicht {path} zeigt jetzt diese Spalten von {list}: {names}.",
+  "screen.list.loses": "Die Ansicht {path} zeigt diese Spalten von {list} nicht mehr: {names}.",
+  "screen.list.order": "Die Ansicht {path} zeigt die Spalten von {list} in anderer Reihenfolge.",
+  "screen.start": "Die Startseite ist jetzt die Ansicht {now} statt {before}.",
+  "screens.order": "Die Navigation führt die Ansichten in anderer Reihenfolge auf.",
   "screen.sorted": "Die Ansicht {path} sortiert ihre Einträge jetzt nach {names}.",
   "sort.down": "{name} (absteigend)",
   "screen.records": "Die Ansicht {path} zeigt ihre Einträge jetzt unter einer anderen Bedingung.",
@@ -58,14 +70,20 @@ export const texts = {
   "screen.sent":
     "Die Ansicht {path} wird jetzt {days, select, day {jeden Tag} month {am ersten Tag jedes Monats} monday {jeden Montag} tuesday {jeden Dienstag} wednesday {jeden Mittwoch} thursday {jeden Donnerstag} friday {jeden Freitag} saturday {jeden Samstag} sunday {jeden Sonntag} other {an Werktagen}} um {time} per E-Mail an {roles} gesendet.",
   "screen.sent.not": "Die Ansicht {path} wird nicht mehr per E-Mail gesendet.",
+  "screen.sent.attached":
+    "Die E-Mails der Ansicht {path} haben {attached, select, true {jetzt} other {nicht mehr}} alle Zeilen als Anhang.",
+  "screen.sent.empty":
+    "Die E-Mails der Ansicht {path} werden {empty, select, true {jetzt auch} other {nicht mehr}} gesendet, wenn sie nichts zeigt.",
   "screen.other":
-    "Die Ansicht {path} {member, select, sections {ordnet ihre Felder und Listen in andere Abschnitte} when {zeigt einige Felder unter anderen Bedingungen} columns {hat in ihren Listen andere Spalten} entity {zeigt jetzt die Einträge einer anderen Entität} other {ändert sich in anderen Einzelheiten: {member}}}.",
+    "Die Ansicht {path} {member, select, sections {ordnet ihre Felder und Listen in andere Abschnitte} when {zeigt einige Felder unter anderen Bedingungen} text {zeigt dieselben Werte mit anderen Worten oder summiert andere Spalten} entity {zeigt jetzt die Einträge einer anderen Entität} other {ändert sich in anderen Einzelheiten: {member}}}.",
   "tile.added": "Neue Kachel {title} auf der Ansicht {path}.",
   "tile.changed":
-    "Die Kachel {title} auf der Ansicht {path} {member, select, where {berücksichtigt jetzt andere Einträge} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} other {zeigt jetzt etwas anderes}}.",
+    "Die Kachel {title} auf der Ansicht {path} {member, select, where {berücksichtigt jetzt andere Einträge} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} compare {wird jetzt mit etwas anderem verglichen} target {hat jetzt ein anderes Ziel} rows {hat jetzt andere Zeilen} sum {summiert jetzt ein anderes Feld} other {zeigt jetzt etwas anderes}}.",
   "tile.called": "Die Kachel {before} auf der Seite {path} heißt jetzt {title}.",
   "tile.everybody": "Die Kachel {title} auf der Ansicht {path} ist nicht mehr auf bestimmte Rollen beschränkt.",
   "tile.only": "Die Kachel {title} auf der Ansicht {path} ist jetzt nur noch für diese Rollen: {roles}.",
+  "tile.also": "Die Kachel {title} auf der Ansicht {path} ist jetzt auch für diese Rollen: {roles}.",
+  "tile.not.for": "Die Kachel {title} auf der Ansicht {path} ist nicht mehr für diese Rollen: {roles}.",
   "tile.removed": "Die Kachel {title} auf der Ansicht {path} entfällt.",
 
   // Entities and their records
@@ -87,7 +105,11 @@ export const texts = {
   "record.changed": "Der Eintrag {name} hat andere Werte von {fields}.",
 
   // Fields
-  "field.added": "Neues Feld {field} der {many}{required, select, true {, ein Pflichtfeld} other {}}.",
+  "field.added": "Neues Feld {field} der {many}{required, select, true {, ein Pflichtfeld} other {}}. {access}",
+  "access.nobody": "Niemand kann es sehen.",
+  "access.read": "Sichtbar für {readers}.",
+  "access.both": "Sehen, eingeben und ändern können es {people}.",
+  "access.write": "Sichtbar für {readers}; eingeben oder ändern können es {writers}.",
   "field.removed": "Das Feld {field} der {many} entfällt.",
   "type.list": "eine Liste von {type}",
   "field.type": "{field} der {many} ist jetzt {now} statt {before}.",
@@ -128,6 +150,8 @@ export const texts = {
   "field.yes.fewer": "{field} der {many} ist jetzt in weniger Fällen „ja“.",
   "field.values.added": "{field} der {many} kann jetzt auch sein: {names}.",
   "field.values.removed": "{field} der {many} kann nicht mehr sein: {names}.",
+  "field.values.order":
+    "Die Werte von {field} der {many} haben eine andere Reihenfolge; danach sortierte Listen folgen ihr.",
   "field.values.merged": "{field} der {many} kann nicht mehr {names} sein. Einträge mit diesem Wert erhalten {now}.",
   "field.bound.removed":
     "{field} der {many} ist nicht mehr auf {bound}{characters, select, true { Zeichen} other {}} begrenzt.",
@@ -158,7 +182,9 @@ export const texts = {
   "state.removed": "Der Zustand {state} der {many} entfällt.",
   "state.merged": "Der Zustand {state} der {many} entfällt. Einträge in diesem Zustand wechseln in den Zustand {now}.",
   "state.other":
-    "Der Zustand {state} der {many} hat jetzt {member, select, title {einen anderen Titel} tone {eine andere Farbe} other {andere Einzelheiten}}.",
+    "Der Zustand {state} der {many} hat jetzt {member, select, title {einen anderen Titel} tone {eine andere Farbe} deadline {eine andere Frist} other {andere Einzelheiten}}.",
+  "state.order":
+    "Die Zustände der {many} haben eine andere Reihenfolge; Boards, danach sortierte Listen und Farben nach der Reihenfolge folgen ihr.",
   "state.initial": "Neue {many} beginnen jetzt im Zustand {state}.",
   "state.final": "{state} ist jetzt ein Endzustand der {many}.",
   "state.not.final": "{state} ist kein Endzustand der {many} mehr.",
@@ -184,6 +210,8 @@ export const texts = {
   "transition.requires": "{transition} der {many} verlangt jetzt {field}.",
   "transition.asks": "{transition} der {many} fragt jetzt nach {field}; das Feld kann leer bleiben.",
   "transition.sets": "{transition} der {many} setzt jetzt andere Werte von {fields}.",
+  "transition.sets.also": "{transition} der {many} setzt jetzt auch {fields}.",
+  "transition.sets.not": "{transition} der {many} setzt {fields} nicht mehr.",
   "transition.automatic": "{transition} der {many} erfolgt jetzt auch automatisch.",
   "transition.not.automatic": "{transition} der {many} erfolgt nicht mehr automatisch.",
   "transition.another.time": "{transition} der {many} erfolgt jetzt nach einer anderen Zeit automatisch.",
@@ -215,6 +243,7 @@ export const texts = {
   "effect.added": "{when} kommt hinzu: {does}.",
   "effect.removed": "{when} entfällt: {does}.",
   "effect.changed": "{when} ist anders: {does} ({how}).",
+  "effect.order": "{when} ist die Reihenfolge der Schritte anders.",
   "how.each": "für andere Einträge",
   "how.when": "unter einer anderen Bedingung",
   "how.to.now": "{now} statt {before}",
@@ -324,7 +353,10 @@ export const texts = {
   "outgoing.added": "Die Anwendung ruft jetzt ein anderes Programm auf: {name}.",
   "outgoing.removed": "Der Aufruf {name} eines anderen Programms entfällt.",
   "outgoing.other":
-    "Der Aufruf {name} eines anderen Programms {member, select, method {verwendet eine andere Methode} address {geht an eine andere Adresse} headers {sendet andere Kopfzeilen} retries {wird anders oft wiederholt} secret {verwendet ein anderes Geheimnis} chat {erreicht einen anderen Dienst oder andere Leser} other {ändert sich}}.",
+    "Der Aufruf {name} eines anderen Programms {member, select, method {verwendet eine andere Methode} address {geht an eine andere Adresse} headers {sendet andere Kopfzeilen} retries {wird anders oft wiederholt} secret {verwendet ein anderes Geheimnis} chat {geht an einen anderen Dienst} other {ändert sich}}.",
+  "outgoing.readers":
+    "Nachrichten an {name} enthalten jetzt, was {now} sehen können; bisher war es das, was {before} sehen können.",
+  "readers.visitors": "nicht angemeldete Personen",
   "errors.form": "Abgelehnte Aufrufe erhalten ihre Fehler jetzt in einem anderen Format.",
   "origins.added": "Seiten von {names} können die Anwendung jetzt aufrufen.",
   "origins.removed": "Seiten von {names} können die Anwendung nicht mehr aufrufen.",
@@ -344,6 +376,9 @@ export const texts = {
   "constant.added": "Neue Konstante {name}: {value}.",
   "constant.removed": "Die Konstante {name} entfällt. Sie war {value}.",
   "constant.changed": "Die Konstante {name} ist jetzt {now} statt {before}.",
+  "constant.changed.used": "Die Konstante {name} ist jetzt {now} statt {before}. {used}",
+  "constant.used": "Sie steht in {clauses}.",
+  "constant.used.more": "Sie steht in {clauses} und {count} weiteren Klauseln.",
 
   // Calls
   "calls.of": "Die Aufrufe der {many}",
@@ -364,6 +399,8 @@ export const texts = {
   "fact.requires.parameter": "der Parameter {names} ist jetzt erforderlich",
   "fact.limited.by": "jetzt filterbar nach {names}",
   "fact.not.limited.by": "nicht mehr filterbar nach {names}",
+  "fact.paged.by": "jetzt seitenweise lesbar mit {names}",
+  "fact.not.paged.by": "nicht mehr seitenweise lesbar mit {names}",
   "fact.sorted.by": "jetzt sortierbar nach {names}",
   "fact.not.sorted.by": "nicht mehr sortierbar nach {names}",
   "fact.status": "Antwort jetzt mit dem Status {names}",
@@ -391,6 +428,13 @@ export const texts = {
   "fact.can.leave.out": "kann in der Antwort jetzt fehlen: {names}",
   "call.by": "Der Aufruf {name} steht jetzt diesen Rollen offen: {roles}.",
   "call.by.everybody": "Der Aufruf {name} ist nicht mehr auf bestimmte Rollen beschränkt.",
+  "call.records": "Der Aufruf {name} findet Einträge jetzt unter einer anderen Bedingung.",
+  "call.query": "Der Aufruf {name} hat jetzt andere Bedingungen für seine Parameter {names}.",
+  "call.query.default": "Der Aufruf {name} hat jetzt andere Vorgaben für seine Parameter {names}.",
+  "call.sorted": "Der Aufruf {name} liefert seine Einträge jetzt in anderer Reihenfolge.",
+  "call.writes": "Der Aufruf {name} schreibt jetzt selbst andere Werte von {names}.",
+  "call.takes": "Der Aufruf {name} speichert {names} jetzt in anderen Feldern.",
+  "call.gives": "Der Aufruf {name} liefert jetzt andere Werte als {names}.",
   "call.headers": "Der Aufruf {name} liest oder sendet jetzt andere Kopfzeilen.",
   "call.errors": "Der Aufruf {name} wird jetzt mit anderen Fehlern abgelehnt.",
   "call.unknown.ignored": "Der Aufruf {name} ignoriert jetzt Angaben und Parameter, die er nicht kennt.",

@@ -14,6 +14,7 @@ export const texts = {
   "holders.held": "The {title_lower}",
   "holders.group.foreign": "People with the role “{title}”",
   "holders.held.foreign": "The person with the role “{title}”",
+  "holders.some": "{holders} in some cases",
   "that.person": "that person",
   "the.person": "the person",
 
@@ -40,8 +41,19 @@ export const texts = {
     "The screen {path} no longer has these {member, select, columns {columns} filters {filters} other {fields}}: {names}.",
   "screen.replaces":
     "The screen {path} has different {member, select, columns {columns} filters {filters} other {fields}}: {gained} instead of {lost}.",
+  "screen.section.called": "The section {before} on the screen {path} is now called {title}.",
+  "screen.section.titled":
+    "The section {title} on the screen {path} {isTitled, select, true {now has this title} other {no longer has a title}}.",
   "screen.shows": "The screen {path} now shows {names}.",
   "screen.shows.not": "The screen {path} no longer shows {names}.",
+  "screen.order":
+    "The screen {path} shows its {member, select, columns {columns} fields {fields} tiles {tiles} other {sections}} in a different order.",
+  "screen.list.columns": "The screen {path} shows different columns of {list}.",
+  "screen.list.gains": "The screen {path} has new columns of {list}: {names}.",
+  "screen.list.loses": "The screen {path} no longer has these columns of {list}: {names}.",
+  "screen.list.order": "The screen {path} shows the columns of {list} in a different order.",
+  "screen.start": "People now start on the screen {now} instead of {before}.",
+  "screens.order": "The navigation lists the screens in a different order.",
   "screen.sorted": "The screen {path} now sorts its records by {names}.",
   "sort.down": "{name} (descending)",
   "screen.records": "The screen {path} now shows records under a different condition.",
@@ -58,14 +70,20 @@ export const texts = {
   "screen.sent":
     "The screen {path} is now sent to {roles} by email {days, select, day {every day} month {on the first day of each month} monday {every Monday} tuesday {every Tuesday} wednesday {every Wednesday} thursday {every Thursday} friday {every Friday} saturday {every Saturday} sunday {every Sunday} other {on working days}} at {time}.",
   "screen.sent.not": "The screen {path} is no longer sent by email.",
+  "screen.sent.attached":
+    "The emails of the screen {path} {attached, select, true {now have} other {no longer have}} its rows as an attachment.",
+  "screen.sent.empty":
+    "The emails of the screen {path} are {empty, select, true {now also} other {no longer}} sent if it shows nothing.",
   "screen.other":
-    "The screen {path} {member, select, sections {arranges its fields and lists in different sections} when {shows some fields under different conditions} columns {has different columns in its lists} entity {now shows the records of another entity} other {changes in other details: {member}}}.",
+    "The screen {path} {member, select, sections {arranges its fields and lists in different sections} when {shows some fields under different conditions} text {says the same values in different words, or adds up different columns} entity {now shows the records of another entity} other {changes in other details: {member}}}.",
   "tile.added": "New tile {title} on the screen {path}.",
   "tile.changed":
-    "The tile {title} on the screen {path} {member, select, where {now includes different records} entity {now includes the records of another entity} columns {now has different columns} sort {is now sorted differently} chart {now has a different kind of chart} per {is now grouped differently} value {now shows a different value} other {now shows something else}}.",
+    "The tile {title} on the screen {path} {member, select, where {now includes different records} entity {now includes the records of another entity} columns {now has different columns} sort {is now sorted differently} chart {now has a different kind of chart} per {is now grouped differently} value {now shows a different value} compare {is now compared with something else} target {now has a different target} rows {now has different rows} sum {now adds up a different field} other {now shows something else}}.",
   "tile.called": "The tile {before} on the screen {path} is now called {title}.",
   "tile.everybody": "The tile {title} on the screen {path} is no longer limited to certain roles.",
   "tile.only": "The tile {title} on the screen {path} is now only for {roles}.",
+  "tile.also": "The tile {title} on the screen {path} is now also for {roles}.",
+  "tile.not.for": "The tile {title} on the screen {path} is no longer for {roles}.",
   "tile.removed": "The screen {path} no longer has the tile {title}.",
 
   // Entities and their records
@@ -85,7 +103,11 @@ export const texts = {
   "record.changed": "The record {name} has different values of {fields}.",
 
   // Fields
-  "field.added": "New field {field} of {many}{required, select, true {, which is required} other {}}.",
+  "field.added": "New field {field} of {many}{required, select, true {, which is required} other {}}. {access}",
+  "access.nobody": "Nobody can read it.",
+  "access.read": "It can be read by {readers}.",
+  "access.both": "It can be read, entered and changed by {people}.",
+  "access.write": "It can be read by {readers}, and entered or changed by {writers}.",
   "field.removed": "The field {field} of {many} is removed.",
   "type.list": "a list of {type}",
   "field.type": "{field} of {many} is now {now} instead of {before}.",
@@ -126,6 +148,7 @@ export const texts = {
   "field.yes.fewer": "{field} of {many} is now yes in fewer cases.",
   "field.values.added": "{field} of {many} can now also be {names}.",
   "field.values.removed": "{field} of {many} can no longer be {names}.",
+  "field.values.order": "The choices of {field} of {many} are in a different order, and so are lists sorted by it.",
   "field.values.merged": "{field} of {many} can no longer be {names}. Records with this value get {now}.",
   "field.bound.removed":
     "{field} of {many} no longer has a limit of {bound}{characters, select, true { characters} other {}}.",
@@ -155,7 +178,9 @@ export const texts = {
   "state.removed": "The state {state} of {many} is removed.",
   "state.merged": "The state {state} of {many} is removed. Records in this state move to {now}.",
   "state.other":
-    "The state {state} of {many} now has {member, select, title {a different title} tone {a different colour} other {different details}}.",
+    "The state {state} of {many} now has {member, select, title {a different title} tone {a different colour} deadline {a different deadline} other {different details}}.",
+  "state.order":
+    "The states of {many} are in a different order, and so are boards, lists sorted by state, and colours that follow the order.",
   "state.initial": "New {many} now start as {state}.",
   "state.final": "{state} is now a final state of {many}.",
   "state.not.final": "{state} is no longer a final state of {many}.",
@@ -180,6 +205,8 @@ export const texts = {
   "transition.requires": "{transition} of {many} now requires {field}.",
   "transition.asks": "{transition} of {many} now asks for {field}, which can be left empty.",
   "transition.sets": "{transition} of {many} now sets {fields} differently.",
+  "transition.sets.also": "{transition} of {many} now also sets {fields}.",
+  "transition.sets.not": "{transition} of {many} no longer sets {fields}.",
   "transition.automatic": "{transition} of {many} now also happens automatically.",
   "transition.not.automatic": "{transition} of {many} no longer happens automatically.",
   "transition.another.time": "{transition} of {many} now happens automatically after a different time.",
@@ -211,6 +238,7 @@ export const texts = {
   "effect.added": "{when}, the application now {does}.",
   "effect.removed": "{when}, the application no longer {does}.",
   "effect.changed": "{when}, the application now {does} differently: {how}.",
+  "effect.order": "{when}, the application now does the same in a different order.",
   "how.each": "for different records",
   "how.when": "under a different condition",
   "how.to.now": "{now} instead of {before}",
@@ -318,7 +346,9 @@ export const texts = {
   "outgoing.added": "The application now calls another program: {name}.",
   "outgoing.removed": "The call {name} to another program is removed.",
   "outgoing.other":
-    "The call {name} to another program {member, select, method {uses a different method} address {goes to a different address} headers {sends different headers} retries {is retried a different number of times} secret {uses a different secret} chat {reaches a different service or different readers} other {changes}}.",
+    "The call {name} to another program {member, select, method {uses a different method} address {goes to a different address} headers {sends different headers} retries {is retried a different number of times} secret {uses a different secret} chat {goes to a different service} other {changes}}.",
+  "outgoing.readers": "Messages to {name} now contain what {now} can read, instead of what {before} can read.",
+  "readers.visitors": "people who are not signed in",
   "errors.form": "Refused calls now get their errors in a different format.",
   "origins.added": "Pages on {names} can now call the application.",
   "origins.removed": "Pages on {names} can no longer call the application.",
@@ -338,6 +368,9 @@ export const texts = {
   "constant.added": "New constant {name}: {value}.",
   "constant.removed": "The constant {name} is removed. It was {value}.",
   "constant.changed": "The constant {name} is now {now} instead of {before}.",
+  "constant.changed.used": "The constant {name} is now {now} instead of {before}. {used}",
+  "constant.used": "It is used by {clauses}.",
+  "constant.used.more": "It is used by {clauses} and {count} more.",
 
   // Calls
   "calls.of": "The calls of {many}",
@@ -358,6 +391,8 @@ export const texts = {
   "fact.requires.parameter": "now require{one, select, true {s} other {}} the parameter {names}",
   "fact.limited.by": "can now be filtered by {names}",
   "fact.not.limited.by": "can no longer be filtered by {names}",
+  "fact.paged.by": "can now be paged by {names}",
+  "fact.not.paged.by": "can no longer be paged by {names}",
   "fact.sorted.by": "can now be sorted by {names}",
   "fact.not.sorted.by": "can no longer be sorted by {names}",
   "fact.status": "now answer{one, select, true {s} other {}} with the status {names}",
@@ -385,6 +420,13 @@ export const texts = {
   "fact.can.leave.out": "can now leave out {names}",
   "call.by": "The call {name} is now for {roles}.",
   "call.by.everybody": "The call {name} is no longer limited to certain roles.",
+  "call.records": "The call {name} now finds records under a different condition.",
+  "call.query": "The call {name} now has different conditions for its parameters {names}.",
+  "call.query.default": "The call {name} now has different default values of its parameters {names}.",
+  "call.sorted": "The call {name} now gives its records in a different order.",
+  "call.writes": "The call {name} now writes different values of {names} itself.",
+  "call.takes": "The call {name} now stores {names} in different fields.",
+  "call.gives": "The call {name} now gives different values as {names}.",
   "call.headers": "The call {name} now reads or sends different headers.",
   "call.errors": "The call {name} is now refused with different errors.",
   "call.unknown.ignored": "The call {name} now ignores unknown members and parameters.",

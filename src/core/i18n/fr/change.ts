@@ -14,6 +14,7 @@ export const texts = {
   "holders.held": "les personnes ayant le rôle « {title} »",
   "holders.group.foreign": "les personnes ayant le rôle « {title} »",
   "holders.held.foreign": "les personnes ayant le rôle « {title} »",
+  "holders.some": "{holders} (dans certains cas)",
   "that.person": "cette personne",
   "the.person": "la personne",
 
@@ -40,8 +41,19 @@ export const texts = {
     "L’écran {path} n’affiche plus {names} {member, select, columns {en colonne} filters {comme filtre} other {comme champ}}.",
   "screen.replaces":
     "L’écran {path} affiche désormais {gained} au lieu de {lost} {member, select, columns {en colonne} filters {comme filtre} other {comme champ}}.",
+  "screen.section.called": "La section {before} de l’écran {path} s’appelle désormais {title}.",
+  "screen.section.titled":
+    "La section {title} de l’écran {path} {isTitled, select, true {porte désormais ce titre} other {n’a plus de titre}}.",
   "screen.shows": "L’écran {path} affiche désormais {names}.",
   "screen.shows.not": "L’écran {path} n’affiche plus {names}.",
+  "screen.order":
+    "L’écran {path} affiche ses {member, select, columns {colonnes} fields {champs} tiles {tuiles} other {sections}} dans un autre ordre.",
+  "screen.list.columns": "L’écran {path} affiche d’autres colonnes de {list}.",
+  "screen.list.gains": "L’écran {path} affiche désormais ces colonnes de {list} : {names}.",
+  "screen.list.loses": "L’écran {path} n’affiche plus ces colonnes de {list} : {names}.",
+  "screen.list.order": "L’écran {path} affiche les colonnes de {list} dans un autre ordre.",
+  "screen.start": "La page d’accueil est désormais l’écran {now} au lieu de {before}.",
+  "screens.order": "La navigation affiche les écrans dans un autre ordre.",
   "screen.sorted": "L’écran {path} trie désormais ses fiches par {names}.",
   "sort.down": "{name} (ordre décroissant)",
   "screen.records": "L’écran {path} affiche désormais ses fiches selon une autre condition.",
@@ -59,14 +71,20 @@ export const texts = {
   "screen.sent":
     "L’écran {path} est maintenant envoyé par e-mail à {roles} {days, select, day {chaque jour} month {le premier jour de chaque mois} monday {chaque lundi} tuesday {chaque mardi} wednesday {chaque mercredi} thursday {chaque jeudi} friday {chaque vendredi} saturday {chaque samedi} sunday {chaque dimanche} other {les jours ouvrés}} à {time}.",
   "screen.sent.not": "L’écran {path} n’est plus envoyé par e-mail.",
+  "screen.sent.attached":
+    "Les e-mails de l’écran {path} {attached, select, true {contiennent désormais} other {ne contiennent plus}} ses lignes en pièce jointe.",
+  "screen.sent.empty":
+    "Les e-mails de l’écran {path} {empty, select, true {sont désormais aussi envoyés} other {ne sont plus envoyés}} s’il n’affiche rien.",
   "screen.other":
-    "L’écran {path} {member, select, sections {répartit ses champs et ses listes dans d’autres sections} when {affiche certains champs selon d’autres conditions} columns {a d’autres colonnes dans ses listes} entity {affiche désormais les fiches d’une autre entité} other {change sur d’autres points : {member}}}.",
+    "L’écran {path} {member, select, sections {répartit ses champs et ses listes dans d’autres sections} when {affiche certains champs selon d’autres conditions} text {dit les mêmes valeurs autrement ou additionne d’autres colonnes} entity {affiche désormais les fiches d’une autre entité} other {change sur d’autres points : {member}}}.",
   "tile.added": "Nouvelle tuile {title} sur l’écran {path}.",
   "tile.changed":
-    "La tuile {title} de l’écran {path} {member, select, where {porte désormais sur d’autres fiches} entity {porte désormais sur une autre entité} columns {a désormais d’autres colonnes} sort {est désormais triée autrement} chart {a désormais un autre type de graphique} per {est désormais groupée autrement} value {affiche désormais une autre valeur} other {affiche désormais autre chose}}.",
+    "La tuile {title} de l’écran {path} {member, select, where {porte désormais sur d’autres fiches} entity {porte désormais sur une autre entité} columns {a désormais d’autres colonnes} sort {est désormais triée autrement} chart {a désormais un autre type de graphique} per {est désormais groupée autrement} value {affiche désormais une autre valeur} compare {est désormais comparée à autre chose} target {a désormais un autre objectif} rows {a désormais d’autres lignes} sum {additionne désormais un autre champ} other {affiche désormais autre chose}}.",
   "tile.called": "La tuile {before} de l’écran {path} s’appelle désormais {title}.",
   "tile.everybody": "La tuile {title} de l’écran {path} n’est plus réservée à certains rôles.",
   "tile.only": "La tuile {title} de l’écran {path} est désormais réservée à ces rôles : {roles}.",
+  "tile.also": "La tuile {title} de l’écran {path} est désormais aussi ouverte à ces rôles : {roles}.",
+  "tile.not.for": "La tuile {title} de l’écran {path} n’est plus ouverte à ces rôles : {roles}.",
   "tile.removed": "La tuile {title} de l’écran {path} est supprimée.",
 
   // Entities and their records
@@ -87,7 +105,11 @@ export const texts = {
   "record.changed": "La fiche {name} a d’autres valeurs pour {fields}.",
 
   // Fields
-  "field.added": "Nouveau champ {field} des {many}{required, select, true {, obligatoire} other {}}.",
+  "field.added": "Nouveau champ {field} des {many}{required, select, true {, obligatoire} other {}}. {access}",
+  "access.nobody": "Personne ne peut le voir.",
+  "access.read": "Peuvent le voir : {readers}.",
+  "access.both": "Peuvent le voir, le saisir et le modifier : {people}.",
+  "access.write": "Peuvent le voir : {readers} ; le saisir ou le modifier : {writers}.",
   "field.removed": "Le champ {field} des {many} est supprimé.",
   "type.list": "une liste de {type}",
   "field.type": "{field} des {many} est désormais {now} au lieu de {before}.",
@@ -129,6 +151,8 @@ export const texts = {
   "field.yes.fewer": "{field} des {many} est désormais « oui » dans moins de cas.",
   "field.values.added": "{field} des {many} peut désormais aussi être : {names}.",
   "field.values.removed": "{field} des {many} ne peut plus être : {names}.",
+  "field.values.order":
+    "Les choix de {field} des {many} sont dans un autre ordre, que suivent les listes triées par ce champ.",
   "field.values.merged": "{field} des {many} ne peut plus être {names}. Les fiches avec cette valeur reçoivent {now}.",
   "field.bound.removed":
     "{field} des {many} n’est plus limité à {bound}{characters, select, true { caractères} other {}}.",
@@ -159,7 +183,9 @@ export const texts = {
   "state.removed": "L’état {state} des {many} est supprimé.",
   "state.merged": "L’état {state} des {many} est supprimé. Les fiches dans cet état passent à l’état {now}.",
   "state.other":
-    "L’état {state} des {many} a désormais {member, select, title {un autre titre} tone {une autre couleur} other {d’autres détails}}.",
+    "L’état {state} des {many} a désormais {member, select, title {un autre titre} tone {une autre couleur} deadline {une autre échéance} other {d’autres détails}}.",
+  "state.order":
+    "Les états des {many} sont dans un autre ordre, que suivent les tableaux kanban, les listes triées par état et les couleurs attribuées par l’ordre.",
   "state.initial": "{many_upper} : l’état initial est désormais {state}.",
   "state.final": "{state} est désormais un état final des {many}.",
   "state.not.final": "{state} n’est plus un état final des {many}.",
@@ -185,6 +211,8 @@ export const texts = {
   "transition.requires": "{transition} des {many} exige désormais {field}.",
   "transition.asks": "{transition} des {many} demande désormais {field}, qui peut rester vide.",
   "transition.sets": "{transition} des {many} définit désormais d’autres valeurs pour {fields}.",
+  "transition.sets.also": "{transition} des {many} définit désormais aussi {fields}.",
+  "transition.sets.not": "{transition} des {many} ne définit plus {fields}.",
   "transition.automatic": "{transition} des {many} a désormais aussi lieu automatiquement.",
   "transition.not.automatic": "{transition} des {many} n’a plus lieu automatiquement.",
   "transition.another.time": "{transition} des {many} a désormais lieu automatiquement après un autre délai.",
@@ -217,6 +245,7 @@ export const texts = {
   "effect.added": "{when}, l’application doit désormais {does}.",
   "effect.removed": "{when}, l’application ne doit plus {does}.",
   "effect.changed": "{when}, l’application procède autrement pour {does} : {how}.",
+  "effect.order": "{when}, l’application fait désormais la même chose dans un autre ordre.",
   "how.each": "pour d’autres fiches",
   "how.when": "selon une autre condition",
   "how.to.now": "{now} au lieu de {before}",
@@ -326,7 +355,9 @@ export const texts = {
   "outgoing.added": "L’application appelle désormais un autre programme : {name}.",
   "outgoing.removed": "L’appel {name} à un autre programme est supprimé.",
   "outgoing.other":
-    "L’appel {name} à un autre programme {member, select, method {utilise une autre méthode} address {va à une autre adresse} headers {envoie d’autres en-têtes} retries {est répété un autre nombre de fois} secret {utilise un autre secret} chat {atteint un autre service ou d’autres lecteurs} other {change}}.",
+    "L’appel {name} à un autre programme {member, select, method {utilise une autre méthode} address {va à une autre adresse} headers {envoie d’autres en-têtes} retries {est répété un autre nombre de fois} secret {utilise un autre secret} chat {va à un autre service} other {change}}.",
+  "outgoing.readers": "Les messages à {name} contiennent désormais ce que peuvent voir {now}, au lieu de {before}.",
+  "readers.visitors": "les personnes non connectées",
   "errors.form": "Les appels refusés reçoivent désormais leurs erreurs dans un autre format.",
   "origins.added": "Les pages de {names} peuvent désormais appeler l’application.",
   "origins.removed": "Les pages de {names} ne peuvent plus appeler l’application.",
@@ -346,6 +377,9 @@ export const texts = {
   "constant.added": "Nouvelle constante {name} : {value}.",
   "constant.removed": "La constante {name} est supprimée. Elle valait {value}.",
   "constant.changed": "La constante {name} vaut désormais {now} au lieu de {before}.",
+  "constant.changed.used": "La constante {name} vaut désormais {now} au lieu de {before}. {used}",
+  "constant.used": "Elle est utilisée par {clauses}.",
+  "constant.used.more": "Elle est utilisée par {clauses} et {count} autres clauses.",
 
   // Calls
   "calls.of": "Les appels des {many}",
@@ -367,6 +401,8 @@ export const texts = {
   "fact.requires.parameter": "le paramètre {names} est désormais obligatoire",
   "fact.limited.by": "filtrage désormais possible par {names}",
   "fact.not.limited.by": "filtrage désormais impossible par {names}",
+  "fact.paged.by": "lecture par pages désormais possible avec {names}",
+  "fact.not.paged.by": "lecture par pages impossible avec {names}",
   "fact.sorted.by": "tri désormais possible par {names}",
   "fact.not.sorted.by": "tri désormais impossible par {names}",
   "fact.status": "réponse désormais avec le statut {names}",
@@ -394,6 +430,13 @@ export const texts = {
   "fact.can.leave.out": "peut désormais manquer dans la réponse : {names}",
   "call.by": "L’appel {name} est désormais réservé à ces rôles : {roles}.",
   "call.by.everybody": "L’appel {name} n’est plus réservé à certains rôles.",
+  "call.records": "L’appel {name} trouve désormais les fiches selon une autre condition.",
+  "call.query": "L’appel {name} a désormais d’autres conditions pour ses paramètres {names}.",
+  "call.query.default": "L’appel {name} a désormais d’autres valeurs par défaut pour ses paramètres {names}.",
+  "call.sorted": "L’appel {name} renvoie désormais ses fiches dans un autre ordre.",
+  "call.writes": "L’appel {name} écrit désormais lui-même d’autres valeurs de {names}.",
+  "call.takes": "L’appel {name} enregistre désormais {names} dans d’autres champs.",
+  "call.gives": "L’appel {name} renvoie désormais d’autres valeurs pour {names}.",
   "call.headers": "L’appel {name} lit ou envoie désormais d’autres en-têtes.",
   "call.errors": "L’appel {name} est désormais refusé avec d’autres erreurs.",
   "call.unknown.ignored": "L’appel {name} ignore désormais les données et les paramètres qu’il ne connaît pas.",

@@ -125,6 +125,7 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
     model: inOrder.some(isError) ? undefined : Object.freeze(model),
     findings: inOrder,
     open,
+    mentions: linking.mentions,
   };
 };
 

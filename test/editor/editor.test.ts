@@ -206,6 +206,72 @@ describe("a rename", () => {
     expect(renamed("max: dearest", "max: dea‸rest", "limit")).toContain("was: dearest");
   });
 
+  test("follows errors, columns of lists in forms, letters and shapes", () => {
+    const text = `# Orders
+
+## 2. Screens
+\`\`\`yaml
+/orders: { list: Order, columns: [title, net] }
+/orders/new: { form: Order, fields: [title, { list: lines, columns: [item, net] }, net] }
+/orders/{id}/note:
+  letter: Order
+  text: ["{title}: {net}", { table: lines, columns: [item, net], totals: [net] }]
+\`\`\`
+
+## 3. Entities
+\`\`\`yaml
+Order: { label: "{title}", fields: { title: text, lines: { list: Line.order }, net: { type: decimal, computed: "lines.map(l, l.net).sum()" } } }
+Line:  { label: "{item}", fields: { order: { type: Order, part of: true }, item: text, net: { type: decimal, min: 0 } } }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Line: [{ rule: "net < 100", else: DEAR }]
+\`\`\`
+
+## 7. Calls
+\`\`\`yaml
+base: /v1
+shapes: { Line: { short: { item, sum: net } }, Order: { whole: { title, net, lines: Line.short(lines) } } }
+calls:
+  GET /orders: { list: Order, gives: { orders: Order.whole(page) } }
+  POST /orders: { create: Order, takes: { title, lines: Line.short(lines) }, gives: Order.whole(this) }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml
+DEAR: { status: 409, message: "{net} is too much.", at: net }
+\`\`\`
+`;
+    const editor = createEditor();
+    const open = (written: string) => {
+      const offset = written.indexOf("‸");
+      editor.open([{ file: FILE, text: written.replace("‸", "") }]);
+      return { file: FILE, offset };
+    };
+    const renameAt = (old: string, marked: string, to: string): string => {
+      const place = open(text.replace(old, marked));
+      const result = editor.rename(place, to, [{ file: FILE, text: "" }]);
+      if ("refusal" in result) throw new Error(result.refusal);
+      expect(compile(result.sources).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+      return result.sources[0]?.text ?? "";
+    };
+    const line = renameAt("at: net", "at: n‸et", "amount");
+    expect(line).toContain("columns: [item, amount] }, net] }");
+    expect(line).toContain('["{title}: {net}", { table: lines, columns: [item, amount], totals: [amount] }]');
+    expect(line).toContain("columns: [title, net] }");
+    expect(line).toContain("short: { item, sum: amount }");
+    expect(line).toContain('message: "{amount} is too much.", at: amount }');
+    const order = renameAt("columns: [title, net] }", "columns: [title, n‸et] }", "total");
+    expect(order).toContain("{ list: lines, columns: [item, net] }, total] }");
+    const shape = renameAt("takes: { title, lines: Line.short", "takes: { title, lines: Line.sh‸ort", "brief");
+    expect(shape).toContain("Line: { brief: { item, sum: net } }");
+    expect(shape.match(/Line\.brief\(lines\)/gu)).toHaveLength(2);
+    const place = open(text.replace("Order.whole(this)", "Order.wh‸ole(this)"));
+    expect(text.slice(editor.findDefinition(place)?.start, editor.findDefinition(place)?.end)).toBe("whole");
+    expect(editor.findReferences(place)).toHaveLength(3);
+  });
+
   test("needs no was for a name that is not published", () => {
     const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
     const nameOf = (published: string) => {
@@ -223,15 +289,22 @@ describe("a rename", () => {
   });
 
   test("is refused with a sentence", () => {
-    const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
-    expect(editor.rename(place, "Cost")).toEqual({ refusal: "“Cost” is not a name in lower case (first_day)." });
-    expect(editor.rename(place, "fault")).toEqual({ refusal: "“fault” is already in use." });
+    const named = at("rule: cost <=", "rule: co‸st <=");
+    expect(named.editor.rename(named.place, "Cost")).toEqual({
+      refusal: "“Cost” is not a name in lower case (first_day).",
+    });
+    expect(named.editor.rename(named.place, "fault")).toEqual({ refusal: "“fault” is already in use." });
     // A place whose names are not followed.
-    const error = 'TOO_DEAR: { status: 409, message: "{cost} is too much.", at: cost }';
-    const pointed = at('TOO_DEAR: "{cost} is too much."', error);
-    const offset = pointed.text.indexOf("cost <=");
-    const { refusal } = pointed.editor.rename({ file: FILE, offset }, "price") as { readonly refusal: string };
-    expect(refusal).toMatch(/Line \d+ would have an error: There is no field of Repair “cost”\./u);
+    const text = desk
+      .replace("rule: cost <= 100 ||", 'rule: "status in undecided || cost <= 100 ||')
+      .replace("device.kind == vehicle, when", 'device.kind == vehicle", when')
+      .replace("dearest: ", "undecided: [reported]\ndearest: ");
+    const listed = createEditor();
+    listed.open([{ file: FILE, text }]);
+    const place = { file: FILE, offset: text.indexOf("reported, mended]") };
+    expect(listed.rename(place, "asked")).toEqual({
+      refusal: expect.stringMatching(/Line \d+ would have an error: /u),
+    });
     const nowhere = at("# Repair desk", "# Rep‸air desk");
     expect(nowhere.editor.rename(nowhere.place, "x")).toEqual({ refusal: "There is no name here." });
   });

@@ -70,6 +70,7 @@ const declaredKinds: Readonly<Record<DeclaredName["of"], SymbolKind>> = {
   role: SymbolKind.Interface,
   error: SymbolKind.Event,
   limit: SymbolKind.Constant,
+  shape: SymbolKind.Struct,
 };
 
 /** Error code of the protocol for a request that cannot be carried out. */

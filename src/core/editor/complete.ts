@@ -6,7 +6,7 @@ import { type DocumentCursor, findCursor, type Step } from "./cursor.ts";
 import { keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
 import { type PlainShape, shapesAt } from "./shapes-at.ts";
 import { snippets } from "./snippets.ts";
-import type { EntityNames, FieldNames, SymbolIndex } from "./symbols.ts";
+import { type EntityNames, type FieldNames, ownerOf, type SymbolIndex, targetOf } from "./symbols.ts";
 
 /** Something that an author can write at a place. */
 export interface CompletionItem {
@@ -53,10 +53,6 @@ const item = (label: string, kind: CompletionItem["kind"], detail = "", insert =
 const entityOf = (index: SymbolIndex, name: string | undefined): EntityNames | undefined =>
   name === undefined ? undefined : index.entities.get(name);
 
-/** The entity that a field leads to: a reference, or the other side of one. */
-const targetOf = (field: FieldNames | undefined): string | undefined =>
-  field?.list?.split(".")[0] ?? /^[A-Z]\w*/u.exec(field?.type ?? "")?.[0];
-
 const describeField = ({ type, list, isMany, values }: FieldNames): string =>
   list !== undefined
     ? `list of ${list}`
@@ -83,7 +79,7 @@ const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem
         ),
       );
     case "field":
-      return fieldItems(index, kind.entity);
+      return fieldItems(index, ownerOf(kind, index.entities));
     case "state":
       return (entityOf(index, kind.entity)?.states ?? []).map((name) => item(name, "value", "state"));
     case "value":

@@ -5,6 +5,7 @@ import { createUsedMap } from "../util/used-map.ts";
 import {
   type DocumentSymbol,
   indexExpressions,
+  indexMentions,
   indexSymbols,
   type Occurrence,
   type SymbolIndex,
@@ -69,12 +70,16 @@ export class EditedDocument {
 
   getOccurrences(): readonly Occurrence[] {
     if (this.#occurrences !== undefined) return this.#occurrences;
-    const known = new Set<string>();
-    const { model } = this.compile();
+    const { model, mentions } = this.compile();
+    const own = this.getIndex().occurrences;
+    // The compiler knows whose field a place names. The form of the text tells it only in a text with errors.
     const all = [
-      ...this.getIndex().occurrences,
+      ...own.filter(({ isDefinition }) => isDefinition),
+      ...indexMentions(mentions, this.#sources),
+      ...own.filter(({ isDefinition }) => !isDefinition),
       ...(model === undefined ? [] : indexExpressions(model, this.#sources)),
     ];
+    const known = new Set<string>();
     this.#occurrences = all.filter(({ span }) => {
       const key = `${span.file} ${span.start} ${span.end}`;
       if (known.has(key)) return false;

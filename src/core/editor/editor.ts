@@ -83,6 +83,8 @@ const clauseOf = ({ of, entity, field, name }: DocumentSymbol): string => {
       return `4.${entity}.${name}`;
     case "role":
       return `6.roles.${name}`;
+    case "shape":
+      return `7.shapes.${entity}.${name}`;
     default:
       return of === "error" ? `8.${name}` : `9.${name}`;
   }
@@ -96,6 +98,7 @@ const kindWords: Readonly<Record<DocumentSymbol["of"], string>> = {
   role: "role",
   error: "error",
   limit: "constant",
+  shape: "shape",
 };
 
 /** The symbol under the names that its entity and its field had in the published version. */

@@ -4,7 +4,9 @@ import type { Step } from "./cursor.ts";
 /** The kind of name that a place of the document has. */
 export type NameKindAt =
   | { readonly of: "entity" | "role" | "error" | "limit" | "type" | "inverse" | "outgoing" }
-  | { readonly of: "field" | "transition" | "state"; readonly entity: string }
+  /** `list`: the field belongs to the records of that list of the entity. */
+  | { readonly of: "field"; readonly entity: string; readonly list?: string }
+  | { readonly of: "transition" | "state" | "shape"; readonly entity: string }
   | { readonly of: "value"; readonly entity: string; readonly field: string };
 
 /** A place in a block, by its keys: `["Repair", "fields", "cost", "type"]`. */
@@ -15,7 +17,8 @@ export interface NamePlace {
   readonly around: readonly string[];
 }
 
-const whose = /(?:^|[\s{,])(?:list|record|form|count|figure|from|read|create|update|delete|replace):\s*([A-Z]\w*)/u;
+const whose =
+  /(?:^|[\s{,])(?:list|record|form|letter|count|figure|from|read|create|update|delete|replace):\s*([A-Z]\w*)/u;
 
 /** The entity whose fields a screen, a tile or a call names: that of the innermost mapping that says one. */
 const entityAround = (around: readonly string[]): string | undefined => {
@@ -24,6 +27,18 @@ const entityAround = (around: readonly string[]): string | undefined => {
     if (entity !== undefined) return entity;
   }
   return undefined;
+};
+
+/** The list of parts whose columns a mapping names: `{ list: lines, columns: [item] }`. */
+const partList = /(?:^|[\s{,])(?:list|table):\s*([a-z]\w*)/u;
+
+/** The fields of a mapping in a screen: of its entity, or of the parts in a list of it. */
+const columnsAround = (around: readonly string[]): NameKindAt | undefined => {
+  const entity = entityAround(around);
+  const [own = ""] = around;
+  const [, list] = whose.test(own) ? [] : (partList.exec(own) ?? []);
+  if (entity === undefined) return undefined;
+  return list === undefined ? { of: "field", entity } : { of: "field", entity, list };
 };
 
 const fieldsOf = (entity: string | undefined): NameKindAt | undefined =>
@@ -41,7 +56,8 @@ const inScreens = (keys: readonly string[], around: readonly string[]): NameKind
       ? fieldsOf(entityAround(around.slice(1)))
       : { of: "entity" };
   if (last === "for" || (last === "to" && keys.includes("send"))) return { of: "role" };
-  return ["columns", "filters", "sort", "fields", "field", "board", "calendar", "pivot", "by"].includes(last)
+  if (last === "columns" || last === "totals") return columnsAround(around);
+  return ["filters", "sort", "fields", "field", "board", "calendar", "pivot", "by", "table"].includes(last)
     ? fieldsOf(entityAround(around))
     : undefined;
 };
@@ -111,6 +127,8 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
     case 6:
       return inPermissions(keys, slot);
     case 7:
+      if (slot === "key" && keys[0] === "shapes" && keys.length <= 2)
+        return keys.length === 1 ? { of: "entity" } : { of: "shape", entity: keys[1] ?? "" };
       if (slot === "key") return keys.at(-1) === "takes" ? fieldsOf(entityAround(around)) : undefined;
       return slot === "value" && ["read", "create", "update", "delete", "replace", "list"].includes(keys.at(-1) ?? "")
         ? { of: "entity" }

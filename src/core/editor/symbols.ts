@@ -1,6 +1,7 @@
 import type { Document, PointNumber } from "../document/read.ts";
 import type { Scalar, Tree } from "../document/tree.ts";
 import { type Expr, subexpressions } from "../expression/expr.ts";
+import type { Mention } from "../model/mention.ts";
 import type { Model } from "../model/model.ts";
 import type { Source, Span } from "../source-text.ts";
 import type { Step } from "./cursor.ts";
@@ -8,7 +9,7 @@ import { keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
 
 /** A name that the document declares. Values and states belong to a field of an entity. */
 export interface DocumentSymbol {
-  readonly of: "entity" | "field" | "value" | "transition" | "role" | "error" | "limit";
+  readonly of: "entity" | "field" | "value" | "transition" | "role" | "error" | "limit" | "shape";
   readonly entity: string | null;
   readonly field: string | null;
   readonly name: string;
@@ -146,6 +147,8 @@ const isDefinitionAt = (
       return keys[0] === "roles";
     case "error":
       return point === 8;
+    case "shape":
+      return point === 7;
     default:
       return kind === "limit" && point === 9;
   }
@@ -157,6 +160,16 @@ const partOf = (scalar: Scalar, from: number, length: number): Span => ({
   start: scalar.locate(from),
   end: scalar.locate(from + length),
 });
+
+/** The entity that a field leads to: a reference, or the other side of one. */
+export const targetOf = (field: FieldNames | undefined): string | undefined =>
+  field?.list?.split(".")[0] ?? /^[A-Z]\w*/u.exec(field?.type ?? "")?.[0];
+
+/** The entity whose field a place names. */
+export const ownerOf = (
+  { entity, list }: NameKindAt & { readonly of: "field" },
+  entities: SymbolIndex["entities"],
+): string => (list === undefined ? entity : (targetOf(entities.get(entity)?.fields.get(list)) ?? entity));
 
 /** The names in a scalar whose place says what kind of name it is. */
 const namesIn = (
@@ -193,9 +206,11 @@ const namesIn = (
     case "role":
       return /^[A-Z]/u.test(text) ? plain("entity", null, null) : plain("role", null, null);
     case "field":
-      return plain("field", kind.entity, null, text.startsWith("-") ? 1 : 0);
+      return plain("field", ownerOf(kind, entities), null, text.startsWith("-") ? 1 : 0);
     case "transition":
       return plain("transition", kind.entity, null);
+    case "shape":
+      return plain("shape", kind.entity, null);
     case "state":
       return plain("value", kind.entity, entities.get(kind.entity)?.stateField ?? "state");
     case "value":
@@ -252,12 +267,23 @@ export const indexSymbols = (document: Document): SymbolIndex => {
 const isExpr = (value: object): value is Expr =>
   "kind" in value && "type" in value && "missing" in value && "span" in value && typeof value.missing === "boolean";
 
+/** The names that clauses outside of expressions use, as the compiler resolved them. */
+export const indexMentions = (mentions: readonly Mention[], sources: readonly Source[]): readonly Occurrence[] => {
+  const texts = new Map(sources.map(({ file, text }) => [file, text]));
+  return mentions.flatMap(({ of, entity, name, span: around }) => {
+    // A role held on a record and one held everywhere share their names.
+    const owner = of === "entity" || of === "role" ? null : entity;
+    const span = nameSpan(texts, around, name);
+    return span === undefined ? [] : [{ symbol: { of, entity: owner, field: null, name }, span, isDefinition: false }];
+  });
+};
+
 const nameSpan = (texts: ReadonlyMap<string, string>, { file, start, end }: Span, name: string): Span | undefined => {
   const text = texts.get(file)?.slice(start, end) ?? "";
-  const at = text.lastIndexOf(name);
-  return at < 0 || /\w/u.test(text.charAt(at + name.length))
-    ? undefined
-    : { file, start: start + at, end: start + at + name.length };
+  const isPart = (at: number): boolean => /\w/u.test(text.charAt(at - 1)) || /\w/u.test(text.charAt(at + name.length));
+  for (let at = text.lastIndexOf(name); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(name, at - 1))
+    if (!isPart(at)) return { file, start: start + at, end: start + at + name.length };
+  return undefined;
 };
 
 const symbolOf = (expr: Expr): DocumentSymbol | undefined => {

@@ -1,8 +1,12 @@
 import type { Span } from "../source-text.ts";
 
-/** A place where a clause names a field or role of an entity: a column, an input of a transition, a permission. */
+/**
+ * A place where a clause names something of an entity: a field as a column, an input of a transition, a role in a
+ * permission, a shape in a payload. The name can be a part of the text there.
+ */
 export interface Mention {
-  readonly of: "field" | "role";
+  readonly of: "field" | "role" | "shape" | "entity" | "transition";
+  /** Of a mentioned entity: itself. */
   readonly entity: string;
   readonly name: string;
   readonly span: Span;

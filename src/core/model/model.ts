@@ -6,6 +6,7 @@ import type { DefaultCode } from "./defaults.ts";
 import type { Outgoing } from "./effect.ts";
 import type { Call, CallSettings, ErrorShape, Gives } from "./endpoint.ts";
 import type { Entity } from "./entity.ts";
+import type { Mention } from "./mention.ts";
 import type { Approval, Deputies, Role } from "./permissions.ts";
 import type { Rename } from "./renaming.ts";
 import type { Screen } from "./screen.ts";
@@ -122,4 +123,6 @@ export interface Compiled {
   readonly model: Model | undefined;
   readonly findings: readonly Finding[];
   readonly open: readonly OpenPoint[];
+  /** The places where clauses outside of expressions name something of an entity. */
+  readonly mentions: readonly Mention[];
 }

@@ -77,5 +77,6 @@ export const compileRepaired = (
     model: undefined,
     findings: [...own, ...others].toSorted((a, b) => order(a.span, b.span)),
     open: after.open.map((point): OpenPoint => ({ ...point, span: back(point.span) })),
+    mentions: after.mentions.map((mention) => ({ ...mention, span: back(mention.span) })),
   };
 };

@@ -11,6 +11,7 @@ import {
   checkExpression,
   isExecutableIn,
   type Linking,
+  mentionShape,
   reportNotExecuted,
   reportUnknownName,
 } from "../linking/link-context.ts";
@@ -81,6 +82,7 @@ export const linkGives = (
   if (applied === null) return linkValue(value, scope, linking, clause);
   const [, entity = "", shape = "", argument = ""] = applied;
   const isShape = shapes.get(entity)?.has(shape) === true;
+  mentionShape(linking, value.span, entity, shape);
   if (!isShape)
     reportUnknownName(
       linking,

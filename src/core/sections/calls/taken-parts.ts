@@ -2,7 +2,7 @@ import type { FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { TakenField } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
-import { type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { type Linking, mentionShape, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
 import { payloadFields } from "./payload-fields.ts";
 import type { PayloadNames } from "./payloads.ts";
@@ -47,6 +47,7 @@ export const linkTakenParts = (
     reportUnknownName(linking, span, "shape", `${of}.${shape}`, known.written.keys());
     return undefined;
   }
+  mentionShape(linking, span, of, shape);
   linking.mentions.push({ of: "field", entity, name: list, span });
   if (field === undefined) {
     reportUnknownName(linking, span, `field of ${entity}`, list, fields?.keys() ?? []);

@@ -76,6 +76,11 @@ export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: str
   noted: new Set(),
 });
 
+/** Notes that a payload applies a shape: `Line.sent(lines)`. */
+export const mentionShape = ({ mentions }: Linking, span: Span, entity: string, shape: string): void => {
+  mentions.push({ of: "entity", entity, name: entity, span }, { of: "shape", entity, name: shape, span });
+};
+
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
 /** Reports that a clause is understood but has no effect. */

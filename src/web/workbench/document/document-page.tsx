@@ -131,7 +131,6 @@ const DraftEditor = ({
   const drafted = useStore(drafting.store);
   const defaults = useDefaultTexts();
   const { inForce, newer, files, changed } = drafted;
-  const { clauses } = checked;
   const canChange = inForce.fixed === null;
   const linked = new URLSearchParams(address.search).get("clause");
   const [sidePane, setSidePane] = useSidePane();
@@ -145,12 +144,9 @@ const DraftEditor = ({
   const plan = useDraftPlan(drafted, checked, errors);
 
   const showText = useCallback(() => setPane("text"), []);
-  const place = useEditorPlace({ files, clauses, found: findings, linked, onText: showText });
+  const getFiles = useCallback(() => drafting.store.get().files, [drafting]);
+  const place = useEditorPlace({ files, getFiles, checked, found: findings, linked, onText: showText });
   const { file, leadTo, setSelection } = place;
-  const toFirstError = () => {
-    const error = findings.find(({ severity }) => severity === "error");
-    if (error) leadTo(error.span);
-  };
 
   // The formatted text is the one that was checked, so that its clauses and findings fit it, and it may not delay a key.
   const shown = useDeferredValue(checked);
@@ -232,7 +228,7 @@ const DraftEditor = ({
           lines={plan.lines}
           errors={errors}
           onDiscard={() => toast(say("workbench.dropped"), drafting.drop())}
-          onErrors={toFirstError}
+          onErrors={place.goToFirstError}
           onPublish={() => setPublishing(true)}
         />
       }
@@ -276,7 +272,7 @@ const DraftEditor = ({
                   `/workbench/compare?${new URLSearchParams({ from: String(inForce.version), to: "draft", clause: id })}`,
                 onAfter: ({ span }) => leadTo(span),
               }}
-              onErrors={toFirstError}
+              onErrors={place.goToFirstError}
               onRename={canChange ? ({ file: changed, text }) => drafting.change(changed, text) : undefined}
               onWrite={canChange ? write : undefined}
             />

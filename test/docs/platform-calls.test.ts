@@ -37,7 +37,7 @@ test("the page names every platform call that the server has, and no other", asy
         plan: never,
         replay: never,
         apply: never,
-        retired: { list: never, export: never, delete: never },
+        retired: { list: never, sample: never, export: never, delete: never },
         versions: never,
         version: never,
         planRestore: never,

@@ -95,7 +95,7 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
   [CHANGES, /\b[\d,]+ (?:stored )?(?:value|record)s? (?:have|has|are|is|occurs?|violates?|refers?|changes?|gets?)\b/gu],
   [CHANGES, /\b(?:no record has this value|[\d,]+ records? changes?)\b/gu],
   // The figure of the same sentence; the ids beside it are of records that the author may read.
-  [PLANS, /(?<="misfits":\{"entity":"\w+","count":)\d+/gu],
+  [PLANS, /(?<=(?:"misfits":\{|"step":\d+,)"entity":"\w+","count":)\d+/gu],
   [CHANGES, /\b(?:No record has it|[\d,]+ records? gets? \w+)\b/gu],
 ];
 

@@ -768,6 +768,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/job/resume": [{ method: "POST", path: "/_/job/resume", body: {}, what: "resuming a version" }],
     "POST /_/job/abandon": [{ method: "POST", path: "/_/job/abandon", body: {}, what: "abandoning a version" }],
     "GET /_/retired": [get("/_/retired")],
+    "GET /_/retired/sample": [get("/_/retired/sample?name=Thing.place&version=2", "a sample of retired data")],
     "GET /_/retired/export": [get("/_/retired/export?name=Thing.place&version=2", "an export of retired data")],
     "POST /_/retired/delete": [
       {

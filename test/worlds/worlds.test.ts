@@ -30,7 +30,7 @@ import { type Effort, type Found, tellApart } from "./run.ts";
  *   GET  /_/document/states, /_/questions       counts                                  here without the counts
  *   GET  /_/job                                 refusals, addresses of readable records here; with a job,
  *                                                                                       test/app/documents/proposals.test.ts
- *   GET  /_/retired, retired/export and delete  counts; values of readable fields       here; with retired data,
+ *   GET  /_/retired, sample, export and delete  counts; values of readable fields       here; with retired data,
  *                                                                                       test/app/documents/retired-data.test.ts
  *   GET  /_/versions, proposals and their texts texts and people, no stored data        here
  *   POST /_/previews                            an address; people sign in as before    test/app/documents/previews.test.ts

@@ -10,13 +10,20 @@ import { dropTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
 import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
 import { moveFormer, restoreValues } from "./former-values.ts";
-import { type Backfill, type MigrationStep, misfitRows, type Online, type ReplaceInPlace } from "./migration-step.ts";
+import {
+  type Backfill,
+  countedRows,
+  findEntityIn,
+  type MigrationStep,
+  type Online,
+  type ReplaceInPlace,
+  writtenRows,
+} from "./migration-step.ts";
 import { followEntity, followField } from "./rename/rename-entity.ts";
 import { renameValue } from "./rename/rename-value.ts";
 import { canReplace, writeBeside } from "./replace-column.ts";
 import {
   afterRenaming,
-  findEntityIn,
   hasValue,
   isSameColumn,
   type Retired,
@@ -338,12 +345,7 @@ const columnBack = (
   const place = { table: table.name, group };
   const back: MigrationStep = {
     message: message(0),
-    writes: {
-      count: definitionText(
-        sql`select count(*)::int from ${inApp(table.name)} where ${hasValue(column, identifier(retired.column))}`,
-      ),
-      message,
-    },
+    writes: { ...writtenRows(table, hasValue(column, identifier(retired.column))), message },
     run: runWith(
       begin === undefined ? [] : [sql`update ${inApp(table.name)} set ${name} = ${begin.value} where ${begin.where}`],
     ),
@@ -415,7 +417,6 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
   if (column.references === null) return [];
   const name = identifier(column.name);
   const isDangling = sql`${name} is not null and not exists (select from ${inApp(column.references)} "target" where "target"."id" = ${inApp(table.name)}.${name})`;
-  const count = definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`);
   const removed = run(sql`update ${inApp(table.name)} set ${name} = null where ${isDangling}`);
   const clean: MigrationStep = column.required
     ? {
@@ -423,14 +424,14 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
         run: "",
         unless: {
           clause: column.clause,
-          count,
-          misfits: misfitRows(table, isDangling),
+          count: writtenRows(table, isDangling).count,
+          misfits: countedRows(table, isDangling),
           message: (rows) => say("refused.dangling", { clause: column.clause, rows }),
         },
       }
     : {
         message: null,
-        writes: { count, message: (rows) => removedReferences(rows, column.clause) },
+        writes: { ...writtenRows(table, isDangling), message: (rows) => removedReferences(rows, column.clause) },
         run: removed,
         // New references to them are refused from the switch on.
         online: { table: table.name, switch: "", retire: [removed] },
@@ -465,7 +466,7 @@ const danglingElements = (
     {
       message: null,
       writes: {
-        count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`),
+        ...writtenRows(table, isDangling),
         message: (rows) => removedReferences(rows, column.clause),
       },
       run: run(

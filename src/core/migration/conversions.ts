@@ -4,7 +4,7 @@ import { andList, type Message, type MessageValue, say } from "../i18n/message.t
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import { keepFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
-import { type MigrationStep, misfitRows, type ReplaceInPlace } from "./migration-step.ts";
+import { countedRows, type MigrationStep, type ReplaceInPlace, writtenRows } from "./migration-step.ts";
 import { inApp, raw } from "./sql-text.ts";
 
 /*
@@ -180,15 +180,10 @@ export const convertColumn = (
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${isUnfit}`),
-      misfits: misfitRows(table, sql`${where} and ${isUnfit}`),
+      misfits: countedRows(table, sql`${where} and ${isUnfit}`),
       message: (rows) => unfitWords({ ...column, conversion }, rows),
     },
-    writes: {
-      count: definitionText(
-        sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${value} is not null`,
-      ),
-      message,
-    },
+    writes: { ...writtenRows(table, sql`${where} and ${value} is not null`), message },
     run: definitionText(sql`update ${inApp(table.name)} set ${identifier(column.name)} = ${value} where ${where}`),
   };
 };
@@ -243,9 +238,7 @@ export const conversionText = (table: Table, column: Column, conversion: Convers
 export const reportStaleValues = (table: Table, column: Column, moment: string): MigrationStep => ({
   message: null,
   writes: {
-    count: definitionText(
-      sql`select count(*)::int from ${inApp(table.name)} where ${isWrittenSince(table, column.name, moment)}`,
-    ),
+    ...writtenRows(table, isWrittenSince(table, column.name, moment)),
     message: (rows) => (rows === 0 ? null : say("step.stale", { clause: column.clause, rows })),
   },
   run: "",

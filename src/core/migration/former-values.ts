@@ -1,7 +1,7 @@
 import type { Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import type { InPlace, MigrationStep, ReplaceInPlace } from "./migration-step.ts";
+import { findEntityIn, firstIds, type InPlace, type MigrationStep, type ReplaceInPlace } from "./migration-step.ts";
 
 /*
  * A version that replaces stored values stores the former ones. If a later version reverses the change, they are
@@ -66,6 +66,7 @@ export const renumberFormer = (place: Place, becomesMany: boolean): readonly Sql
 
 /** A column whose former values return. */
 interface Returning extends Place {
+  readonly entity: string;
   /** Its name until the switch, and that under which its former values are kept until then, if it was retired. */
   readonly retired?: { readonly column: string; readonly former: string };
 }
@@ -75,7 +76,7 @@ interface Returning extends Place {
  * other, the oldest one that the document has again is restored.
  */
 const restoreFormer = (
-  { table, column, retired }: Returning,
+  { entity, table, column, retired }: Returning,
   isBack: Sql,
   message: (rows: number) => Message | null,
   inPlace?: ReplaceInPlace,
@@ -95,7 +96,11 @@ const restoreFormer = (
   const isCounted = retired === undefined ? isOfColumn : sql`(${isOfColumn} or ${before})`;
   const counted: MigrationStep = {
     message: null,
-    writes: { count: definitionText(sql`${findIn(isCounted)} select count(*)::int from "found"`), message },
+    writes: {
+      count: definitionText(sql`${findIn(isCounted)} select count(*)::int from "found"`),
+      rows: { entity, ids: firstIds(sql`${findIn(isCounted)} select "record" as "id" from "found"`) },
+      message,
+    },
     run: "",
   };
   const step: MigrationStep = {
@@ -152,6 +157,7 @@ export const restoreValues = (
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
   return restoreFormer(
     {
+      entity: findEntityIn(table),
       table: table.name,
       column: column.name,
       ...(column.retired === undefined ? {} : { retired: column.retired }),
@@ -169,7 +175,7 @@ export const restoreMissingValues = (
   inPlace: ReplaceInPlace | undefined,
 ): readonly MigrationStep[] =>
   restoreFormer(
-    { table: table.name, column: column.name },
+    { entity: findEntityIn(table), table: table.name, column: column.name },
     sql`"f"."before" = 'null'`,
     (rows) => (rows === 0 ? null : say("step.unfilled", { clause: column.clause, rows })),
     inPlace,
@@ -182,7 +188,7 @@ export const restoreConvertedValues = (
   inPlace: ReplaceInPlace | undefined,
 ): readonly MigrationStep[] =>
   restoreFormer(
-    { table: table.name, column: column.name },
+    { entity: findEntityIn(table), table: table.name, column: column.name },
     sql`true`,
     (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
     inPlace,

@@ -2,7 +2,7 @@ import type { Table } from "../derive/tables/table.ts";
 import { messageText } from "../i18n/languages.ts";
 import type { Message } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import type { ChangeJson, Misfits, MissingClause } from "../wire/authoring/document.ts";
+import type { ChangeJson, CountedRecords, MissingClause, StepRecords } from "../wire/authoring/document.ts";
 
 /**
  * A step of a migration. `message` is null for steps that need no mention. `unless` counts rows that would violate the
@@ -13,16 +13,23 @@ export interface MigrationStep {
   readonly run: string;
   /** The message if Postgres refuses the step because of existing rows. */
   readonly refusable?: RefusedChange;
+  /** These rows. */
+  readonly conflicts?: CountedRows;
   readonly unless?: {
     readonly clause: string;
     readonly count: string;
     readonly message: (rows: number) => Message;
     /** The rows that do not fit, if a query can name them. */
-    readonly misfits?: MisfitRows;
+    readonly misfits?: CountedRows;
     readonly missing?: MissingClause;
   };
   /** For a step that writes records: a query for their number, run just before the step, and the message. */
-  readonly writes?: { readonly count: string; readonly message: (rows: number) => Message | null };
+  readonly writes?: {
+    readonly count: string;
+    /** These records, if a query can name them and the application shows them. */
+    readonly rows?: CountedRows;
+    readonly message: (rows: number) => Message | null;
+  };
   /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be split. */
   readonly online?: Online;
 }
@@ -34,7 +41,7 @@ export interface RefusedChange {
   readonly says: string;
   /** Absent for a fault of the database. */
   readonly message?: Message;
-  readonly misfits?: Misfits;
+  readonly misfits?: CountedRecords;
   readonly missing?: MissingClause;
 }
 
@@ -110,10 +117,12 @@ export interface Backfill {
 }
 
 /** Records of one entity, as SQL: the first ones by id. */
-export interface MisfitRows {
+export interface CountedRows {
   /** The name in the new version. */
   readonly entity: string;
   readonly ids: string;
+  /** A query for their number, if the message has another one or none. */
+  readonly count?: string;
 }
 
 /** A refusal with its English text. */
@@ -123,12 +132,17 @@ export const refuseChange = (
   more: Pick<RefusedChange, "misfits" | "missing"> = {},
 ): RefusedChange & { readonly message: Message } => ({ clause, says: messageText(message), message, ...more });
 
+/** The effect of a change on stored data. */
+export interface DataChange {
+  readonly messages: readonly Message[];
+  readonly records?: readonly StepRecords[];
+  readonly refused: readonly RefusedChange[];
+}
+
 /** The effect of a change on stored data in a language; faults of the database stay in English. */
-export const toChangeJson = (
-  { messages, refused }: { readonly messages: readonly Message[]; readonly refused: readonly RefusedChange[] },
-  language = "en",
-): ChangeJson => ({
+export const toChangeJson = ({ messages, records = [], refused }: DataChange, language = "en"): ChangeJson => ({
   steps: messages.map((message) => messageText(message, language)),
+  ...(records.length === 0 ? {} : { records }),
   refused: refused.map(({ clause, says, message, ...more }) => ({
     clause,
     says: message === undefined ? says : messageText(message, language),
@@ -136,13 +150,33 @@ export const toChangeJson = (
   })),
 });
 
-/** Number of records that a refusal names. */
+/** Number of records that a plan names for each step or refusal. */
 const NAMED = 20;
 
+/** The ids of the first records that a query finds. */
+export const firstIds = (from: Sql): string => definitionText(sql`${from} order by "id" limit ${constant(NAMED)}`);
+
+/** The entity of a table or column. */
+export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
+
 /** The rows of a table that meet a condition. */
-export const misfitRows = (table: Pick<Table, "name" | "clause">, condition: Sql): MisfitRows => ({
-  entity: table.clause.split(".")[1] ?? table.clause,
-  ids: definitionText(
-    sql`select "id" from "app".${identifier(table.name)} where ${condition} order by "id" limit ${constant(NAMED)}`,
-  ),
+export const countedRows = (table: Pick<Table, "name" | "clause">, condition: Sql): CountedRows => ({
+  entity: findEntityIn(table),
+  ids: firstIds(sql`select "id" from "app".${identifier(table.name)} where ${condition}`),
+});
+
+/** The rows of a table whose ids a query finds. */
+export const foundRows = (table: Pick<Table, "clause">, find: string): CountedRows => ({
+  entity: findEntityIn(table),
+  ids: firstIds({ kind: "sql", parts: [find] }),
+  count: `select count(*)::int from (${find}) "found"`,
+});
+
+/** The rows of a table that a step writes. */
+export const writtenRows = (
+  table: Pick<Table, "name" | "clause">,
+  condition: Sql,
+): Required<Pick<NonNullable<MigrationStep["writes"]>, "count" | "rows">> => ({
+  count: definitionText(sql`select count(*)::int from "app".${identifier(table.name)} where ${condition}`),
+  rows: countedRows(table, condition),
 });

@@ -8,7 +8,7 @@ import { toFieldSpec } from "../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { type MigrationStep, misfitRows } from "./migration-step.ts";
+import { countedRows, type MigrationStep } from "./migration-step.ts";
 import type { Before } from "./rename/rename-step.ts";
 
 /** Bounds of a field: on the number of characters, or on the value. */
@@ -91,7 +91,7 @@ const checkNarrowedBound = (
       unless: {
         clause,
         count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),
-        misfits: misfitRows(table, outside),
+        misfits: countedRows(table, outside),
         message: (rows) => say("refused.bound", { ...limited, rows }),
       },
     },

@@ -13,12 +13,10 @@ import { dropLinks } from "./diff/drop-unwanted.ts";
 import { moveFormer } from "./former-values.ts";
 import { tableAside } from "./free-names.ts";
 import { refersToSame } from "./list-references.ts";
-import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
+import { findEntityIn, type MigrationStep, type RefusedChange, refuseChange, writtenRows } from "./migration-step.ts";
 import {
   alterTable,
-  countRows,
   type FormerName,
-  findEntityIn,
   hasValue,
   isOurs,
   joinDefinitions,
@@ -120,7 +118,7 @@ const retireColumn = (
     readers.generated.length === 0;
   const step = {
     message: message(0),
-    writes: { count: countRows(table.name, hasValue(column, name)), message },
+    writes: { ...writtenRows(table, hasValue(column, name)), message },
     run: joinDefinitions(
       ...[...readers.checks, ...readers.exclusions].map((item) =>
         alterTable(table.name, sql`drop constraint ${identifier(item.name)}`),
@@ -167,7 +165,7 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
     say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
   return {
     message: message(0),
-    writes: { count: countRows(table.name, sql`true`), message },
+    writes: { ...writtenRows(table, sql`true`), message },
     run: joinDefinitions(
       ...table.columns
         .filter(({ references }) => references !== null)

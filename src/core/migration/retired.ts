@@ -65,14 +65,9 @@ export const joinDefinitions = (...statements: readonly Sql[]): string => statem
 /** Columns and tables that Ninefold did not create lack its comment. */
 export const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
 
-export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
-
 /** True for rows with a value. An empty list counts as none. */
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
   column.type.endsWith("[]") ? sql`${name} <> '{}'` : sql`${name} is not null`;
-
-export const countRows = (table: string, condition: Sql): string =>
-  definitionText(sql`select count(*)::int from ${inApp(table)} where ${condition}`);
 
 /** Splits all tables into those that the document uses, without retired columns, and the retired tables. */
 export const withoutRetired = (

@@ -4,13 +4,19 @@ import { unpackSources } from "../../core/document/sources.ts";
 import { messageText } from "../../core/i18n/languages.ts";
 import type { Message } from "../../core/i18n/message.ts";
 import { tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
-import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
+import {
+  type CountedRows,
+  type MigrationStep,
+  type RefusedChange,
+  refuseChange,
+} from "../../core/migration/migration-step.ts";
 import { stepKey } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import { findReturnedNames } from "../../core/model/facts/returned-names.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
+import type { CountedRecords, StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, type Row, StoreRefusal } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
@@ -43,21 +49,44 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
-/** Messages about steps, with the number of rows for steps that count them. */
+/** Messages about steps, with the number of rows for steps that count them. A plan also names the first of these rows. */
 export class StepMessages {
   readonly #of: Map<MigrationStep, Message | null>;
-  constructor(steps: readonly MigrationStep[]) {
+  readonly #records = new Map<MigrationStep, CountedRecords>();
+  readonly #namesRecords: boolean;
+  constructor(steps: readonly MigrationStep[], { namesRecords = false } = {}) {
     this.#of = new Map(steps.map((step) => [step, step.message]));
+    this.#namesRecords = namesRecords;
   }
 
-  set(step: MigrationStep, message: Message | null): void {
-    this.#of.set(step, message);
+  /** Sets the message of a step that writes this number of rows. */
+  async count(query: RunQuery, step: MigrationStep, count: number): Promise<void> {
+    const { message, rows } = step.writes ?? {};
+    if (message !== undefined) this.#of.set(step, message(count));
+    if (this.#namesRecords && rows !== undefined) this.#records.set(step, await nameRows(query, rows, count));
   }
 
   get messages(): readonly Message[] {
     return [...this.#of.values()].filter((message) => message !== null);
   }
+
+  get records(): readonly StepRecords[] {
+    return [...this.#of]
+      .filter(([, message]) => message !== null)
+      .flatMap(([step], i) => {
+        const records = this.#records.get(step);
+        return records === undefined ? [] : [{ step: i, ...records }];
+      });
+  }
 }
+
+/** Names the first rows. `count`: their number, unless they have a query for it. */
+const nameRows = async (query: RunQuery, rows: CountedRows, count: number): Promise<CountedRecords> => {
+  const ids = (await query({ text: rows.ids, values: [] })).map(({ id }) => String(id));
+  const counted = rows.count === undefined ? undefined : (await query({ text: rows.count, values: [] }))[0]?.count;
+  return { entity: rows.entity, count: Number(counted ?? count), ids };
+};
+
 export const noMessages = new StepMessages([]);
 
 /**
@@ -71,11 +100,8 @@ export const refuseRows = async (
   { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
   count: number,
 ): Promise<RefusedChange> => {
-  const rows = misfits === undefined ? [] : await query({ text: misfits.ids, values: [] });
   return refuseChange(clause, message(count), {
-    ...(misfits === undefined
-      ? {}
-      : { misfits: { entity: misfits.entity, count, ids: rows.map(({ id }) => String(id)) } }),
+    ...(misfits === undefined ? {} : { misfits: await nameRows(query, misfits, count) }),
     ...(missing === undefined ? {} : { missing }),
   });
 };
@@ -90,20 +116,20 @@ export const makeSteps = async (
   const refused: RefusedChange[] = [];
   const countRows = async (count: string): Promise<number> => Number((await execute(count))[0]?.count ?? 0);
   const make = async (step: MigrationStep): Promise<void> => {
-    const { run, unless, refusable, writes, online } = step;
+    const { run, unless, refusable, conflicts, writes, online } = step;
     const written = online === undefined ? undefined : ahead.done.get(stepKey(online));
     if (online !== undefined && written !== undefined) {
       const rows =
         online.backfill === undefined && writes !== undefined
           ? (ahead.counts.get(writes.count) ?? (await countRows(writes.count)))
           : written;
-      if (writes !== undefined) messages.set(step, writes.message(rows));
+      await messages.count(query, step, rows);
       if (online.switch !== "") await execute(online.switch);
       return;
     }
     const rows = unless === undefined ? 0 : await countRows(unless.count);
     if (writes !== undefined)
-      messages.set(step, writes.message(ahead.counts.get(writes.count) ?? (await countRows(writes.count))));
+      await messages.count(query, step, ahead.counts.get(writes.count) ?? (await countRows(writes.count)));
     if (unless !== undefined && rows > 0) refused.push(await refuseRows(query, unless, rows));
     else if (run === "") return;
     else if (refusable === undefined) await execute(run);
@@ -112,7 +138,9 @@ export const makeSteps = async (
       await execute(run).catch(async (error: unknown) => {
         if (!(error instanceof StoreRefusal) || !CONSTRAINT_VIOLATION.test(error.code)) throw error;
         await execute("rollback to savepoint refusable");
-        refused.push(refusable);
+        refused.push(
+          conflicts === undefined ? refusable : { ...refusable, misfits: await nameRows(query, conflicts, 0) },
+        );
       });
     }
   };

@@ -12,6 +12,7 @@ import {
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { definitionText, identifier, sql } from "../../core/sql.ts";
+import type { StepRecords } from "../../core/wire/authoring/document.ts";
 import { type Database, StoreRefusal, StoreSlow } from "../database.ts";
 import {
   ChangeRefused,
@@ -81,7 +82,7 @@ const countMisfits = async (
   for (const step of steps) {
     const { message, writes, unless, online, refusable } = step;
     const written = writes === undefined ? undefined : await count(writes.count);
-    if (writes !== undefined && written !== undefined) messages.set(step, writes.message(written));
+    if (written !== undefined) await messages.count(query, step, written);
     if (unless !== undefined) {
       const rows = (await count(unless.count)) ?? 0;
       if (rows > 0) refused.push(await refuseRows(query, unless, rows));
@@ -108,6 +109,8 @@ export interface DryRunResult {
   readonly done: readonly string[];
   /** The messages of `done`, for other languages. */
   readonly messages: readonly Message[];
+  /** The records that these steps count. */
+  readonly records: readonly StepRecords[];
   readonly refused: readonly RefusedChange[];
 }
 
@@ -122,11 +125,13 @@ const TRY_WAIT = 500;
 const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
 const CHECKED_LATER = say("step.checked.later", {});
 
-const createResult = (messages: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
-  done: messages.map((message) => messageText(message)),
-  messages,
-  refused,
-});
+/** The name of an entity of a draft in the live version, which the draft may rename. */
+const findLiveName = (entity: string, { renamings }: Model, live: Model | null): string => {
+  if (live === null || live.entities.has(entity)) return entity;
+  return (
+    renamings.find(({ of, now, old }) => of === "entity" && now === entity && live.entities.has(old))?.old ?? entity
+  );
+};
 
 /**
  * Reports what `applyDocument` would do or refuse. The change is made and rolled back; where a table has more than
@@ -141,6 +146,17 @@ export const planDocument = async (
 ): Promise<DryRunResult> => {
   let stepMessages: StepMessages = noMessages;
   let seedMessages: readonly Message[] = [];
+  let live: Model | null = null;
+  /** Records are read in the live version. */
+  const underLiveName = <T extends { readonly entity: string }>(records: T): T => ({
+    ...records,
+    entity: findLiveName(records.entity, desired, live),
+  });
+  const createResult = (more: readonly Message[]): DryRunResult => {
+    const messages = [...stepMessages.messages, ...more];
+    const records = stepMessages.records.map(underLiveName);
+    return { done: messages.map((message) => messageText(message)), messages, records, refused: [] };
+  };
   try {
     return await owner.transaction(async (query) => {
       await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
@@ -149,9 +165,10 @@ export const planDocument = async (
         values: [],
       });
       const before = once(() => findDocument(last));
+      live = before();
       const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
-      stepMessages = new StepMessages(steps);
+      stepMessages = new StepMessages(steps, { namesRecords: true });
       const largest = await findLarge(query, steps, large);
       if (largest.length > 0) {
         await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
@@ -168,10 +185,14 @@ export const planDocument = async (
       throw new OnlyTried();
     });
   } catch (error) {
-    if (error instanceof OnlyTried) return createResult([...stepMessages.messages, ...seedMessages]);
-    if (error instanceof ChangeRefused) return createResult([], error.refused);
-    if (error instanceof StoreSlow && stepMessages !== noMessages)
-      return createResult([...stepMessages.messages, TAKES_LONG]);
+    if (error instanceof OnlyTried) return createResult(seedMessages);
+    if (error instanceof ChangeRefused) {
+      const refused = error.refused.map(({ misfits, ...one }) =>
+        misfits === undefined ? one : { ...one, misfits: underLiveName(misfits) },
+      );
+      return { done: [], messages: [], records: [], refused };
+    }
+    if (error instanceof StoreSlow && stepMessages !== noMessages) return createResult([TAKES_LONG]);
     throw error;
   }
 };

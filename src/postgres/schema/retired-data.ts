@@ -101,14 +101,20 @@ export const wasRenamedSince = async (owner: Database, { version, entity }: Reti
 
 const ROWS = 1_000;
 
-/** The retired values as lines of JSON, a page at a time. `row` is the SQL of a line. */
+/** The first retired values after an id, as lines of JSON. `row` is the SQL of a line. */
+const readPage = (ask: Ask, retired: Retired, row: Sql, after: string, most: number): Promise<readonly Row[]> =>
+  ask(
+    statement(
+      sql`select "id", ${row}::text as "line" from ${getTable(retired)} "t" where "id" > ${value(after, "uuid")} and ${getCondition(retired)} order by "id" limit ${{ kind: "sql", parts: [String(most)] }}`,
+    ),
+  );
+
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** The retired values as lines of JSON, a page at a time. */
 const readPages = async function* (ask: Ask, retired: Retired, row: Sql): AsyncGenerator<readonly string[]> {
-  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
-    const rows = await ask(
-      statement(
-        sql`select "id", ${row}::text as "line" from ${getTable(retired)} "t" where "id" > ${value(after, "uuid")} and ${getCondition(retired)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
-      ),
-    );
+  for (let after = FIRST; ; ) {
+    const rows = await readPage(ask, retired, row, after, ROWS);
     yield rows.map(({ line }) => String(line));
     if (rows.length < ROWS) return;
     after = String(rows.at(-1)?.id);
@@ -135,13 +141,25 @@ interface RetiredName {
  */
 export const exportRetired = async function* (owner: Database, which: RetiredName): AsyncGenerator<readonly string[]> {
   const match = (await found(owner.query, 0)).find(isNamed(which))?.retired;
-  if (match === undefined) return;
-  const columns = match.kind === "entity" ? match.definition.columns.map(({ name }) => name) : [];
-  const row =
-    match.kind === "entity"
-      ? sql`(select jsonb_object_agg("key", "value") from jsonb_each(to_jsonb("t")) where "key" = any(${value(columns, "text[]")}))`
-      : fieldLine(match.column);
-  yield* readPages(owner.query, match, row);
+  if (match !== undefined) yield* readPages(owner.query, match, lineOf(match));
+};
+
+const lineOf = (retired: Retired): Sql => {
+  if (retired.kind === "field") return fieldLine(retired.column);
+  const columns = retired.definition.columns.map(({ name }) => name);
+  return sql`(select jsonb_object_agg("key", "value") from jsonb_each(to_jsonb("t")) where "key" = any(${value(columns, "text[]")}))`;
+};
+
+/** The first records with retired values, each with its line of JSON as in an export. */
+export const sampleRetired = async (
+  owner: Database,
+  which: RetiredName,
+  most: number,
+): Promise<readonly { readonly id: string; readonly line: string }[]> => {
+  const match = (await found(owner.query, 0)).find(isNamed(which))?.retired;
+  if (match === undefined) return [];
+  const rows = await readPage(owner.query, match, lineOf(match), FIRST, most);
+  return rows.map(({ id, line }) => ({ id: String(id), line: String(line) }));
 };
 
 /**

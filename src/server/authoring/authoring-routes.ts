@@ -175,6 +175,13 @@ const serveRetired = (
     forAdministrator((author) => retired.list(author)),
   );
   scope.get(
+    "/_/retired/sample",
+    forAdministrator((author, request) => {
+      const key = parseRetiredKey(request.query);
+      return key === undefined ? Promise.resolve(refuse("NOT_FOUND", MANAGES_CLAUSE)) : retired.sample(key, author);
+    }),
+  );
+  scope.get(
     "/_/retired/export",
     forAdministrator(async (author, request, reply) => {
       const key = parseRetiredKey(request.query);

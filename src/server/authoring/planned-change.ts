@@ -1,15 +1,12 @@
 import { negotiatePhrases } from "../../core/explain/language.ts";
 import { messageText, type StoredSentence, storedText } from "../../core/i18n/languages.ts";
 import type { Message } from "../../core/i18n/message.ts";
-import { type RefusedChange, toChangeJson } from "../../core/migration/migration-step.ts";
+import { type DataChange, toChangeJson } from "../../core/migration/migration-step.ts";
 import type { AppliedJson } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 
 /** A plan inside the server, with its sentences as messages. */
-export interface PlannedChange {
-  readonly messages: readonly Message[];
-  readonly refused: readonly RefusedChange[];
-}
+export type PlannedChange = Required<DataChange>;
 
 /** A published version inside the server. */
 export interface PublishedChange extends AppliedJson {

@@ -5,7 +5,7 @@ import type { Entity } from "../../core/model/entity.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
 import type { Model } from "../../core/model/model.ts";
 import { fill, identifier, render, slot, sql } from "../../core/sql.ts";
-import type { Misfits } from "../../core/wire/authoring/document.ts";
+import type { CountedRecords, StepRecords } from "../../core/wire/authoring/document.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database } from "../../postgres/database.ts";
 import { callerParams } from "../plan/context.ts";
@@ -32,30 +32,28 @@ export const findReadable = async (
   return new Set(rows.map(({ id }) => String(id)));
 };
 
-/**
- * Leaves out of a plan the misfitting records that the author cannot read; all counts stay. A record of an entity that
- * the draft renames is left out, because permissions are those of the model in force.
- */
-export const withReadableMisfits = async (
+/** Leaves out of a plan the records that the author cannot read; all counts stay. */
+export const withReadableRecords = async (
   database: Pick<Database, "query">,
   model: Model,
   change: PlannedChange,
   author: Principal,
   now: Date,
 ): Promise<PlannedChange> => {
+  const withReadable = async <T extends CountedRecords>(records: T): Promise<T> => {
+    const entity = model.entities.get(records.entity);
+    if (entity === undefined) return { ...records, ids: [] };
+    const readable = await findReadable(database, model, entity, records.ids, author, now);
+    const ids = records.ids.filter((id) => readable.has(id));
+    const inside = await findContaining(database, model, entity, ids, author, now);
+    return { ...records, ids, ...(inside.length === 0 ? {} : { inside }) };
+  };
+  const records: StepRecords[] = [];
+  for (const one of change.records) records.push(await withReadable(one));
   const refused: RefusedChange[] = [];
-  for (const { misfits, ...one } of change.refused) {
-    const entity = misfits === undefined ? undefined : model.entities.get(misfits.entity);
-    if (misfits === undefined) refused.push(one);
-    else {
-      const readable =
-        entity === undefined ? new Set() : await findReadable(database, model, entity, misfits.ids, author, now);
-      const ids = misfits.ids.filter((id) => readable.has(id));
-      const inside = entity === undefined ? [] : await findContaining(database, model, entity, ids, author, now);
-      refused.push({ ...one, misfits: { ...misfits, ids, ...(inside.length === 0 ? {} : { inside }) } });
-    }
-  }
-  return { ...change, refused };
+  for (const { misfits, ...one } of change.refused)
+    refused.push(misfits === undefined ? one : { ...one, misfits: await withReadable(misfits) });
+  return { ...change, records, refused };
 };
 
 /** Finds the records that contain parts, as far as the author can read them. Parts have no page of their own. */
@@ -66,7 +64,7 @@ const findContaining = async (
   ids: readonly string[],
   author: Principal,
   now: Date,
-): Promise<NonNullable<Misfits["inside"]>> => {
+): Promise<NonNullable<CountedRecords["inside"]>> => {
   if (ids.length === 0) return [];
   const found: { readonly entity: string; readonly ids: readonly string[] }[] = [];
   for (const { entity, field } of findParents(model, part)) {

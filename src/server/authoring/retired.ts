@@ -4,7 +4,14 @@ import type { Compiled } from "../../core/compile.ts";
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
 import { findWholeReaders, isReader } from "../../core/derive/authorization/whole-readers.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { DeletedRetiredJson, RetiredKey, RetiredListJson } from "../../core/wire/authoring/retired.ts";
+import type {
+  DeletedRetiredJson,
+  RetiredKey,
+  RetiredListJson,
+  RetiredSampleJson,
+  RetiredValuesJson,
+} from "../../core/wire/authoring/retired.ts";
+import type { Json } from "../../core/wire/json.ts";
 import {
   type ConnectOptions,
   connect,
@@ -20,15 +27,19 @@ import {
   lastVersionWith,
   listRetired,
   type RetiredData,
+  sampleRetired,
   wasRenamedSince,
 } from "../../postgres/schema/retired-data.ts";
 import { type RetryPolicy, withRetries } from "../execution/retries.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { findReadable } from "./readable-examples.ts";
 
 /** Retired data, for administrators. */
 export interface RetiredAccess {
   list(person: Administrator): Promise<RetiredListJson>;
+  /** The first records with values, and the values if the administrator can read them all. */
+  sample(key: RetiredKey, person: Administrator): Promise<RetiredSampleJson | Refusal>;
   /**
    * Returns the values as lines of JSON, for an administrator who can read them all. Records the export in the audit.
    */
@@ -50,6 +61,9 @@ const STATEMENT_TIMEOUT_MS = 20_000;
  */
 const LOCK_TIMEOUT_MS = 300;
 const ATTEMPTS = 12;
+
+/** Number of records in a sample. */
+const SAMPLED = 20;
 
 /** Maximum number of cached results of `findWholeReaders`. */
 const MAX_READERS = 1_000;
@@ -121,6 +135,26 @@ export const createRetiredAccess = (
           items.push({ ...retired, exportable: await mayExport(database, retired, person) });
         return { items };
       }),
+    sample: (key, person) =>
+      withOwner(async (database) => {
+        const retired = await find(database, key);
+        if (retired === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
+        const rows = await sampleRetired(database, key, SAMPLED);
+        const { model } = current();
+        const entity = retired.field === null ? undefined : model?.entities.get(retired.entity);
+        const ids = rows.map(({ id }) => id);
+        const readable =
+          model === undefined || entity === undefined
+            ? undefined
+            : await findReadable(database, model, entity, ids, person, new Date());
+        return {
+          records:
+            readable === undefined
+              ? null
+              : { entity: retired.entity, count: retired.records, ids: ids.filter((id) => readable.has(id)) },
+          values: (await mayExport(database, retired, person)) ? rows.map((row) => toValues(row, retired)) : null,
+        };
+      }),
     export: async (key, person) => {
       const connection = connect({ connection: owner, max: 1, statementTimeout: STATEMENT_TIMEOUT_MS });
       const lines = async function* () {
@@ -171,6 +205,16 @@ export const createRetiredAccess = (
         }
       }),
   };
+};
+
+const toValues = (
+  { id, line }: { readonly id: string; readonly line: string },
+  { field }: RetiredData,
+): RetiredValuesJson => {
+  const parsed = JSON.parse(line) as { readonly [column: string]: Json };
+  if (field !== null) return { id, values: { [field]: parsed.value ?? null } };
+  const { id: _, ...values } = parsed;
+  return { id, values };
 };
 
 /** Parses the key of retired data in a query or a body; undefined if it is invalid. */

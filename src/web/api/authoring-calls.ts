@@ -11,7 +11,12 @@ import type { PreviewJson, PreviewsJson } from "../../core/wire/authoring/previe
 import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
-import type { DeletedRetiredJson, RetiredKey, RetiredListJson } from "../../core/wire/authoring/retired.ts";
+import type {
+  DeletedRetiredJson,
+  RetiredKey,
+  RetiredListJson,
+  RetiredSampleJson,
+} from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import { pathTo, type RequestOptions, type Requests } from "./requests.ts";
 
@@ -77,6 +82,8 @@ export const createAuthoringCalls = ({ act, read }: Requests) => ({
   ): Promise<ProposalTextJson> =>
     read(`/_/proposals/${number}/${act}`, { method: "POST", body: { ...review }, timeout: APPLY_TIMEOUT }),
   retired: (signal?: AbortSignal): Promise<RetiredListJson> => read("/_/retired", { signal }),
+  sampleRetired: ({ name, version }: RetiredKey, signal?: AbortSignal): Promise<RetiredSampleJson> =>
+    read(`/_/retired/sample?${new URLSearchParams({ name, version: String(version) })}`, { signal }),
   deleteRetired: ({ name, version }: RetiredKey): Promise<DeletedRetiredJson> =>
     read("/_/retired/delete", { method: "POST", body: { name, version } }),
   /** The versions before one; `null` for the newest. */

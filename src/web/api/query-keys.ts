@@ -20,6 +20,7 @@ export const keys = {
   versions: ["versions"],
   job: ["job"],
   retired: ["retired"],
+  retiredSample: (name: string, version: number) => ["retired", "sample", name, version],
   version: (number: number) => ["versions", "one", number],
   questions: ["questions"],
   undecidedAt: (where: string) => ["undecided", where] as const,

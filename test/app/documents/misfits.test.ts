@@ -62,3 +62,42 @@ test("a plan leads from rows that do not fit to the records that contain them", 
     inside: [{ entity: "Order", ids: orders.slice(0, 2) }],
   });
 });
+
+test("the steps of a plan name the records that they count, as far as the author may read them", async () => {
+  const planned = async (text: string) => {
+    const { hash } = (await admin.get("/_/document")).body as DocumentJson;
+    const files = [{ file: "specification.md", text }];
+    return (await admin.post("/_/document/plan", { base: hash, files })).body as ChangeJson;
+  };
+  const whole = shop("9", "clerk, administrator");
+  const filled = whole.replace("{ title: text,", '{ title: text, note: { type: text, fill: "title" },');
+  expect(await planned(filled)).toMatchObject({
+    steps: expect.arrayContaining(["3.Order.note: fill in 3 records"]),
+    records: expect.arrayContaining([{ step: expect.any(Number), entity: "Order", count: 3, ids: orders }]),
+  });
+  // The draft renames the entity; its records are read under the name that it has until then.
+  const renamed = filled
+    .replace("Order: { label", "Job: { was: Order, label")
+    .replace("type: Order", "type: Job")
+    .replace("permissions: { Order", "permissions: { Job");
+  expect((await planned(renamed)).records).toContainEqual(expect.objectContaining({ entity: "Order", ids: orders }));
+  const removed = await planned(whole.replace("amount: { type: integer, max: 9 }", "count: integer?"));
+  expect(removed.records).toContainEqual(
+    expect.objectContaining({
+      entity: "Line",
+      count: 5,
+      inside: [{ entity: "Order", ids: orders }],
+    }),
+  );
+});
+
+test("values that occur twice lead to their records", async () => {
+  const { hash } = (await admin.get("/_/document")).body as DocumentJson;
+  const text = shop("9", "clerk, administrator").replace(
+    "title: text",
+    "title: text, code: { type: text, fill: \"'x'\", unique: true }",
+  );
+  const files = [{ file: "specification.md", text }];
+  const plan = (await admin.post("/_/document/plan", { base: hash, files })).body as ChangeJson;
+  expect(plan.refused[0]).toMatchObject({ misfits: { entity: "Order", count: 3, ids: orders } });
+});

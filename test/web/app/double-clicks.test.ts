@@ -52,6 +52,7 @@ const reads = {
   visit: (calls) => calls.visit("Thing", id),
   previews: (calls) => calls.previews(),
   retired: (calls) => calls.retired(here),
+  sampleRetired: (calls) => calls.sampleRetired({ name: "Thing.place", version: 2 }, here),
   versions: (calls) => calls.versions(null, here),
   version: (calls) => calls.version(2, here),
   job: (calls) => calls.job(),

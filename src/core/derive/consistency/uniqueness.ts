@@ -62,7 +62,11 @@ const pointRangeSql = (field: Field, alias: string | null): Sql => {
  * The period of a record. A date range includes its last day; a range of instants excludes its end. Without an end it
  * is unbounded; without a start, or with the end before the start, there is no period.
  */
-const getSpan = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range"]>, alias: string | null): Sql => {
+export const spanSql = (
+  entity: Entity,
+  { from, to }: NonNullable<UniquenessRule["range"]>,
+  alias: string | null,
+): Sql => {
   const [begin, end] = [getColumn(alias, from), getColumn(alias, to)];
   const isDate = entity.fields.get(from)?.ruleType.kind === "date";
   const range = isDate ? sql`daterange(${begin}, ${end}, '[]')` : sql`tstzrange(${begin}, ${end}, '[)')`;
@@ -72,7 +76,7 @@ const getSpan = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range
 /** The ranges that must not all overlap: the fields of `within`, and the period. */
 const getRanges = (entity: Entity, rule: UniquenessRule, alias: string | null): readonly Sql[] => [
   ...getFields(entity, rule.same).map((field) => pointRangeSql(field, alias)),
-  ...(rule.range === null ? [] : [getSpan(entity, rule.range, alias)]),
+  ...(rule.range === null ? [] : [spanSql(entity, rule.range, alias)]),
 ];
 
 /** `exclude using gist (… with &&, … with &&) where (…) deferrable`; without a period, `using btree (… with =)`. */

@@ -90,6 +90,8 @@ export interface Index {
   readonly later?: true;
   /** For a unique index, a query with one row per duplicate value. */
   readonly twice?: string;
+  /** For a unique index, a query for the ids of the records with such values. */
+  readonly alike?: string;
   readonly clause: string;
 }
 
@@ -101,6 +103,8 @@ export interface Exclusion {
   readonly among?: string;
   /** Set if the constraint forbids equal rows instead of overlapping ones. */
   readonly same?: true;
+  /** A query for the ids of the records that it would refuse. */
+  readonly alike?: string;
   readonly clause: string;
 }
 

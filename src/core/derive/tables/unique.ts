@@ -2,7 +2,7 @@ import type { Entity, UniquenessRule } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
-import { exclusionSql, membersSql, uniqueKeySql, uniqueSql } from "../consistency/uniqueness.ts";
+import { exclusionSql, membersSql, spanSql, uniqueKeySql, uniqueSql } from "../consistency/uniqueness.ts";
 import { uniqueName, uniquenessConstraintName } from "./names.ts";
 import type { Exclusion, Index } from "./table.ts";
 
@@ -51,7 +51,7 @@ export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] =>
         ? { on: waiting([field], field.countsMissing), waits: true as const }
         : { on: definitionText(sql`(${key})${field.countsMissing ? sql` nulls not distinct` : sql``}`) }),
       unique: true,
-      twice: duplicatesQuery(entity, [key], field.countsMissing, undefined),
+      ...duplicateQueries(entity, [key], field.countsMissing, undefined),
       clause: field.clause.id,
     },
   ];
@@ -66,27 +66,67 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
       ? { on: waiting(fields, rule.countsMissing), waits: true as const }
       : { on: definitionText(uniqueSql(model, entity, rule)) }),
     unique: true,
-    twice: duplicatesQuery(entity, keys, rule.countsMissing, membersSql(model, entity, rule, null)),
+    ...duplicateQueries(entity, keys, rule.countsMissing, membersSql(model, entity, rule, null)),
     clause: rule.clause.id,
   };
 };
 
-/** A query with one row per duplicate value. */
-const duplicatesQuery = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
+/** A query with one row per duplicate value, and one for the records with these values. */
+const duplicateQueries = (
+  entity: Entity,
+  keys: readonly Sql[],
+  missing: boolean,
+  among: Sql | undefined,
+): { readonly twice: string; readonly alike: string } => {
   const present = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
   const where = [...present, ...(among === undefined ? [] : [among])];
-  return definitionText(
-    sql`SELECT 1 FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`} GROUP BY ${join(keys, ", ")} HAVING count(*) > 1`,
-  );
+  const from = sql`FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`}`;
+  const same = join(keys, ", ");
+  return {
+    twice: definitionText(sql`SELECT 1 ${from} GROUP BY ${same} HAVING count(*) > 1`),
+    alike: definitionText(
+      sql`SELECT "id" FROM (SELECT "id", count(*) OVER (PARTITION BY ${same}) AS "records" ${from}) "counted" WHERE "records" > 1`,
+    ),
+  };
 };
 
 export const togetherExclusion = (rule: UniquenessRule, entity: Entity, model: Model): Exclusion => {
   const among = membersSql(model, entity, rule, null);
+  const keys = rule.same.flatMap((name) => entity.fields.get(name) ?? []).map((field) => uniqueKeySql(field, null));
   return {
     name: uniquenessConstraintName(entity, rule),
     definition: definitionText(exclusionSql(model, entity, rule)),
     ...(among === undefined ? {} : { among: definitionText(among) }),
-    ...(rule.range === null ? { same: true as const } : {}),
+    ...(rule.range === null
+      ? { same: true as const, alike: duplicateQueries(entity, keys, rule.countsMissing, among).alike }
+      : { alike: overlapsQuery(entity, rule.range, keys, among) }),
     clause: rule.clause.id,
   };
+};
+
+/** A query for the records whose period overlaps another one with the same keys. */
+const overlapsQuery = (
+  entity: Entity,
+  range: NonNullable<UniquenessRule["range"]>,
+  keys: readonly Sql[],
+  among: Sql | undefined,
+): string => {
+  const span = spanSql(entity, range, null);
+  const where = [
+    sql`(${span}) IS NOT NULL`,
+    ...keys.map((key) => sql`${key} IS NOT NULL`),
+    ...(among === undefined ? [] : [among]),
+  ];
+  const partition =
+    keys.length === 0
+      ? sql``
+      : sql`PARTITION BY ${join(
+          keys.map((_, i) => identifier(`key${i}`)),
+          ", ",
+        )} `;
+  const columns = [sql`"id"`, sql`${span} AS "span"`, ...keys.map((key, i) => sql`${key} AS ${identifier(`key${i}`)}`)];
+  const end = sql`coalesce(upper("span"), 'infinity')`;
+  return definitionText(
+    sql`SELECT "id" FROM (SELECT "id", "span", max(${end}) OVER ("by_begin" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "end_before", lead(lower("span")) OVER "by_begin" AS "next_begin" FROM (SELECT ${join(columns, ", ")} FROM "app".${identifier(entity.table)} WHERE ${join(where, " AND ")}) "spans" WHERE NOT isempty("span") WINDOW "by_begin" AS (${partition}ORDER BY lower("span"), "id")) "ordered" WHERE lower("span") < "end_before" OR ${end} > "next_begin"`,
+  );
 };

@@ -2,7 +2,7 @@ import { STATE_SINCE } from "../../derive/tables/columns.ts";
 import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
-import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { countedRows, type MigrationStep } from "../migration-step.ts";
 import { hiddenComment, nextName } from "../phases.ts";
 import { inApp } from "../sql-text.ts";
 import { computedOnline, dropTrigger } from "./columns-by-trigger.ts";
@@ -33,7 +33,7 @@ export const addColumn = (table: Table, column: Column, version: number): Migrat
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
-      misfits: misfitRows(table, sql`true`),
+      misfits: countedRows(table, sql`true`),
       missing: { kind: "fill", entity: getEntityName(table), field: column.name },
       message: (rows) => say("refused.required.added", { clause: column.clause, rows }),
     },

@@ -2,7 +2,7 @@ import type { Check, Column, Table } from "../../derive/tables/table.ts";
 import { type Message, say } from "../../i18n/message.ts";
 import { constant, definitionText, identifier, sql } from "../../sql.ts";
 import { restoreValues } from "../former-values.ts";
-import { type MigrationStep, misfitRows, type ReplaceInPlace } from "../migration-step.ts";
+import { countedRows, type MigrationStep, type ReplaceInPlace } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { dropCheck } from "./constraints-of-column.ts";
 import { addCheckSql, commentCheck, getEntityName, validateConstraintSql } from "./definitions.ts";
@@ -33,7 +33,7 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
     unless: {
       clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
-      misfits: misfitRows(table, holds),
+      misfits: countedRows(table, holds),
       missing: { kind: "was", entity: getEntityName(table), field: column.name, value, values: values ?? [] },
       message: (rows) => say("refused.value", { clause, value, rows, example }),
     },
@@ -101,7 +101,7 @@ export const changeChecks = (
             unless: {
               clause: check.clause,
               count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
-              misfits: misfitRows(table, raw(`not (${check.condition})`)),
+              misfits: countedRows(table, raw(`not (${check.condition})`)),
               message: (rows) => say("refused.violates", { clause: check.clause, rows }),
             },
           }),

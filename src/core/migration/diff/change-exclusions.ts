@@ -1,7 +1,7 @@
 import type { Exclusion, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../../sql.ts";
-import { type MigrationStep, type Online, refuseChange } from "../migration-step.ts";
+import { foundRows, type MigrationStep, type Online, refuseChange } from "../migration-step.ts";
 import { comparedColumnName, hiddenComment, IS_COMPARED, nextName } from "../phases.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { addExclusionSql, commentExclusion } from "./definitions.ts";
@@ -70,6 +70,7 @@ export const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep 
       exclusion.clause,
       say("refused.pairs", { clause: exclusion.clause, same: exclusion.same === true }),
     ),
+    ...(exclusion.alike === undefined ? {} : { conflicts: foundRows(table, exclusion.alike) }),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { Index, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
-import type { MigrationStep, Online } from "../migration-step.ts";
+import { foundRows, type MigrationStep, type Online } from "../migration-step.ts";
 import { nextName } from "../phases.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { commentIndex, createIndexSql, dropIndexSql } from "./definitions.ts";
@@ -48,6 +48,7 @@ export const createIndex = (table: Table, index: Index): MigrationStep => {
       clause: index.clause,
       count,
       message: (rows) => say("refused.unique", { clause: index.clause, rows }),
+      ...(index.alike === undefined ? {} : { misfits: foundRows(table, index.alike) }),
     },
   };
 };

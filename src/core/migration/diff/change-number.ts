@@ -4,7 +4,7 @@ import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
 import { renumberFormer } from "../former-values.ts";
 import { refersToSame } from "../list-references.ts";
-import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { countedRows, type MigrationStep } from "../migration-step.ts";
 import { replaceColumn } from "../replace-column.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { dropExclusion } from "./change-exclusions.ts";
@@ -79,7 +79,7 @@ export const changeNumber = (
       unless: {
         clause: column.clause,
         count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
-        misfits: misfitRows(table, unfit),
+        misfits: countedRows(table, unfit),
         message: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
       },
     },

@@ -2,7 +2,7 @@ import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
 import { keepFormer } from "../former-values.ts";
-import type { MigrationStep } from "../migration-step.ts";
+import { type MigrationStep, writtenRows } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 
 /**
@@ -21,12 +21,7 @@ export const fillMissingValues = (
   const message = (rows: number) => (rows === 0 ? null : say("step.filled", { clause: column.clause, rows }));
   return {
     message: message(0),
-    writes: {
-      count: definitionText(
-        sql`select count(*)::int from ${inApp(table.name)} where ${isMissing} and ${value} is not null`,
-      ),
-      message,
-    },
+    writes: { ...writtenRows(table, sql`${isMissing} and ${value} is not null`), message },
     run: [
       ...(version === null ? [] : [keepFormer(place, value, sql`${isMissing} and ${value} is not null`, version)]),
       sql`update ${inApp(table.name)} set ${name} = ${value} where ${isMissing}`,

@@ -1,7 +1,7 @@
 import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../../sql.ts";
-import type { MigrationStep } from "../migration-step.ts";
+import { type MigrationStep, writtenRows } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
 
 const run = (...statements: readonly Sql[]): string => statements.map(definitionText).join(";\n");
@@ -23,7 +23,7 @@ export const numberRecords = (table: Table, column: Column, counter: string, isA
   const message = (rows: number) => (rows === 0 ? null : say("step.numbered", { clause: column.clause, rows }));
   return {
     message: message(0),
-    writes: { count: run(sql`select count(*)::int from ${own} where ${isNumberless}`), message },
+    writes: { ...writtenRows(table, isNumberless), message },
     run: run(
       begin,
       sql`update ${own} set ${name} = ${last} + "numbered"."place" from (select "id", row_number() over (order by "id") as "place" from ${own} where ${isNumberless}) as "numbered" where "numbered"."id" = ${own}."id"`,

@@ -4,7 +4,7 @@ import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { countMissing, type FindFormer } from "../conversions.ts";
-import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { countedRows, type MigrationStep } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
 import { getEntityName, validateConstraintSql } from "./definitions.ts";
 
@@ -30,7 +30,7 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
-      misfits: misfitRows(table, sql`${name} is null`),
+      misfits: countedRows(table, sql`${name} is null`),
       ...(column.fill === undefined
         ? { missing: { kind: "fill" as const, entity: getEntityName(table), field: column.name } }
         : {}),

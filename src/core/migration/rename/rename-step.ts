@@ -2,6 +2,7 @@ import type { Table } from "../../derive/tables/table.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { Model } from "../../model/model.ts";
 import { definitionText, type Sql, sql } from "../../sql.ts";
+import type { writtenRows } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
 
 /** Properties of the previous document that tables do not show; null if there was none. */
@@ -27,8 +28,8 @@ export interface RenameStep {
   readonly isMerge?: true;
   /** True if only former values have the old name, because the value was merged into another one. */
   readonly isFormer?: true;
-  /** Query for the number of records to update. */
-  readonly count?: string;
+  /** The records to update. */
+  readonly rows?: ReturnType<typeof writtenRows>;
   /** The column whose values change, and statements about its former ones. */
   readonly replaces?: {
     readonly column: string;

@@ -4,6 +4,7 @@ import type { Rename } from "../../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { clauseNotes, comparableDefinitions, dropIndexSql } from "../diff/definitions.ts";
 import { keepFormer, renameFormer } from "../former-values.ts";
+import { writtenRows } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
 import { alter, type Live, type RenameStep } from "./rename-step.ts";
 
@@ -82,7 +83,7 @@ export const planValueRename = (
   const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText);
   return {
     table: next,
-    count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    rows: writtenRows(table, holds),
     replaces: { column: field.name, holds, written, former },
     run: [
       ...[...parts.checks, ...parts.exclusions].map((item) =>
@@ -129,7 +130,7 @@ const planValueMerge = (
       exclusions: table.exclusions.filter((exclusion) => !exclusions.includes(exclusion)),
       indexes: table.indexes.filter((index) => !indexes.includes(index)),
     },
-    count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    rows: writtenRows(table, holds),
     run: [
       ...[...checks, ...exclusions].map((item) => alter(table.name, sql`drop constraint ${identifier(item.name)}`)),
       ...indexes.map((index) => definitionText(dropIndexSql(table, index))),

@@ -50,7 +50,6 @@ export const planRenames = (
     const took = planRenaming(renaming, { tables, table, entity, before, model, version });
     if (took === undefined) continue;
     (took.isMerge === true ? merged : done).push(renaming);
-    const { count } = took;
     const isMerge = took.isMerge === true;
     const run = took.run.join(";\n");
     const isName = renaming.of === "field" || renaming.of === "entity";
@@ -66,9 +65,12 @@ export const planRenames = (
     };
     planned.push({
       step:
-        count === undefined
+        took.rows === undefined
           ? step
-          : { ...step, writes: { count, message: (rows) => renamingMessage(renaming, { isMerge, stored: rows }) } },
+          : {
+              ...step,
+              writes: { ...took.rows, message: (rows) => renamingMessage(renaming, { isMerge, stored: rows }) },
+            },
       ...(took.replaces === undefined || table === undefined
         ? {}
         : { replaces: { ...took.replaces, renaming, isMerge, before: table } }),

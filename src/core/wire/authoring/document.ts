@@ -37,24 +37,31 @@ export const LONGEST_NOTE = 2_000;
 export interface ChangeJson {
   /** Changes of tables, one sentence each; empty if there are none. */
   readonly steps: readonly string[];
+  /** The records that steps count, as far as they have a page; absent if there are none. */
+  readonly records?: readonly StepRecords[];
   /** Reasons why the change cannot be made; empty if it can. */
   readonly refused: readonly {
     readonly clause: string;
     readonly says: string;
-    readonly misfits?: Misfits;
+    readonly misfits?: CountedRecords;
     readonly missing?: MissingClause;
   }[];
 }
 
-/** Records that do not fit a change. Their ids disclose nothing; each is read with the reader's own permissions. */
-export interface Misfits {
-  /** The entity, by its name in the new version. */
+/** Records that a plan counts. Their ids disclose nothing; each is read with the reader's own permissions. */
+export interface CountedRecords {
+  /** The entity, by its name in the live version. */
   readonly entity: string;
   readonly count: number;
   /** The first 20 at most. */
   readonly ids: readonly string[];
   /** The records that contain them, if they are parts, which have no page of their own. */
   readonly inside?: readonly { readonly entity: string; readonly ids: readonly string[] }[];
+}
+
+/** The records that a step counts. `step` is its place in `steps`, from 0. */
+export interface StepRecords extends CountedRecords {
+  readonly step: number;
 }
 
 /** A clause that would make stored data fit. */

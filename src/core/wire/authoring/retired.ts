@@ -1,6 +1,8 @@
 /** Fields and entities that the document no longer has, but whose values are stored. */
 
+import type { Json } from "../json.ts";
 import type { ReferenceJson } from "../records.ts";
+import type { CountedRecords } from "./document.ts";
 
 /** A retired field or entity with values. */
 export interface RetiredJson {
@@ -30,8 +32,22 @@ export interface RetiredItemJson extends RetiredJson {
   readonly exportable: boolean;
 }
 
+/** `GET /_/retired/sample`, for administrators. */
+export interface RetiredSampleJson {
+  /** The records with a value, as far as the reader can read them; null if the document no longer has their entity. */
+  readonly records: CountedRecords | null;
+  /** The first values, by column; null if the reader could not read all values, and so cannot export them. */
+  readonly values: readonly RetiredValuesJson[] | null;
+}
+
+/** The values of one record: one of a field, or all that a retired entity had. */
+export interface RetiredValuesJson {
+  readonly id: string;
+  readonly values: { readonly [column: string]: Json };
+}
+
 /**
- * `GET /_/retired/export` and `POST /_/retired/delete`, for administrators. The version prevents that the name means
+ * `GET /_/retired/sample`, `GET /_/retired/export` and `POST /_/retired/delete`, for administrators. The version prevents that the name means
  * something that was retired later.
  */
 export type RetiredKey = Pick<RetiredJson, "name" | "version">;

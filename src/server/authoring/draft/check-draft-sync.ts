@@ -40,8 +40,8 @@ export const draftAnswer = async ({ files, owner, replay }: DraftRequest): Promi
   const database = connect({ connection: owner, max: 1, statementTimeout: 60_000 });
   try {
     if (replay !== undefined) return { kind: "replay", replay: await replayDraft(database, model, replay) };
-    const { messages, refused } = await planDocument(database, model, compiled.source);
-    return { kind: "plan", change: { messages, refused } };
+    const { messages, records, refused } = await planDocument(database, model, compiled.source);
+    return { kind: "plan", change: { messages, records, refused } };
   } finally {
     await database.end();
   }

@@ -8,7 +8,7 @@ import type { ConnectOptions, Database } from "../../../postgres/database.ts";
 import { isRefusal, type Refusal, refuse } from "../../refusal.ts";
 import type { InForce } from "../in-force.ts";
 import type { PlannedChange } from "../planned-change.ts";
-import { withReadableMisfits } from "../readable-examples.ts";
+import { withReadableRecords } from "../readable-examples.ts";
 import {
   compileInThread,
   type DraftAnswer,
@@ -66,7 +66,7 @@ export const createDraftTrials = (
       const { model } = current().compiled;
       return model === undefined
         ? tried.change
-        : withReadableMisfits(database, model, tried.change, author, new Date());
+        : withReadableRecords(database, model, tried.change, author, new Date());
     },
     replay: async (draft, author, signal) => {
       const { id, granted } = author;

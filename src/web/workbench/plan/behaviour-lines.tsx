@@ -7,7 +7,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { byPoint, points } from "../point-titles.ts";
-import { MisfitRecords } from "./misfit-records.tsx";
+import { RecordList } from "./record-list.tsx";
 import { RetryNote } from "./retry-note.tsx";
 import { type ClauseText, getClauseKey, type TextComparison } from "./text-comparison.ts";
 
@@ -161,8 +161,8 @@ const Figures = ({
       </p>
       {records !== null && ids.length > 0 && (
         // Of a number that is not exact, the list does not say how many more there are.
-        <MisfitRecords
-          misfits={{ entity, count: records > MOST ? ids.length : records, ids }}
+        <RecordList
+          records={{ entity, count: records > MOST ? ids.length : records, ids }}
           isOnlyShown
           {...(onFollow && { onFollow })}
         />

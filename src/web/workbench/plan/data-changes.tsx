@@ -3,14 +3,14 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { MisfitRecords } from "./misfit-records.tsx";
+import { RecordList } from "./record-list.tsx";
 
 /** Writes a clause that makes stored data fit. For `was`, `value` is the one that the records get. */
 export type WriteMissing = (missing: MissingClause, value: string | null) => void;
 
 /** The changes of a version to the database, or the reasons why stored data prevents them. */
 export const DataChanges = ({
-  change: { steps, refused },
+  change: { steps, records = [], refused },
   onWrite,
 }: {
   readonly change: ChangeJson;
@@ -29,7 +29,7 @@ export const DataChanges = ({
               <div>
                 <span>{says}</span>
                 {missing !== undefined && onWrite !== undefined && <Ways missing={missing} onWrite={onWrite} />}
-                {misfits !== undefined && <MisfitRecords misfits={misfits} />}
+                {misfits !== undefined && <RecordList records={misfits} />}
               </div>
               <ClauseId of={clause} />
             </li>
@@ -42,12 +42,18 @@ export const DataChanges = ({
     <>
       <p>{say("workbench.apply.steps")}</p>
       <ul className="plan-steps">
-        {steps.map((step) => (
-          <li key={step}>
-            <Icon name="to" />
-            <span>{step}</span>
-          </li>
-        ))}
+        {steps.map((step, i) => {
+          const counted = records.find((candidate) => candidate.step === i);
+          return (
+            <li key={step}>
+              <Icon name="to" />
+              <div>
+                <span>{step}</span>
+                {counted !== undefined && counted.count > 0 && <RecordList records={counted} isOnlyShown />}
+              </div>
+            </li>
+          );
+        })}
       </ul>
     </>
   );

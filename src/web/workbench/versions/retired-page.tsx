@@ -15,6 +15,7 @@ import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { DeleteRetiredDialog, ExportLink } from "./delete-retired-dialog.tsx";
+import { RetiredRecords } from "./retired-records.tsx";
 import "./versions.css";
 
 type Compiler = typeof import("../draft/compiler.ts");
@@ -73,7 +74,7 @@ const RetiredThing = ({
   drafting: Drafting;
   compiler: Compiler;
 }) => {
-  const { name, entity, field, records, hasMore, version, at, author } = thing;
+  const { name, entity, field, version, at, author } = thing;
   const { calls, queries, navigation } = useClient();
   const { say } = useWords();
   const toast = useToast();
@@ -119,8 +120,6 @@ const RetiredThing = ({
         </Button>
       </div>
       <p className="version-by">
-        {say(hasMore ? "retired.records.more" : "retired.records", { count: records })}
-        {" · "}
         {say("retired.since", { version })}
         {" · "}
         {author === null ? (
@@ -133,6 +132,7 @@ const RetiredThing = ({
         {" · "}
         <RelativeTime at={at} />
       </p>
+      <RetiredRecords thing={thing} />
       {isDeleting && <DeleteRetiredDialog thing={thing} onClose={() => setDeleting(false)} />}
     </li>
   );

@@ -245,6 +245,11 @@ export const texts = {
   "retired.records": "{count, plural, one {Werte in 1 Eintrag} other {Werte in # Einträgen}}",
   "retired.records.more": "Werte in mehr als {count, number} Einträgen",
   "retired.since": "Stillgelegt durch Version {version, number}",
+  "retired.sample.failed": "Die Werte konnten nicht geladen werden",
+  "retired.sample.unread":
+    "Die Werte werden nicht gezeigt, weil Sie vor der Stilllegung nicht alle sehen konnten. Holen Sie sie zurück, um zu sehen, was die Spezifikation Ihnen erlaubt.",
+  "retired.sample.gone":
+    "Die Werte werden nicht gezeigt, weil die Spezifikation {entity} nicht mehr hat. Holen Sie zuerst diese Entität zurück.",
   "retired.back": "Zurückholen",
   "retired.not.written":
     "Die früheren Zeilen lassen sich nicht automatisch ergänzen. Beheben Sie die Fehler Ihres Entwurfs, oder übernehmen Sie die Zeilen aus dem Vergleich.",

@@ -235,6 +235,11 @@ export const texts = {
   "retired.records": "{count, plural, one {Values in 1 record} other {Values in # records}}",
   "retired.records.more": "Values in more than {count, number} records",
   "retired.since": "Retired by version {version, number}",
+  "retired.sample.failed": "Couldn’t load the values",
+  "retired.sample.unread":
+    "The values aren’t shown, because you couldn’t read all of them before they were retired. Bring them back to see what the specification lets you read.",
+  "retired.sample.gone":
+    "The values aren’t shown, because the specification no longer has {entity}. Bring it back first.",
   "retired.back": "Bring back",
   "retired.not.written":
     "The earlier lines can’t be added automatically. Fix your draft’s errors, or copy the lines from the comparison.",

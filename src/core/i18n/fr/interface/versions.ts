@@ -243,6 +243,11 @@ export const texts = {
   "retired.records": "{count, plural, one {Valeurs dans 1 fiche} other {Valeurs dans # fiches}}",
   "retired.records.more": "Valeurs dans plus de {count, number} fiches",
   "retired.since": "Retiré par la version {version, number}",
+  "retired.sample.failed": "Les valeurs n’ont pas pu être chargées",
+  "retired.sample.unread":
+    "Les valeurs ne sont pas affichées, car vous ne pouviez pas toutes les voir avant leur retrait. Rétablissez-les pour voir ce que la spécification vous permet de voir.",
+  "retired.sample.gone":
+    "Les valeurs ne sont pas affichées, car la spécification n’a plus {entity}. Rétablissez d’abord cette entité.",
   "retired.back": "Rétablir",
   "retired.not.written":
     "Impossible d’ajouter automatiquement les anciennes lignes. Corrigez les erreurs du brouillon, ou copiez les lignes depuis la comparaison.",

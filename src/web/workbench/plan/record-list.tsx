@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Misfits } from "../../../core/wire/authoring/document.ts";
+import type { CountedRecords } from "../../../core/wire/authoring/document.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -12,19 +12,21 @@ interface RecordLinks {
   readonly isOnlyShown?: boolean;
   /** A link to a record is followed. */
   readonly onFollow?: () => void;
+  /** Words after the link to a record. */
+  readonly after?: (id: string) => string | undefined;
 }
 
-/** Records that do not fit a change, or the records that contain them, as a list that is loaded when it is opened. */
-export const MisfitRecords = ({ misfits, ...links }: { readonly misfits: Misfits } & RecordLinks) => {
+/** Records that a plan counts, or the records that contain them, as a list that is loaded when it is opened. */
+export const RecordList = ({ records, ...links }: { readonly records: CountedRecords } & RecordLinks) => {
   const { say } = useWords();
   const { entities } = useApplication();
   const [isOpen, setOpen] = useState(false);
-  const { inside, count, ids } = misfits;
-  const shown = inside?.map((item) => ({ ...item, count: item.ids.length })) ?? [misfits];
+  const { inside, count, ids } = records;
+  const shown = inside?.map((item) => ({ ...item, count: item.ids.length })) ?? [records];
   // The running application may know the entity under another name, or serve no calls for it.
   const lists = shown.flatMap((item) => {
     const path = entities[item.entity]?.calls;
-    return path === undefined || item.ids.length === 0 ? [] : [{ misfits: item, path }];
+    return path === undefined || item.ids.length === 0 ? [] : [{ records: item, path }];
   });
   if (shown.every((item) => item.ids.length === 0))
     return (
@@ -36,13 +38,13 @@ export const MisfitRecords = ({ misfits, ...links }: { readonly misfits: Misfits
       </p>
     );
   if (lists.length === 0) return null;
-  const containing = lists.reduce((sum, list) => sum + list.misfits.ids.length, 0);
+  const containing = lists.reduce((sum, list) => sum + list.records.ids.length, 0);
   return (
     <details className="plan-misfits" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {inside === undefined ? say("plan.misfits", { count }) : say("plan.misfits.inside", { count: containing })}
       </summary>
-      {isOpen && lists.map((list) => <Records key={list.misfits.entity} {...list} {...links} />)}
+      {isOpen && lists.map((list) => <LinkedRecords key={list.records.entity} {...list} {...links} />)}
       {isOpen && inside !== undefined && count > ids.length && (
         <p>{say("plan.misfits.more.inside", { count: count - ids.length })}</p>
       )}
@@ -50,29 +52,31 @@ export const MisfitRecords = ({ misfits, ...links }: { readonly misfits: Misfits
   );
 };
 
-const Records = ({
-  misfits: { entity, ids, count },
+/** Links to records, as far as the reader can read them. */
+export const LinkedRecords = ({
+  records: { entity, ids, count },
   path,
   isOnlyShown = false,
   onFollow,
-}: { misfits: Misfits; path: string } & RecordLinks) => {
+  after,
+}: { records: CountedRecords; path: string } & RecordLinks) => {
   const { calls } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
   // Each record is read with the permissions of the author.
-  const records = useQueries({
+  const found = useQueries({
     queries: ids.map((id) => ({
       queryKey: keys.record(path, id),
       queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
       retry: false,
     })),
   });
-  const unread = records.filter(({ error }) => error !== null).length;
-  const fixed = isOnlyShown ? 0 : records.filter(({ data }) => data?.may?.update.length === 0).length;
+  const unread = found.filter(({ error }) => error !== null).length;
+  const fixed = isOnlyShown ? 0 : found.filter(({ data }) => data?.may?.update.length === 0).length;
   return (
     <>
-      <ul aria-busy={records.some(({ isPending }) => isPending)}>
-        {records.map(({ data }, i) => {
+      <ul aria-busy={found.some(({ isPending }) => isPending)}>
+        {found.map(({ data }, i) => {
           const id = ids[i] ?? "";
           const to = recordAddress(screens, entity, id);
           return (
@@ -85,6 +89,7 @@ const Records = ({
                     <bdi>{data._label ?? id}</bdi>
                   </Link>
                 )}
+                {after?.(id)}
               </li>
             )
           );

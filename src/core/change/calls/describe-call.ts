@@ -4,7 +4,7 @@ import type { Model } from "../../model/model.ts";
 import { findChangedKeys } from "../compared-line.ts";
 import { hasSameMeaning } from "../meaning.ts";
 
-/** What a call does differently where its description reads as before; undefined if that cannot be told in parts. */
+/** Describes the differences of a call that its description does not show; undefined if they cannot be told in parts. */
 export const describeCall = (
   one: Call,
   before: Model["shapes"],

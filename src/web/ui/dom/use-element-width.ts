@@ -35,9 +35,11 @@ export const rulerOfWords = (strong: boolean): ((words: string) => number) => {
   const { fontFamily, fontSize } = getComputedStyle(document.body);
   const scale = letters();
   const font = `${strong ? 500 : 400} ${fontSize} ${fontFamily}`;
+  // Until the page's font has loaded, the one that stands in for it is measured, which is a little narrower.
+  const slack = document.fonts.check(font) ? 1 : 1.05;
   return (words) => {
     if (ruler.font !== font) ruler.font = font;
     // Digits in columns have equal widths.
-    return ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width / scale;
+    return (ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width * slack) / scale;
   };
 };

@@ -143,6 +143,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", shelf: ADA, shelves: [ADA] }],
     ],
     lines: [
+      "People now start on the screen /books instead of /shelfs.",
       "The entity Shelf is removed, with its fields, rules and permissions: shelfs.",
       "The field “Shelf” of books is removed.",
       "The field “Shelves” of books is removed.",

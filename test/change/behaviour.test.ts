@@ -60,7 +60,7 @@ describe("no line", () => {
     ).toEqual([]);
   });
 
-  test("for renamed entities, fields, states, transitions and roles but their labels", () => {
+  test("for renamed entities, fields, states, transitions and roles, except for their labels", () => {
     expect(
       textsAfter(
         ["Thing:\n  label", "Item:\n  was: Thing\n  label"],
@@ -279,7 +279,7 @@ Loan:
     ).toEqual(["The state “Declined” of loans is removed. Records in this state move to “Returned”."]);
   });
 
-  test("a transition that goes names who could make it, and a rule what it asked for", () => {
+  test("a removed transition names who could make it, and a removed rule what it required", () => {
     expect(
       textsAfter([
         "    decline:   { from: asked, to: declined, by: keeper",

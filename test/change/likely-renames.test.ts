@@ -103,12 +103,12 @@ permissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], dele
     expect(suggested("[small]", "[open, done]")).toBeUndefined();
   });
 
-  test("that was split goes on as the one with its title", () => {
+  test("that was split is renamed to the one with its title", () => {
     const split = "[{ open_for_parts: { title: Waits } }, { open_for_all: { title: Open } }, done]";
     expect(suggested("[small, large]", split)).toContain("{ open_for_all: { was: open, title: Open } }");
   });
 
-  test("takes over the records of one that goes", () => {
+  test("takes over the records of a removed one", () => {
     const files = [{ file: "a.md", text: text("[small, large]", "[open, { done: { tone: good } }]") }];
     const model = compile(files).model;
     const span = model?.entities.get("Thing")?.states?.states[1]?.clause.span;

@@ -342,7 +342,7 @@ describe("acts of a desk", async () => {
       "5.Application.TOO_LONG TOO_LONG": 3,
       "4.Application.hand_in GUARD": 4,
     });
-    // Their records and their person have left no trace.
+    // Nothing is known of their records and their person.
     await copy.query(`delete from app.application where id = $1`, [id]);
     await copy.query(`delete from app."user" where id = $1`, [person.id]);
     expect(await replayOn(copy.url, second, plain)).toMatchObject({
@@ -386,7 +386,7 @@ describe("acts of a desk", async () => {
     await expect(printed("--days", "400")).rejects.toMatchObject({ exit: 2 });
   });
 
-  test("an author gets links only to records that they may read, and every count", async () => {
+  test("an author gets links only to records that they can read, and every count", async () => {
     const hidden = edited(desk, [
       "Request:\n    read: [staff, lead]",
       'Request:\n    read: [{ role: staff, when: "days > 9" }, lead]',
@@ -462,7 +462,7 @@ describe("acts of a desk", async () => {
     expect(await figuresIn(desk, edited(desk, change), null)).toContainEqual(line);
   });
 
-  test("figures contain only what their author may read", async () => {
+  test("figures contain only what their author can read", async () => {
     const change = ["delete: [staff]", 'delete: [{ role: staff, when: "days > 8" }]'] as const;
     const hidden = edited(desk, [
       "Request:\n    read: [staff, lead]",
@@ -476,7 +476,7 @@ describe("acts of a desk", async () => {
     expect(await of()).toEqual([["Request.delete", null, 1, "staff"]]);
   });
 
-  test("the days bound the replay", async () => {
+  test("the replay covers only the given days", async () => {
     expect(await replayOn(store.url, desk, desk, 0)).toMatchObject({ acts: 0, days: 0 });
   });
 });

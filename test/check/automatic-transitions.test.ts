@@ -81,7 +81,7 @@ test.each([
   ["what it leaves", "timeout: 2 days", freed, 0],
   ["a condition that looks at the others", `timeout: 2 days, ${guarded}`, uniqueRoom, 0],
   ["nobody but people", "by: staff", uniqueRoom, 0],
-])("of a transition that the clock makes, another record may stand against %s", (_, transition, rule, count) => {
+])("a timed transition is reported if another record can refuse it: %s", (_, transition, rule, count) => {
   const all = found(transition, rule, ", key: { type: text?, unique: true }");
   expect(all.map((item) => item.slice(0, 15))).toEqual(Array.from({ length: count }, () => "4.Booking.hold:"));
 });

@@ -170,7 +170,7 @@ describe("sign in: none", () => {
     expect(found(open)).toEqual([]);
   });
 
-  test("finds what asks for a person", () => {
+  test("finds clauses that need a signed-in person", () => {
     expect(found(withFields("writer: { type: User, set: user }"))).toEqual(["UNKNOWN_NAME  «user»"]);
     expect(foundOne(withFields("writer: { type: User, set: user }")).message).toBe(
       "There is no “user” here, because no one signs in.",

@@ -188,7 +188,7 @@ Line:
     ["integer", "lines.size() > 0 ? lines.map(l, l.amount).one() : 0"],
     ["decimal", "share >= 0 ? 10 / share : 0"],
     ["decimal", "10 / share"],
-  ])("of one that may be: %s, %s", (type, computed) =>
+  ])("but of one that can be: %s, %s", (type, computed) =>
     expect(found(order(type, computed)).map((item) => item.split(" «")[0])).toEqual([warned]),
   );
 

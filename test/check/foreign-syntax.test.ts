@@ -84,7 +84,7 @@ describe("in expressions", () => {
     ["last > day + 3 d", "d", "Write `days`.", "last > day + 3 days"],
     ["kind == 'Small'", "'Small'", "Did you mean “small”?", "kind == small"],
     ["kind == Small", "Small", "Did you mean “small”?", "kind == small"],
-  ])("%s, which has a mend", (wrong, place, hint, right) => {
+  ])("%s, which has a fix", (wrong, place, hint, right) => {
     const about = { points, wrong, right };
     const [finding] = findingsOf(filled(points, wrong));
     expect(finding).toHaveProperty("fix");

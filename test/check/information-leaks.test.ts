@@ -40,7 +40,7 @@ permissions:
   const few = "repair == null || repair.photos.size() < 5";
 
   test.each([[["owner"]], [["owner", "helper"]], [["owner", "helper", "tester", "keeper", "payer", "buyer"]]])(
-    "who may read the repair by any of %j sees all of its photos",
+    "people who can read the repair by any of %j can see all of its photos",
     (people) => expect(leaksIn(withPhotos(people, few))).toEqual([]),
   );
 
@@ -109,7 +109,7 @@ permissions:
   });
 
   test.each([["{ type: sequence }"], ["{ type: sequence, unique: true }"]])(
-    "nobody gives a drawn number, so its being unique tells nothing: %s",
+    "nobody enters a generated number, so its uniqueness reveals nothing: %s",
     (number) => expect(found(withNotes({ field: `number: ${number}` }))).toEqual([]),
   );
 });
@@ -195,5 +195,5 @@ permissions:
       "it asks for the day alone",
       { transitions: all(ask, "rest: { from: draft, to: granted, by: employee, when: day > today }") },
     ],
-  ])("nothing is told where %s", (_, rule) => expect(leaksIn(leaves(rule))).toEqual([]));
+  ])("nothing is revealed where %s", (_, rule) => expect(leaksIn(leaves(rule))).toEqual([]));
 });

@@ -28,7 +28,7 @@ describe("NOBODY_READS", () => {
     ["a filter", "/cases: { list: Case, columns: [title], filters: [secret] }", "as a filter"],
     ["what it is sorted by", "/cases: { list: Case, columns: [title], sort: [-secret] }", "to sort by"],
     ["a section", "/cases/{id}: { record: Case, sections: [{ fields: [title, secret] }] }", "in a section"],
-  ])("nobody who sees it may read %s", (_, screens, as) => {
+  ])("nobody who sees it can read %s", (_, screens, as) => {
     const document = withScreens(screens, without);
     const [only] = found(document);
     expect(only).toMatch(/^NOBODY_READS 2\.\/cases\S* «-?secret»$/u);

@@ -48,14 +48,14 @@ test("a call that nothing makes, and a place that is no field", () => {
   expect(found(at("NOT_FOUND", "size"))).toEqual(["BAD_VALUE 8.NOT_FOUND «size»"]);
 });
 
-test("words for one entity or field that nothing is ever refused with", () => {
+test("words for one entity or field that no refusal uses", () => {
   const eight = (more: string) => ({ ...document, 8: `${document[8]}\n${more}` });
   expect(found(eight("Case.size.TOO_LARGE: Smaller!\nCase.NOT_FOUND: It is not there."))).toEqual([]);
   expect(found(eight("Case.size.TAKEN: It is taken."))).toEqual(["UNUSED_ERROR 8.Case.size.TAKEN «Case.size.TAKEN»"]);
   expect(found(eight('Case.size.TOO_LARGE: "{name}"'))).toEqual(['BAD_VALUE  «"{name}"»']);
 });
 
-test("a document with an error is not checked further: what the error left out would be missed again", () =>
+test("a document with an error is not checked further, since that would only report the consequences", () =>
   expect(found({ ...document, 5: 'Case:\n  - { rule: "size > lest", else: NOT_ENOUGH }' })).toEqual([
     "UNKNOWN_NAME  «lest»",
   ]));

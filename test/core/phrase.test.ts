@@ -51,7 +51,7 @@ const phraseOf = (rule: string, locale: string, not: boolean): string => {
   );
 };
 
-test("a moment is called by its field, whose title need be no noun; how long before or after it is enough", () => {
+test("a time is named by its field, even if its title is no noun, with the duration before or after it", () => {
   const text = `# Desk
 
 ## 3. Entities
@@ -95,7 +95,7 @@ test("a condition without a phrase is quoted for authors alone", () => {
   ]);
 });
 
-test("who reads English of a document in German reads its words as they stand", () => {
+test("an English reader of a German document reads its words untranslated", () => {
   const text = `# Werkstatt
 
 ## 1. Was sie ist

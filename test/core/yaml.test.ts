@@ -140,7 +140,7 @@ describe("nesting", () => {
     ["braces", (n: number) => "{a: ".repeat(n)],
     ["dashes", (n: number) => "- ".repeat(n)],
     ["indentation", (n: number) => Array.from({ length: n }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
-  ])("of a thousands of %s is a finding, and no fault", (_, make) => {
+  ])("of thousands of %s is a finding, and no fault", (_, make) => {
     const { findings } = read(make(5_000));
     expect(findings.map(([code]) => code)).toContain("TOO_DEEP");
   });
@@ -189,7 +189,7 @@ describe("quotes", () => {
     expect(plain(`a: ${written}`)).toEqual({ a: text });
   });
 
-  test.each(["\\q", "\\u12", "\\ud800", "\\0", "\\x00", "\\U00110000"])("know no %s", (written) => {
+  test.each(["\\q", "\\u12", "\\ud800", "\\0", "\\x00", "\\U00110000"])("do not support %s", (written) => {
     expect(read(`a: "${written}"`).findings.map(([code]) => code)).toEqual(["BAD_YAML"]);
   });
 
@@ -216,7 +216,7 @@ describe("a block of lines", () => {
 
 describe("invisible characters", () => {
   test.each(["\u0000", "\u0007", "\u200b", "\u202e", "\u2066", "\ufeff", "\u007f"])(
-    "are a finding, so that what one reads is what is meant: %j",
+    "are a finding, so that the text means what it shows: %j",
     (sign) => {
       const { findings } = read(`name: Sh${sign}elf`);
       expect(findings).toEqual([["BAD_CHARACTER", sign]]);

@@ -70,7 +70,7 @@ const kind = { from: "From x.", fields: "All." };
 const errorsOf = (text: string) =>
   compile([{ file: "draft.md", text }]).findings.filter(({ severity }) => severity === "error");
 
-test("schemas that calls give become entities; the rest is left open", () => {
+test("schemas in responses become entities; the rest is left open", () => {
   const { title, entities, calls } = draftOpenapi(parse(pets) as ApiObject);
   const text = writeDocument(title ?? "", { ...kind, calls }, entities);
   expect(errorsOf(text)).toEqual([]);

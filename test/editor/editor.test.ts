@@ -139,7 +139,7 @@ describe("completion offers what fits the place", () => {
     expect(offers("when: cost != null", "when: ‸")).toEqual(expect.arrayContaining(["cost", "today", "dearest"]));
   });
 
-  test("words, and that nobody has decided", () => {
+  test("words, and “not shown”", () => {
     expect(offers("unique: true", "unique: ‸")).toEqual(["true", "false", "not shown"]);
     expect(offers("# Repair desk", "# Rep‸air desk")).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe("a rename", () => {
     return source?.text ?? "";
   };
 
-  test("changes each place, and tells the database with was", () => {
+  test("changes each place, and writes “was” for the database", () => {
     const text = renamed("rule: cost <=", "rule: co‸st <=", "price");
     expect(text).toContain("price: { type: decimal?, max: dearest, was: cost }");
     expect(text).toContain("columns: [device, price, status]\n  sort: [-price]");
@@ -272,7 +272,7 @@ DEAR: { status: 409, message: "{net} is too much.", at: net }
     expect(editor.findReferences(place)).toHaveLength(3);
   });
 
-  test("needs no was for a name that is not published", () => {
+  test("writes no “was” for a name that is not published", () => {
     const { editor, place } = at("rule: cost <=", "rule: co‸st <=");
     const nameOf = (published: string) => {
       const result = editor.rename(place, "price", [{ file: FILE, text: published }]);

@@ -160,7 +160,7 @@ test("completion, hover, definition and references answer at a position", async 
   expect(references.length).toBeGreaterThan(3);
 });
 
-test("a rename writes was, and one that is impossible says why", async () => {
+test("a rename writes “was”, and one that is impossible says why", async () => {
   const position = after("  list: Loan");
   expect(await client.sendRequest("textDocument/prepareRename", { textDocument, position })).toMatchObject({
     placeholder: "Loan",

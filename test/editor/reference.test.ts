@@ -52,7 +52,7 @@ test("every key that completion can offer has its sentence in the reference", ()
   expect(known).toBeGreaterThan(300);
 });
 
-test("the heading of each sentence is one of the page", () => {
+test("the heading of each sentence is on the page", () => {
   const slugs = new Set(
     [...page.matchAll(/^#{2,4} (.+)$/gmu)].map(([, title = ""]) =>
       title

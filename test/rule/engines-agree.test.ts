@@ -83,7 +83,7 @@ test(
   Math.max(120_000, runs * 500),
 );
 
-test.each(operations)("%s was tried often, with what is missing, and came out either way", (operation) => {
+test.each(operations)("%s was tried often, also with missing values, and gave different results", (operation) => {
   const { pairs, missing, outcomes } = inputs.get(operation) as Tried;
   expect(pairs).toBeGreaterThanOrEqual(1_000);
   for (const parts of missing.filter((item) => item !== undefined))

@@ -75,7 +75,7 @@ const result = async (who: ApiClient, query: string): Promise<unknown> => {
 test.each([
   ["", "adds"],
   ["&match=key", "matches"],
-])("an import that %s (%s) tells nothing of records that its person cannot read", async (query) => {
+])("an import that %s (%s) reveals nothing about records that its person cannot read", async (query) => {
   const [one, other] = await Promise.all([build(true), build(false)]);
   const [own, theirs] = [await result(one.member, query), await result(other.member, query)];
   expect(own).toEqual(theirs);

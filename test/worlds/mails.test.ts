@@ -113,7 +113,7 @@ beforeAll(async () => {
   [one, other] = await Promise.all([world(), world()]);
 });
 
-test("mails are equal in two worlds that their reader may not tell apart", async () => {
+test("mails are equal in two worlds that differ only in what their reader cannot read", async () => {
   const random = randomFrom(seed);
   const word = () => `w${random.next().toString(36).slice(2, 8)}`;
   for (let nth = 0; nth < 12; nth++) {

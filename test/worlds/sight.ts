@@ -115,7 +115,7 @@ export const learntBy = (was: string, is: string): string => {
   return was.split("|")[0] === is.split("|")[0] ? `${clause} may` : `${clause} held`;
 };
 
-/** Keys with different values in two sometimesReadable. */
+/** Keys with different values in two sights. */
 export const differences = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] =>
   [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 

@@ -113,7 +113,7 @@ describe("an administrator", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("is refused to remove the last administrator, with the clause, and stays administrator", async () => {
+  test("can’t remove the last administrator, sees the clause, and stays an administrator", async () => {
     const page = await people();
     await page.getByRole("link", { name: administrator }).click();
     await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
@@ -210,7 +210,7 @@ describe("your account", () => {
     expect(complaints(here)).toEqual([]);
   });
 
-  test("is there for everyone, and People is there for administrators only", async () => {
+  test("is open to everyone, and People to administrators only", async () => {
     const page = await visitAs(program.url, member, { path: "/sign-in/account" });
     await page.getByText("No password yet.").waitFor();
     await page.goto(`${program.url}/workbench/people`);

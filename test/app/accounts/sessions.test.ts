@@ -292,7 +292,7 @@ describe("a session", () => {
     expect((await served.visitor().delete("/_/session")).status).toBe(204);
   });
 
-  test("ends alone: the sessions of others and your other sessions go on", async () => {
+  test("ends alone: the sessions of others and your other sessions continue", async () => {
     const here = served.visitor();
     const there = served.visitor();
     await attempt(ada.email, PASSWORD, here);

@@ -87,7 +87,8 @@ describe("a form", () => {
     await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
     expect((await lukas.get(`/api/requests/${id}`)).record().note).toBe("Typed in a tunnel");
 
-    // Installed, it opens with a page of its own, which stores nothing and goes as soon as it can.
+    // An installed application opens with a page of its own, which stores nothing and disappears as soon as the network
+    // is back.
     await page.evaluate(() => window.dispatchEvent(new Event("appinstalled")));
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     await page.context().setOffline(true);

@@ -34,7 +34,7 @@ const finish = async (page: Page): Promise<void> => {
   expect(complaints(page)).toEqual([]);
 };
 
-test("a field is retired: typed text is shown, lists and saved views go on without its filter", async () => {
+test("a field is retired: typed text is shown, lists and saved views work without its filter", async () => {
   const [thing] = (await jonas.get("/api/things?name=Projector")).list().items;
   const view = { screen: "/things", title: "In the workshop", query: "place=Workshop", shared: false };
   expect((await jonas.post("/_/views", view)).status).toBe(201);
@@ -70,7 +70,7 @@ test("a field is retired: typed text is shown, lists and saved views go on witho
   await expect.poll(() => new URL(list.url()).search).toBe("");
 }, 120_000);
 
-test("a screen is removed: an open page of it says so and leads on", async () => {
+test("a screen is removed: an open page of it says so and links to another", async () => {
   const page = await visitAs(program.url, keeper, { path: "/overdue" });
   await page.getByRole("heading", { level: 1, name: "Overdue" }).waitFor();
   await listening(page);

@@ -461,7 +461,7 @@ describe("while a person types on a record’s page", () => {
     expect(complaints(page)).toEqual([]);
   }, 120_000);
 
-  test("and the comments cannot be loaded: the box is there, and keeps the focus while they load again", async () => {
+  test("and the comments cannot be loaded: the box is shown, and keeps the focus while they are loaded again", async () => {
     const { id } = await job("Flange");
     const page = await see(ada, "/jobs");
     let release = () => {};
@@ -495,13 +495,13 @@ describe("while a person types on a record’s page", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("and the network fails before the comments come: the box is there all the same", async () => {
+  test("and the network fails before the comments are loaded: the box is still shown", async () => {
     const { id } = await job("Gasket");
     const page = await see(ada, "/jobs");
     await page.route("**/api/remarks?*", (route) => route.abort());
     await page.goto(`${url}/jobs/${id}`);
     await page.getByLabel("Words").fill("Half a remark");
-    // The note of the comments: once the bar of the page is there too, the sentence is on the page twice.
+    // The note of the comments: once the page shows its bar too, the sentence is on the page twice.
     await page.getByText("Can’t reach the server", { exact: true }).waitFor();
     await page.unroute("**/api/remarks?*");
     await page.getByRole("button", { name: "Send" }).click();

@@ -127,7 +127,7 @@ const see = (somebody: ApiClient, path: string, more: Visit = {}): Promise<Page>
   visitWith(url, somebody.cookie(), { ...more, path });
 
 describe("a timed transition", () => {
-  test("is due some time after its state was entered, again at each entry, and is told to readers of the state", async () => {
+  test("is due some time after its state was entered, again at each entry, and is shown to readers of the state", async () => {
     const id = await create();
     expect(await aheadFor(ada, id)).toBeUndefined();
     const sent = (await ada.post(`/api/claims/${id}/send`)).record();
@@ -143,7 +143,7 @@ describe("a timed transition", () => {
     expect((await ada.get(`/api/claims/${id}`)).record()._ahead).toBeUndefined();
   });
 
-  test("is due at the time in a field, and is told to readers of that field", async () => {
+  test("is due at the time in a field, and is shown to readers of that field", async () => {
     const id = await create({ starts: "2031-03-01T09:00:00.000Z", term: "2031-04-30" });
     await ada.post(`/api/claims/${id}/send`);
     expect((await ben.post(`/api/claims/${id}/agree`, { remark: "Fine." })).status).toBe(200);
@@ -192,7 +192,7 @@ describe("the effects of a transition", () => {
 });
 
 describe("record pages", () => {
-  test("say what the clock does and who can make the next transitions; a transition says what follows", async () => {
+  test("show what happens automatically and who can make the next transitions; a transition says what follows", async () => {
     const id = await create({ subject: "Lamp" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ben, `/claims/${id}`);

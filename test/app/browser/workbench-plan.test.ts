@@ -172,7 +172,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.context().setOffline(false);
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
-  // Stored data that does not fit is told before anybody publishes.
+  // Stored data that does not fit is reported before anybody publishes.
   await page.goto(`${program.url}/workbench/document?clause=3.Thing.name`);
   await choose(/^Plan/u);
   await replace("unique: true, max: 80", "unique: true, max: 8");
@@ -219,7 +219,8 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.goBack();
   await choose(/^Plan/u);
 
-  // A value that goes names the ways out, and a name that vanished the one that took its place. One press writes each.
+  // A removed value names the values that can replace it, and a missing name the one that replaced it. One press writes
+  // each.
   await page.goto(`${program.url}/workbench/document?clause=3.Thing.kind`);
   await choose(/^Plan/u);
   await replace("tool, device, vehicle, furniture", "tool, device, furniture");

@@ -225,7 +225,7 @@ test("an open point is answered where it is listed, and the answer comes into fo
     expect(complaints(page)).toEqual([]);
   }
 
-  // The end of publishing leaves a dialog alone that was opened since.
+  // The end of publishing does not close a dialog that was opened since.
   {
     await page.getByRole("link", { name: "Specification", exact: true }).click();
     const write = async (line: string): Promise<void> => {

@@ -232,7 +232,7 @@ describe("registering in one call", () => {
     expect((await ida.get("/v1/user")).body).toMatchObject({ user: { name: "ida", token: null } });
   });
 
-  test("slows down who tries many addresses", async () => {
+  test("slows down clients that try many addresses", async () => {
     const from = await serveText(
       club.replace("## 8.", "## 9. Business constants and limits\n```yaml\nsign_in_attempts: 1\n```\n\n## 8."),
     );
@@ -434,7 +434,7 @@ describe("the account page", () => {
   });
 });
 
-describe("however an account comes to be", () => {
+describe("however an account is created", () => {
   const cards = async (email: string) =>
     (
       await served.database.query(
@@ -465,7 +465,7 @@ test("OpenAPI describes the calls as they respond", { timeout: 60_000 }, async (
   expect(driven.wrong.slice(0, 5)).toEqual([]);
 });
 
-test("a client that others wrote goes through the whole life of an account", async () => {
+test("a client that others wrote uses an account from registration to its end", async () => {
   const conduit = await serveText(readFileSync("test/documents/conduit.md", "utf8"));
   const anybody = conduit.visitor();
   const register = async (username: string) => {
@@ -534,7 +534,7 @@ calls: { GET /board: { list: Note, gives: { texts: "page.map(n, n.text)" } } }
 \`\`\`
 `;
 
-  test("takes everybody for a visitor, and protects the workbench", { timeout: 60_000 }, async () => {
+  test("treats everybody as a visitor, and protects the workbench", { timeout: 60_000 }, async () => {
     const open = await serveText(board, { demonstration: true });
     const visitor = open.visitor();
     const { id } = (await visitor.post("/api/notes", { text: "One" })).record();

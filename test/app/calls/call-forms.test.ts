@@ -4,7 +4,7 @@ import { type Answer, serveText, type TestServer } from "../program.ts";
 
 type Person = Awaited<ReturnType<TestServer["person"]>>;
 
-/** Calls whose forms others prescribe: envelopes of errors, replacement, empty answers, unknown members, addresses. */
+/** Calls whose forms others prescribe: envelopes of errors, replacement, empty responses, unknown members, addresses. */
 const shelf = `
 # Shelf
 
@@ -177,7 +177,7 @@ test("an error of a field in point 8 applies under each name of the field in a b
   });
 });
 
-test("a call answers an error of its own in place of a built-in one", async () => {
+test("a call responds with an error of its own in place of a built-in one", async () => {
   expect(shaped(await ada.get("/v1/shelf/none"))).toEqual([
     410,
     expect.objectContaining({
@@ -201,7 +201,7 @@ test("a call answers an error of its own in place of a built-in one", async () =
   expect((await ada.get("/api/books/none")).problem()).toMatchObject({ code: "NOT_FOUND", detail: "not found" });
 });
 
-test("a reference is written by a unique field, and a list below a record that is not there is not found", async () => {
+test("a reference is written by a unique field, and a list below a missing record gives 404", async () => {
   for (const code of ["r1", "hidden"]) await ada.post("/api/rooms", { code });
   const placed = (code: string, room: unknown) =>
     ada.post("/v1/placed", { code, title: `ÄRGER ${code}`, at: { room } });
@@ -227,7 +227,7 @@ test("a reference is written by a unique field, and a list below a record that i
 
 const url = "http://localhost:80/v1";
 
-test("a replacement clears what is not sent; a call asks for fields; an answer can be empty", async () => {
+test("a replacement clears what is not sent; a call asks for fields; a response can be empty", async () => {
   await ada.post("/v1/loose", { book: { code: "r", title: "Rho" } });
   const put = (book: object) => ada.send("PUT", "/v1/books/r", { book });
   const all = { title: "Rho", pages: 3, tags: ["a"], read: true, notes: [{ text: "One" }, { text: "Two" }] };
@@ -262,7 +262,7 @@ test("unknown members and query words are ignored where the call says so", async
   expect((await ada.post("/v1/books", { book: { code: "m", title: "M", color: 1 } })).status).toBe(422);
 });
 
-test("an answer has the addresses of calls, and a new record that of the call that reads it", async () => {
+test("a response has the addresses of calls, and a new record that of the call that reads it", async () => {
   const created = await ada.post("/v1/books", { book: { code: "ä/1", title: "Slash" } });
   expect(created.headers.get("location")).toBe("/v1/books/%C3%A4%2F1");
   expect((await ada.get("/v1/books/%C3%A4%2F1")).body).toMatchObject({ title: "Slash" });
@@ -281,7 +281,7 @@ test("an answer has the addresses of calls, and a new record that of the call th
   expect((await ada.get("/v1/books")).body).toMatchObject({ first: `${url}/books` });
 });
 
-test("pages of other sites call by pattern, and never with a cookie", async () => {
+test("pages of other sites can call if their origin matches a pattern, and never with a cookie", async () => {
   const from = (origin: string) => ada.get("/v1/books", { origin, "sec-fetch-site": "cross-site" });
   const allowed = async (origin: string) => (await from(origin)).headers.get("access-control-allow-origin");
   for (const origin of ["https://a.shelf.example", "https://a.b.shelf.example", "https://x.test"])
@@ -326,7 +326,7 @@ test("a parameter is compared with the field that stands in place of its conditi
   const same = async (key: string) => (await ada.get(`/v1/same?key=${key}`)).body;
   expect(await same(one.id)).toEqual({ codes: ["q2"] });
   expect(await same("a")).toEqual({ codes: [] });
-  // An error of a parameter stands under its name.
+  // An error of a parameter is under its name.
   expect(shaped(await ada.get("/v1/found?pages=many"))).toMatchObject([
     400,
     { errors: { pages: [expect.any(String)] } },
@@ -344,7 +344,7 @@ test("deleting all returns what it deleted, also if that is nothing", async () =
   expect(shaped(await ada.delete("/v1/one/a"))).toEqual([200, { deleted: 0 }]);
 });
 
-test("signing in can return its token after a text, and refuses what nobody can sign in with", async () => {
+test("signing in can return its token after a text, and refuses fields by which nobody can sign in", async () => {
   const visitor = served.visitor();
   const password = "correct horse battery";
   const { email } = await served.account("Bea", password);
@@ -424,7 +424,7 @@ test("a put creates the record of its path, or replaces it", async () => {
   expect(at.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
 });
 
-test("every answer is in the description", async () => {
+test("every response is in the description", async () => {
   const driven = await drive(shelf, 3, served);
   await driven.some(250);
   expect(driven.wrong.slice(0, 5)).toEqual([]);

@@ -189,7 +189,7 @@ test("a token is in the header that the document names, and in no other", async 
   expect((await out({ "x-auth-token": token })).statusCode).toBe(401);
 });
 
-test("every answer is in the description", { timeout: 60_000 }, async () => {
+test("every response is in the description", { timeout: 60_000 }, async () => {
   const driven = await drive(board, 5, served);
   await driven.some(250);
   expect(driven.wrong.slice(0, 5)).toEqual([]);

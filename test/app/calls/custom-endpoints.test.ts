@@ -189,7 +189,7 @@ describe("the distinct values of a list", () => {
     await tag("draft", ["hidden", "a"]);
   });
 
-  test("are each given once, in ascending order, of the records that the caller can read", async () => {
+  test("are each listed once, in ascending order, from the records that the caller can read", async () => {
     const seen = ["\u{ffee}", "a", "b", "B", "Ö", "\u{10000}"];
     expect(await get("/tags")).toEqual({ tags: seen, all: 6, next: null });
     expect(await get("/tags", ada)).toEqual({

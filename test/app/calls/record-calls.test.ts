@@ -1205,13 +1205,13 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
     ({ id } = (await keeper.post("/api/cases", { title: "A", secret: "gold", box: box.id })).record());
   });
 
-  test("is “…” in a label, through references too", async () => {
+  test("is shown as “…” in a label, through references too", async () => {
     expect((await keeper.get(`/api/cases/${id}?label=true`)).record()._label).toBe("A in Cellar (gold)");
     const seen = (await member.get(`/api/cases/${id}?label=true`)).record();
     expect(seen).toMatchObject({ _label: "A in … (…)", box: { label: "…" } });
   });
 
-  test("is “…” in the message of a broken rule, or the field’s title if it can’t be missing", async () => {
+  test("is shown as “…” in the message of a broken rule, or as the field’s title if it can’t be missing", async () => {
     const messageOf = async (who: Person) =>
       (await who.patch(`/api/cases/${id}`, { title: "x" })).problem().errors?.[0]?.message;
     expect(await messageOf(keeper)).toBe("x: gold, Cellar.");

@@ -132,7 +132,7 @@ describe("when the embedded Postgres is killed", () => {
     const writers = [writing(reader, "a"), writing(reader, "b"), writing(reader, "c")];
     await waitUntil(() => writers.every(({ acknowledged }) => acknowledged.size > 5), "all write");
     const before = postmaster();
-    // It comes back so soon that a request may wait for it instead of being told: then it is killed once more.
+    // It is back so soon that a request may wait for it instead of getting an error: then it is killed once more.
     do {
       const killed = postmaster();
       process.kill(killed, "SIGKILL");
@@ -401,7 +401,7 @@ describe("when a database given by address is unreachable", () => {
     await own.end();
   });
 
-  test("a connection on which nothing comes back is given up, and its query is repeated", async () => {
+  test("a connection that stops responding is given up, and its query is repeated", async () => {
     const own = connect({
       connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`,
       statementTimeout: 1_000,

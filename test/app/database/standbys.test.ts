@@ -7,7 +7,7 @@ import { type PostgresServer, startReplicated } from "../../replication.ts";
 import { type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
 
 /*
- * Reading from a standby of real streaming replication. The standby says which statements it ran, because no answer does.
+ * Reading from a standby of real streaming replication. The standby says which statements it ran, because no response does.
  */
 const shelf = `
 # Shelf
@@ -171,7 +171,7 @@ describe("while the standby does not replay", () => {
       expect((await bo.get(LIST, { "ninefold-position": position })).list().items).toContainEqual(
         expect.objectContaining({ title: "Written" }),
       );
-      // Others see it at the latest after two looks at the primary.
+      // Others see it at the latest when the primary was polled twice.
       await expect.poll(() => titles(bo), { timeout: 20_000 }).toContain("Written");
     }));
 
@@ -185,7 +185,7 @@ describe("while the standby does not replay", () => {
       expect((await again.get(LIST)).status).toBe(401);
     }));
 
-  test("an answer does not tell which server was asked", async () => {
+  test("a response does not show which server was asked", async () => {
     const names = async () => {
       const answer = await bo.get(LIST);
       return [answer.status, [...answer.headers.keys()].toSorted()];
@@ -232,7 +232,7 @@ describe("an address of several servers", () => {
     ["postgresql://u:p%40@a:5433,b,[::1]:5434/desk", ["a:5433", "b:5432", "::1:5434"]],
     ["postgresql://u@/desk?host=/a,/b&port=5433,5434&target_session_attrs=read-write", ["/a:5433", "/b:5434"]],
     ["postgresql://u@a,b/desk?target_session_attrs=primary&application_name=x", ["a:5432", "b:5432"]],
-  ])("is taken apart: %s", (address, parts) => {
+  ])("is split into servers: %s", (address, parts) => {
     expect(hosts(address).map(({ host, port }) => `${host}:${port}`)).toEqual(parts);
     expect(hosts(address).map(({ user, database }) => [user, database])).toEqual(parts.map(() => ["u", "desk"]));
     expect(parseServers(address).writable).toBe(true);

@@ -74,7 +74,7 @@ describe("a made-up value", () => {
     );
   });
 
-  test("is put into rows and arrays of COPY with the right escapes", () => {
+  test("is written into rows and arrays of COPY with the right escapes", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.string({ unit: fc.constantFrom(..."a\\\t\n\r\b\f\vN.ü") }))), (values) => {
         if (values.length > 0) expect(parseRow(formatRow(values))).toEqual(values);

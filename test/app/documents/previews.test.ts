@@ -309,7 +309,7 @@ test("a preview of a proposed text ends when the proposal is withdrawn, and igno
   }
 });
 
-test("a role that may not create databases gets sample data", async () => {
+test("a role that cannot create databases gets sample data", async () => {
   // The role of requests may not; it needs the list besides.
   await served.database.query("grant all on ninefold.preview to ninefold_app");
   const poor = served.database.appUrl;
@@ -385,7 +385,7 @@ describe("the workbench", () => {
     expect((await chief.delete(`/_/previews/${id}`)).status).toBe(404);
   });
 
-  test("says why a preview failed, to who started it", async () => {
+  test("tells the person who started a preview why it failed", async () => {
     const started = await chief.post("/_/previews", { base, files: files(document("    room: text")) });
     expect(started.status).toBe(202);
     await expect.poll(async () => (await listOf(chief)).failed, { timeout: 20_000 }).toMatch(/Patient\.room/u);

@@ -22,7 +22,7 @@ import { database, type TestDatabase } from "../../postgres.ts";
 import { type Answer, type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
 import { startSmtp } from "../smtp-server.ts";
 
-/** Proposed versions: by whom they are proposed, approved, decided and published. */
+/** Proposed versions: who can propose, approve, reject and publish them. */
 
 const CHANGES = "changes: { propose: [editor, lead], approve: [lead, chief], another person: true }";
 
@@ -396,7 +396,7 @@ describe("if the document requires approval by another person", () => {
       "A proposed change to the specification of Desk has new text, so it needs new approvals.",
     );
     await act(ed, await readProposal(ed, proposal.number), "withdraw");
-    // Nobody is asked to decide what is decided.
+    // Nobody is asked to decide on a proposal that is decided.
     await act(
       ed,
       await propose(office, ed, ", a: text?, e: text?, g: text?, h: text?, i: text?, o: text?"),

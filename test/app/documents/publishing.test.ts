@@ -401,7 +401,7 @@ test("a job can be paused and resumed, and one with a full disk says so and resu
     },
   });
   expect(paused?.job).toMatchObject({ state: "paused", version: null });
-  // Nobody resumes it but those who may.
+  // Only people with that permission can resume it.
   expect(await runJob(owner, options)).toBeUndefined();
   // A backup of this moment is one of the live version.
   const file = join(await mkdtemp(join(tmpdir(), "ninefold-")), "paused.backup");
@@ -534,7 +534,7 @@ test("a plan says for how long nobody can use records that cannot be changed in 
   );
 });
 
-test("a plan says for how long a rule without overlap and derived rows hold a table with many records", () => {
+test("a plan says for how long a rule against overlaps and derived rows lock a table with many records", () => {
   const step = (run: string, more: Partial<MigrationStep> = {}): MigrationStep => ({ message: null, run, ...more });
   const online = { table: "stay", expand: "…", scans: true, switch: "…" } as const;
   expect(estimateScan([step("…", { online })], "stay", 1_000_000)).toBe(1);

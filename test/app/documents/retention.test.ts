@@ -54,7 +54,7 @@ const counts = async () =>
     ),
   );
 
-test("nothing that belongs to a version is deleted with time, and each line of it is small", async () => {
+test("nothing that belongs to a version is ever deleted automatically, and each row of it is small", async () => {
   await publish(shelf("pages: integer?, place: text?, colour: text?"));
   await store.query(
     "insert into app.book (id, version, created_at, updated_at, title, place) select gen_random_uuid(), 1, now(), now(), 'Book ' || n, 'Hall' from generate_series(1, 2000) n",

@@ -97,7 +97,7 @@ test("only administrators can list, export and delete it", async () => {
       expect([answer.status, answer.text.includes("Shelf")]).toEqual([status, false]);
 });
 
-test("an administrator can export only what they may read on every record", async () => {
+test("an administrator can export only what they can read on every record", async () => {
   expect(await listed(people.ada)).toEqual([
     ["Box.owner", false],
     ["Note", true],
@@ -139,7 +139,7 @@ test("an export is a file of lines, and is written to the audit", async () => {
   ]);
 });
 
-test("a name or a version that is not there is not found", async () => {
+test("an unknown name or version gives 404", async () => {
   for (const answer of [
     await exportOf(people.ada, "Thing.name"),
     await exportOf(people.ada, "Thing.place", 1),
@@ -168,7 +168,7 @@ test("values are deleted for good, which is written to the audit and shown in th
     "select from pg_attribute a join pg_class c on a.attrelid = c.oid where c.relnamespace = 'app'::regnamespace and (a.attname = 'price' or c.relname = 'note')",
   );
   expect(rows).toEqual([]);
-  // People go on with what is live.
+  // People continue with the live version.
   expect((await people.kim.get("/api/things")).list().items).toHaveLength(3);
 });
 

@@ -201,7 +201,7 @@ describe("a transition that needs several people", () => {
     expect([done.status, done.rechecked_by]).toEqual(["ordered", []]);
   });
 
-  test("takes the roles of a list in their order, each another person", async () => {
+  test("needs the roles of a list in their order, each with another person", async () => {
     const id = await request(2000, "check");
     const finance = await desk.person("Flo", ["finance"]);
     expect((await finance.post(at(id, "order"), {})).problem()).toMatchObject({ status: 403, code: "FORBIDDEN" });
@@ -215,7 +215,7 @@ describe("a transition that needs several people", () => {
     expect((await ada.post(at(cheap, "order"), {})).record().status).toBe("ordered");
   });
 
-  test("lets nobody write the list, and nobody complete it by a call", async () => {
+  test("lets nobody write the list or complete it by a call", async () => {
     const id = await request(2000);
     expect((await rita.patch(at(id), { approved_by: [rita.id] })).status).toBe(403);
     for (const created of ["approve_complete", "approve_void"])
@@ -237,7 +237,7 @@ describe("the checker", () => {
     }
   };
 
-  test("reports what such a transition can't be", () => {
+  test("reports what such a transition cannot have", () => {
     expect(changed(", recorded in: approved_by", "")).toContain("needs “recorded in”");
     expect(changed("approve:   { from: waiting,", "approve:   { from: [waiting, draft],")).toContain(
       "starts in one state",

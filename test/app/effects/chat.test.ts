@@ -124,7 +124,7 @@ describe("a message to a chat", () => {
     expect(sent("public")).toEqual([{ text: `New: …\n<${origin}/cases/${id}|Open>` }]);
   });
 
-  test("is equal in two worlds that its readers cannot tell apart", async () => {
+  test("is equal in two worlds that differ only in what its readers cannot read", async () => {
     const sent = [];
     for (const [cost, secret] of [
       [400, "One"],

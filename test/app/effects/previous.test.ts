@@ -80,7 +80,7 @@ describe("a transition back", () => {
     });
   });
 
-  test("is written by nobody else", async () => {
+  test("cannot be written in any other way", async () => {
     const id = await add();
     await walk(id, "hold");
     const refused = (await mia.patch(`/api/cases/${id}`, { held_from: "working" })).problem();

@@ -277,7 +277,7 @@ describe("an automatic transition", () => {
 });
 
 describe("the roles of a transition", () => {
-  test("can have a condition, can be omitted, and can be none, so only effects make it", async () => {
+  test("can have a condition, can be omitted, and can be none, so that only effects make the transition", async () => {
     const served = await serveText(desk("14 days"));
     const [ada, bob] = [await served.person("Ada"), await served.person("Bob", ["boss"])];
     const ready = async (priority: number) => {

@@ -317,13 +317,13 @@ describe("a sequence", () => {
     expect(Number(String(next).slice(-4)) - Number(String(number).slice(-4))).toBe(1);
   });
 
-  test("gives each number once and skips none when many draw at once", async () => {
+  test("assigns each number once and skips none for simultaneous requests", async () => {
     const numbers = await Promise.all(Array.from({ length: 40 }, async () => String((await create()).number).slice(7)));
     const sorted = numbers.map(Number).sort((a, b) => a - b);
     expect(sorted).toEqual(Array.from({ length: 40 }, (_, i) => (sorted[0] ?? 0) + i));
   });
 
-  test("drawn by a transition has no gap after refusals, and is drawn once", async () => {
+  test("that a transition assigns has no gap after refusals, and is assigned once", async () => {
     const orders = await Promise.all(Array.from({ length: 20 }, (_, i) => create({ price: i % 4 === 0 ? "0" : "5" })));
     expect(orders.every(({ bill }) => bill === null)).toBe(true);
     const closed = await Promise.all(orders.map(({ id }) => member.post(`/api/orders/${id}/close`)));

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openShelf, shelfText } from "../../change/shelf.ts";
 import { serveText, type TestServer } from "../program.ts";
 
-/** Numbers that the program draws and that are whole numbers: in addresses, payloads and references. */
+/** Whole numbers that the program assigns: in addresses, payloads and references. */
 const desk = `
 # Desk
 
@@ -102,7 +102,7 @@ describe("an integer sequence", () => {
     expect((await mia.post("/v1/articles", { title: "Three", number: 9 })).status).toBe(422);
   });
 
-  test("is different and rises when many draw at once, and is not used again", async () => {
+  test("is different and rises for simultaneous requests, and is not used again", async () => {
     const before = (await post("Before")).id;
     const drawn = await Promise.all(Array.from({ length: 30 }, async (_, at) => (await post(`Title ${at}`)).id));
     expect(new Set(drawn).size).toBe(30);
@@ -113,7 +113,7 @@ describe("an integer sequence", () => {
     expect((await post("After")).id).toBeGreaterThan(last);
   });
 
-  test("has as many digits as a number has, and is drawn once by a transition", async () => {
+  test("has no more digits than an integer, and is assigned once by a transition", async () => {
     await served.database.query("update ninefold.sequence set last = 999999999999 where field = 'article.number'");
     const { id } = await post("Far");
     expect(id).toBe(1_000_000_000_000);

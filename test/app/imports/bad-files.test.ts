@@ -124,7 +124,7 @@ test("Windows and UTF-16 encodings, marks and separators are read", async () => 
     expect((await job(bytes)).columns[1]?.samples).toEqual(["Säge"]);
 });
 
-test("dates in three orders in one column are asked about by no guess", async () => {
+test("a column with dates in three orders is read without asking, cell by cell", async () => {
   const { columns, questions } = await job("Number,Day\nA,31/12/2025\nB,12/31/2025\nC,2025/12/31\n");
   expect(columns[1]?.days).toBe("mixed");
   // Each row is read alone: a date that fits one order only has that one.

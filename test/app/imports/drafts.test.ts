@@ -53,7 +53,7 @@ test("a workbook becomes a document without errors, and its rows files in the or
   ]);
 });
 
-test("only people who can change the document draft one, and nothing is stored", async () => {
+test("only people who can change the document can draft one, and nothing is stored", async () => {
   const refused = await send(await desk.person("Bo"), "Name\nDrill\n");
   expect(refused.status).toBe(403);
   expect((await send(author, '"')).problem().code).toBe("NOT_A_TABLE");

@@ -25,7 +25,7 @@ test("a keeper pastes cells, matches the columns, checks, imports what fits, and
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Use these cells" }).click();
 
-  // Names match by themselves; nothing is called a colour.
+  // Names match automatically; no field is called a colour.
   await dialog.getByRole("button", { name: "Check 3 rows" }).waitFor();
   expect(await dialog.getByLabel("Field for “Kind”").inputValue()).toBe("kind");
   expect(await dialog.getByLabel("Field for “Colour”").inputValue()).toBe("");

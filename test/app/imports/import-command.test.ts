@@ -85,7 +85,7 @@ test("a dry run, an import, refused rows as a file, and a second import that cha
   expect(await names()).toEqual(["Uno", "Due"]);
 });
 
-test("what it cannot do is one sentence", async () => {
+test("an error is one sentence", async () => {
   const things = await file("one.csv", "Number,Name\nB-1,One\n");
   const failure = async (work: Promise<number>): Promise<CommandFailed> => {
     const failed = await work.catch((error: unknown) => error);
@@ -104,7 +104,7 @@ test("what it cannot do is one sentence", async () => {
   expect((await failure(run("things", dates))).message).toMatch(/some columns can be read in two ways/u);
 });
 
-test("a token opens no import of a session, whose roles could be more than its own", async () => {
+test("a token cannot open the import of a session, which can have more roles", async () => {
   const sent = await ada.send("POST", "/api/things/import?name=things.csv", undefined, {
     raw: "Number,Name\nT-90,Saw\n",
     headers: { "content-type": "text/csv" },

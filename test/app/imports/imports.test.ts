@@ -207,7 +207,7 @@ describe("rows of a file become records", () => {
     expect((await keeper.get("/api/things?number=U-2")).list().items).toHaveLength(1);
   });
 
-  test("all rows or none: one refused row keeps the others out, and the check finds each of them", async () => {
+  test("all rows or none: with one refused row nothing is imported, and the check finds each refused row", async () => {
     const rows = "number,name\nN-1,One\nN-1,Two\nN-2,\n";
     const job = await started(keeper, "things", rows, "&then=run&mode=all");
     expect(job).toMatchObject({ state: "checked", added: 1, refused: 2 });
@@ -218,7 +218,7 @@ describe("rows of a file become records", () => {
   });
 });
 
-describe("each row is judged like a request of the person", () => {
+describe("each row is checked like a request of the person", () => {
   test("rules over other records refuse rows of one file against each other", async () => {
     const job = await started(
       member,

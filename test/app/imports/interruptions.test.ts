@@ -71,7 +71,7 @@ test("a cancelled import keeps whole parts, and another server goes on after the
   expect(cancelled.done).toBeLessThan(800);
   expect(await count("C")).toBe(cancelled.added);
 
-  // As a server leaves it that was killed: at work, without a sign of life.
+  // As a killed server leaves it: in progress, without a heartbeat.
   await desk.database.query(
     `update ninefold.import set state = 'running', cancelled = false, runner = gen_random_uuid(), changed_at = now() - interval '1 minute' where id = '${begun.id}'`,
   );
@@ -80,7 +80,7 @@ test("a cancelled import keeps whole parts, and another server goes on after the
   expect(await count("C")).toBe(800);
 });
 
-test("a role that is withdrawn in the middle ends what it allowed", async () => {
+test("a role that is removed during an import ends what it permitted", async () => {
   const keeper = await desk.person("Kay", ["keeper"]);
   const begun = await begin(keeper, file("W", 800));
   await when(keeper, begun, ({ done }) => done > 0);

@@ -175,7 +175,7 @@ describe("a letter", () => {
     expect((await buyer.get(address(order), { "accept-language": "de-CH" })).body).toMatchObject({ language: "de" });
   });
 
-  test("does not exist for people who cannot read the record, or for whom it is not", async () => {
+  test("does not exist for people who cannot read the record, or whom the letter is not for", async () => {
     const hidden = (
       await buyer.post("/api/orders", {
         number: "Hidden",
@@ -408,7 +408,7 @@ describe("a letter in a mail", () => {
   });
 });
 
-test("findings tell what a letter lacks", () => {
+test("findings name what a letter lacks", () => {
   const findingsOf = (from: string, to: string) =>
     compile({ file: "orders.md", text: text.replace(from, to) }).findings.flatMap(({ severity, message }) =>
       severity === "error" ? [message] : [],

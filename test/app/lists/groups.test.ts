@@ -4,7 +4,7 @@ import type { GroupsJson, PivotJson } from "../../../src/core/wire/groups.ts";
 import type { OverviewJson } from "../../../src/core/wire/overview.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
-/* Lists in groups: counts and sums of what the reader may see, each of which the list gives again as a filter. */
+/* Lists in groups: counts and sums of what the reader can see, each of which opens as a filter of the list. */
 
 const text = `# Purchases
 
@@ -172,7 +172,7 @@ describe("groups of a list", () => {
       expect((await clerk.get(`/api/items?shop=${key ?? ""}&count=true`)).list().count).toBe(count);
   });
 
-  test("count and add up only what the reader may see", async () => {
+  test("count and add up only what the reader can see", async () => {
     // Prices of tools are hidden from the guest, and so is every other thing.
     expect(await groups(guest, "groups.by=kind&groups.sums=price")).toMatchObject({
       count: 4,
@@ -192,7 +192,7 @@ describe("groups of a list", () => {
     expect((await served.visitor().get("/_/groups/items?groups.by=kind")).status).toBe(401);
   });
 
-  test("are a file with a line for each innermost group", async () => {
+  test("can be exported with a line for each innermost group", async () => {
     const { headers, text: file } = await clerk.get(
       "/_/groups/items.csv?groups.by=urgent,shop&groups.sums=price,hours",
     );
@@ -272,7 +272,7 @@ describe("a pivot of a list", () => {
     });
   });
 
-  test("has figures that the list finds again, and only those that the reader may see", async () => {
+  test("has figures that the list confirms, and only of records that the reader can see", async () => {
     for (const somebody of [clerk, guest]) {
       const { rows, columns, cells, count } = await pivot(somebody, "groups.by=kind,shop&urgent=true");
       const listed = async (query: string) =>
@@ -296,7 +296,7 @@ describe("a pivot of a list", () => {
     expect((await served.visitor().get("/_/pivot/items?groups.by=kind,shop")).status).toBe(401);
   });
 
-  test("is a file as it is shown", async () => {
+  test("can be exported as it is shown", async () => {
     const { text: file } = await clerk.get("/_/pivot/items.csv?groups.by=kind,shop&groups.sums=price");
     expect(file.replace("\uFEFF", "").split("\r\n")).toEqual([
       "Kind / Shop: Price (EUR),Alpha,Zett,No Shop,Total",
@@ -308,7 +308,7 @@ describe("a pivot of a list", () => {
     ]);
   });
 
-  test("is a layout and a tile of those who can read its fields", async () => {
+  test("is a layout and a tile for people who can read its fields", async () => {
     const screens = async (somebody: ApiClient) =>
       ((await somebody.get("/_/application")).body as Application).screens.map((screen) =>
         screen.kind === "list" ? screen.layouts : screen.kind === "tiles" ? screen.tiles.map(({ title }) => title) : [],
@@ -325,7 +325,7 @@ describe("a pivot of a list", () => {
     ]);
   });
 
-  test("adds up the lines beyond its bounds, of dates the earlier ones", async () => {
+  test("adds up the lines beyond its maximum; of dates, the earlier ones", async () => {
     const row = "gen_random_uuid(), 1, now(), now()";
     await served.database.query(
       `insert into app."room" (id, version, created_at, updated_at, name) select ${row}, 'Room ' || lpad(i::text, 3, '0') from generate_series(1, 203) i`,

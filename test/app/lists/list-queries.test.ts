@@ -527,7 +527,7 @@ describe("a record in a list", () => {
     });
   });
 
-  test("holds the fields that the person may read on it: one that they may not is absent, not empty", async () => {
+  test("has the fields that the person can read on it: one that they can’t read is absent, not empty", async () => {
     for (const record of await items(member, "")) {
       expect(record).not.toHaveProperty("code");
       if ((record.owner as { id: string } | null)?.id !== member.id) expect(record).not.toHaveProperty("price");

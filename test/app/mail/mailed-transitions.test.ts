@@ -193,7 +193,7 @@ describe("the link of a mail", () => {
     expect(await stateOf(id)).toBe("submitted");
   });
 
-  test("judges with the roles that the person has now", async () => {
+  test("applies the roles that the person has now", async () => {
     const { token } = await submitted("Chairs");
     await desk.database.query(`update app."user" set roles = '{clerk}' where id = $1`, [chief.id]);
     expect(await show(token("Approve"))).toMatchObject({
@@ -269,7 +269,7 @@ describe("the link of a mail", () => {
     later(-(73 + 31 * 24));
   });
 
-  test("is nothing for an unknown token", async () => {
+  test("shows nothing for an unknown token", async () => {
     expect(await show("x".repeat(43))).toEqual({ state: "gone" });
     expect((await make("")).problem().code).toBe("LINK_USED");
   });

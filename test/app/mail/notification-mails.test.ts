@@ -208,7 +208,7 @@ describe("a person chooses", () => {
     expect((await arrived()).map(({ to }) => to)).toEqual([chief.email]);
   });
 
-  test("at once after all, for what waits for the daily mail", async () => {
+  test("to get mails at once again, with those that wait for the daily mail", async () => {
     await choose(chief, { when: "daily" });
     await choose(clerk, { when: "never" });
     await shut("Late");
@@ -224,7 +224,7 @@ describe("a person chooses", () => {
     [{ kinds: { Case: "hourly" } }],
     [{ other: 1 }],
     [[]],
-  ])("never something else: %j", async (mail) => {
+  ])("nothing else: %j", async (mail) => {
     expect((await choose(chief, mail)).status).toBe(400);
   });
 });
@@ -246,7 +246,7 @@ describe("unsubscribing", () => {
     expect((await arrived()).map(({ to }) => to)).toEqual([clerk.email]);
   });
 
-  test("does not happen by looking, by a wrong signature, or for somebody else", async () => {
+  test("does not happen by opening the link, with a wrong signature, or for somebody else", async () => {
     await shut("Scanned");
     const token = tokenIn(mailTo(await arrived(), chief));
     expect((await desk.visitor().get(`/_/mail/unsubscribe?token=${token}`)).status).toBe(404);

@@ -57,7 +57,7 @@ describe("a mail that cannot be sent", () => {
     expect(mail).toMatchObject({ kind: "mail", to: "gone@example.com", tries: 1, again: null });
     expect(mail?.reason).toMatchObject({ kind: "mail", said: expect.stringContaining("550 no such mailbox") });
     expect(JSON.stringify(mail)).not.toContain("invited");
-    // Nobody tries again by themselves.
+    // It is not retried automatically.
     now = new Date("2026-03-03T20:00:00Z");
     expect(await sent()).toBe(0);
 
@@ -70,7 +70,7 @@ describe("a mail that cannot be sent", () => {
     expect(rows).toEqual([{ person: chief.id, clause: "6.administrator" }]);
   });
 
-  test("is tried again by itself if the server is busy, and listed meanwhile with the time of the next attempt", async () => {
+  test("is retried automatically if the server is busy, and listed meanwhile with the time of the next attempt", async () => {
     smtp.rejects.set("busy@example.com", "451 try later");
     await chief.post("/_/people", { name: "Busy", email: "busy@example.com", roles: [] }, at);
     await sent();
@@ -85,7 +85,7 @@ describe("a mail that cannot be sent", () => {
   });
 });
 
-test("a call that was given up is listed with its reason, and made again", async () => {
+test("a call that was given up is listed with its reason, and can be sent again", async () => {
   let status = 500;
   const server = createServer((_, response) => response.writeHead(status).end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
@@ -107,7 +107,7 @@ test("a call that was given up is listed with its reason, and made again", async
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("only administrators see and repeat messages", async () => {
+test("only administrators can see and resend messages", async () => {
   const ada = await desk.person("Ada");
   expect((await ada.get("/_/unsent")).problem().code).toBe("FORBIDDEN");
   expect((await desk.visitor().get("/_/unsent")).problem().code).toBe("NOT_SIGNED_IN");

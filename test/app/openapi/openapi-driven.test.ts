@@ -8,8 +8,8 @@ import { drive } from "./drive.ts";
 import { earlier, examples, never } from "./examples.ts";
 
 /*
- * Each example is driven to every answer that its description names, and to no other; then requests are made of the
- * description at random. No answer is a fault, and each refusal is a problem detail with its clause.
+ * Each example is driven to every response in its description, and to no other; then random requests are made from the
+ * description. No response is a fault, and each refusal is a problem detail with its clause.
  *
  *   npm run fuzz:api                    20,000 requests at random; FUZZ_SEED makes the same ones again
  *

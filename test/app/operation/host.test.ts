@@ -88,7 +88,7 @@ test("each application has an address of its own, and one that cannot run leaves
   expect(output).not.toContain("README");
 });
 
-test("a session of one application is none of another", async () => {
+test("a session of one application is not valid in another", async () => {
   const { text } = await get("rooms.localhost", "/_/application");
   const [person] = (JSON.parse(text) as { signIn: { demonstration: { token: string }[] } }).signIn.demonstration;
   const body = JSON.stringify({ demonstration: person?.token });
@@ -130,7 +130,7 @@ test("names must be parts of an address", async () => {
   await expect(listDocuments(bad)).rejects.toThrow("Two specifications are called rooms");
 });
 
-test("the address of the applications has a star for their name", () => {
+test("the address of the applications has a star in place of their name", () => {
   expect(parseOriginPattern("https://*.example.com")).toEqual({ scheme: "https", domain: "example.com", port: null });
   expect(parseOriginPattern("http://*.localhost:9009/")).toEqual({ scheme: "http", domain: "localhost", port: 9009 });
   for (const wrong of ["https://example.com", "*.example.com", "https://*.example.com/desk"])

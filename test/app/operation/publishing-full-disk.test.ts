@@ -32,7 +32,7 @@ ${fields}
 const MANY = 40_000;
 
 describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none can be made)", () => {
-  test("a job stops before Postgres has to, the earlier version stays, and the job goes on when there is space", async () => {
+  test("a job stops before Postgres has to, the earlier version stays, and the job continues when there is space", async () => {
     const folder = disk?.folder ?? "";
     const store = await startEmbedded({ folder: join(folder, "data"), name: "disk", demonstration: false });
     const url = toConnectionUrl(store.owner);

@@ -263,7 +263,7 @@ describe("stopping", () => {
     expect(processesWith(data)).toEqual([]);
   });
 
-  test("twice equals once", async () => {
+  test("twice has the effect of once", async () => {
     const program = await startProgram({ text: shelf });
     program.signal("SIGINT");
     program.signal("SIGTERM");

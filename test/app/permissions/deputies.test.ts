@@ -117,7 +117,7 @@ describe("a deputy", () => {
       expect((await one.patch(`/api/users/${one.id}`, { manager: ada.id })).status).toBe(200);
   });
 
-  test("sees and does what the person may, in these days only, and is recorded in both names", async () => {
+  test("sees and does what the person can, on these days only, and is recorded in both names", async () => {
     const id = await claim(cleo);
     expect((await ben.get(at(id))).status).toBe(404);
     expect((await ben.post(at(id, "check"), {})).status).toBe(404);
@@ -157,7 +157,7 @@ describe("a deputy", () => {
     await ada.delete(`/api/deputies/${deputy}`);
   });
 
-  test("can't do what neither of the two may", async () => {
+  test("can't do what neither of the two can", async () => {
     const own = await claim(ben);
     await handed(ada, ben, async () => {
       // Nobody decides about their own claim, not even as a deputy of their manager.
@@ -170,7 +170,7 @@ describe("a deputy", () => {
     });
   });
 
-  test("never counts beside the person, in whatever order", async () => {
+  test("never counts in addition to the person, in either order", async () => {
     const first = await claim(cleo, "check");
     await handed(ada, ben, async () => {
       expect((await ben.post(at(first, "pay"), {})).status).toBe(200);
@@ -208,7 +208,7 @@ describe("a deputy", () => {
     expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);
   });
 
-  test("doesn't hand over further what they stand in for", async () => {
+  test("doesn't pass the roles on to somebody else", async () => {
     const id = await claim(cleo);
     await handed(ada, ben, async () => {
       await handed(ben, dora, async () => {

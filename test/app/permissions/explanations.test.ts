@@ -617,7 +617,7 @@ describe("viewing as another person", () => {
     expect((await root.get("/_/people")).status).toBe(200);
   });
 
-  test("records the administrator in the audit and in the log of refusals, whatever they request", async () => {
+  test("names the administrator in the audit and in the log of refusals, whatever they request", async () => {
     const root = await desk.person("Watcher", ["administrator"]);
     const other = await desk.person("Watched", ["administrator"]);
     await look(root, other.id);

@@ -151,7 +151,7 @@ describe("a permission inherited from another record", () => {
     });
   });
 
-  test("can be inherited over several records", async () => {
+  test("can be inherited through several records", async () => {
     const draft = await request();
     const own = await line(draft);
     // Line.update names one field and so does not lead further; Line.read does.

@@ -105,7 +105,7 @@ test("a range of dates includes its last day, a range of datetimes excludes its 
   expect(await hours(3, "2026-04-01T11:00:00Z", "2026-04-01T13:00:00Z")).toMatch(/^HOURS_TAKEN/u);
 });
 
-test("two servers that write at once let one through", async () => {
+test("of two simultaneous writes at two servers one succeeds", async () => {
   for (let round = 0; round < 5; round++) {
     const contested = await room({ name: `Contested ${round}` });
     const answers = await Promise.all(

@@ -170,7 +170,7 @@ test("a form shows the defaults that the server writes, also after values that s
   expect([...followed].sort()).toEqual(["desk", "ends", "level"]);
 });
 
-test("a default reads other records as the creator may, and no more", async () => {
+test("a default reads only what the creator can read of other records", async () => {
   const [ben] = employees;
   const created = (await ada.post("/api/requests", { number: "x", person: ben?.id })).record();
   // `secret` is hidden from everybody: it gives no value, and every secret differs from 1.

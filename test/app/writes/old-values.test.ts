@@ -79,9 +79,9 @@ beforeAll(async () => {
 const claim = async (amount: number) => (await ada.post("/api/claims", { name: "Desk", amount })).record();
 
 describe("a rule with “old”", () => {
-  test("refuses nothing in a creation", async () => expect(await claim(1)).toMatchObject({ amount: 1 }));
+  test("refuses no creation", async () => expect(await claim(1)).toMatchObject({ amount: 1 }));
 
-  test("compares a change with the values before it, and says them", async () => {
+  test("compares a change with the values before it, and shows them", async () => {
     const { id } = await claim(5);
     const refused = await ada.patch(`/api/claims/${id}`, { amount: 4 });
     expect([refused.status, refused.body]).toMatchObject([

@@ -99,7 +99,7 @@ describe("a rule before a transition", () => {
     ]);
   });
 
-  test("says values of the record before it, as far as the person can read them", async () => {
+  test("shows values of the record before it, as far as the person can read them", async () => {
     const { id, may } = await order({ quantity: 9, paid: true });
     expect(may?.refused).toMatchObject({ submit: { code: "OUT_OF_STOCK" } });
     const refused = await ada.post(`/api/orders/${id}/send`, { quantity: 1 });
@@ -161,7 +161,7 @@ describe("a value that is kept until something changes", () => {
       total: 9,
       agreed: 7,
     });
-    // Choosing the product again is no change.
+    // Choosing the same product again is no change.
     expect((await ada.patch(`/api/orders/${id}`, { product: pen, quantity: 4 })).record()).toMatchObject({ price: 3 });
     expect((await ada.patch(`/api/orders/${id}`, { product: desk2 })).record()).toMatchObject({
       price: 90,

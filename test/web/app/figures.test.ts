@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { changeBetween, keepsTarget, targetWords } from "../../../src/web/dashboard/figures.ts";
 import { layTiles } from "../../../src/web/dashboard/tile-layout.ts";
 
-describe("a figure beside another one", () => {
+describe("a figure compared with another one", () => {
   test.each([
     ["sum", "200", "250", 0.25],
     ["sum", "-200", "-100", 0.5],

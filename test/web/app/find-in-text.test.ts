@@ -27,7 +27,7 @@ describe("a search in a text", () => {
     expect(found("[a] (a)", "(a)", true)).toEqual([[4, "(a)"]]);
   });
 
-  it("goes around the ends", () => {
+  it("continues at the other end of the text", () => {
     const matches = findInText("one two one two one", { words: "one", isWhole: false });
     const step = (from: number, to: number, direction: 1 | -1) => nextMatch(matches, { from, to }, direction);
     expect([step(0, 0, 1), step(0, 3, 1), step(16, 19, 1)]).toEqual([0, 1, 0]);

@@ -76,7 +76,7 @@ describe("a record that waits for a person", () => {
   const offered = (status: string, transitions: readonly string[]) =>
     listTileActions(loan, record({ status, may: { ...may, transitions } })).map(({ name }) => name);
 
-  test("has its controls in the list: first the way on, then the others", () => {
+  test("has its controls in the list: first the one that leads on, then the others", () => {
     expect(offered("asked", ["decline", "hand_over"])).toEqual(["hand_over", "decline"]);
     expect(offered("lent", ["take_back", "bring_back"])).toEqual(["take_back", "bring_back"]);
   });

@@ -94,7 +94,7 @@ describe("the state of a record", () => {
       expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
     });
 
-    test("omit what happens by itself without leaving the state", () => {
+    test("omit what happens automatically without leaving the state", () => {
       const ways = (more: object) =>
         nextStates(
           of("bring_back", { to: ["lent"], ...more }),
@@ -118,7 +118,7 @@ describe("the state of a record", () => {
       expect(progress(loan, { taken_by: [] })).toBeUndefined();
     });
 
-    test("are no way to undo an approval if they need several people themselves", () => {
+    test("do not offer to undo an approval if they need several people themselves", () => {
       const back = (more: Partial<TransitionJson>) =>
         transitionsBack(of("bring_back", { from: ["lent"], to: ["lent"], ...more }), record(), record()).length;
       expect(back({})).toBe(1);

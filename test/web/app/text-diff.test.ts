@@ -36,7 +36,7 @@ test("a changed line is shown beside the new one, with the words that differ", (
   expect([changed(row?.before), changed(row?.after)]).toEqual([["80"], ["120"]]);
 });
 
-test("a line inserted before a changed one stands alone", () => {
+test("a line inserted before a changed one is shown alone", () => {
   const rows = alignLines("  name: { type: text, max: 80 }\n", "  shelf: text?\n  name: { type: text, max: 120 }\n");
   expect(rows.map((row) => [textOf(row.before), textOf(row.after)])).toEqual([
     [null, "  shelf: text?"],

@@ -35,7 +35,7 @@ describe("a pasted list of addresses", () => {
     expect(read.unread).toEqual([]);
   });
 
-  test("keeps what is no address apart", () => {
+  test("lists separately what is no address", () => {
     const { people, unread } = readPastedAddresses("ada@example.com, somebody, Ben <ben>, a@b");
     expect(people.map(({ email }) => email)).toEqual(["ada@example.com"]);
     expect(unread).toEqual(["somebody", "Ben <ben>", "a@b"]);

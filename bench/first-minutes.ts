@@ -122,21 +122,24 @@ try {
   const dialog = page.getByRole("dialog", { name: "Publish this draft?" });
   const publish = dialog.getByRole("button", { name: "Publish", exact: true });
   const start = page.getByRole("link", { name: "Start", exact: true });
+  /** Goes to a control and presses it. */
+  const follow = (does: string, control: Locator, until: Locator): Promise<void> =>
+    step(
+      page,
+      does,
+      async () => {
+        await tabTo(page, control);
+        await press(page, "Enter");
+      },
+      until,
+    );
   await step(
     page,
     "open the link of the administrator",
     () => page.goto(findLink() ?? "").then(() => undefined),
     start,
   );
-  await step(
-    page,
-    "Start",
-    async () => {
-      await tabTo(page, start);
-      await press(page, "Enter");
-    },
-    button("Choose a file"),
-  );
+  await follow("Start", start, button("Choose a file"));
   await step(
     page,
     "choose the spreadsheet",
@@ -150,43 +153,11 @@ try {
     },
     button("Use this draft"),
   );
-  await step(
-    page,
-    "use the draft",
-    async () => {
-      await tabTo(page, button("Use this draft"));
-      await press(page, "Enter");
-    },
-    button("Publish…"),
-  );
-  await step(
-    page,
-    "open what the draft changes",
-    async () => {
-      await tabTo(page, button("Publish…"));
-      await press(page, "Enter");
-    },
-    publish,
-  );
-  await step(
-    page,
-    "publish it and import the rows",
-    async () => {
-      await tabTo(page, publish);
-      await press(page, "Enter");
-    },
-    page.getByRole("link", { name: "Rooms: 40 added" }),
-  );
+  await follow("use the draft", button("Use this draft"), button("Publish…"));
+  await follow("open what the draft changes", button("Publish…"), publish);
+  await follow("publish it and import the rows", publish, page.getByRole("link", { name: "Rooms: 40 added" }));
   const guide = page.getByRole("region", { name: "First steps" });
-  await step(
-    page,
-    "open the first steps",
-    async () => {
-      await tabTo(page, button("First steps"));
-      await press(page, "Enter");
-    },
-    guide,
-  );
+  await follow("open the first steps", button("First steps"), guide);
   const reader = guide.getByRole("textbox", { name: "Everyone who signs in is a…" });
   await step(
     page,
@@ -198,33 +169,9 @@ try {
     },
     reader,
   );
-  await step(
-    page,
-    "write two roles",
-    async () => {
-      await tabTo(page, reader);
-      await press(page, "Enter");
-    },
-    guide.getByRole("textbox", { name: "States, in order" }),
-  );
-  await step(
-    page,
-    "open what the draft changes",
-    async () => {
-      await tabTo(page, button("Publish…"));
-      await press(page, "Enter");
-    },
-    publish,
-  );
-  await step(
-    page,
-    "publish the roles",
-    async () => {
-      await tabTo(page, publish);
-      await press(page, "Enter");
-    },
-    page.getByRole("status").getByText(/Version 3 is live/u),
-  );
+  await follow("write two roles", reader, guide.getByRole("textbox", { name: "States, in order" }));
+  await follow("open what the draft changes", button("Publish…"), publish);
+  await follow("publish the roles", publish, page.getByRole("status").getByText(/Version 3 is live/u));
 } finally {
   const machine = steps.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
   const person = steps.reduce((sum, { keys: pressed, words }) => sum + pressed * KEY + words * WORD + DECISION, 0);

@@ -36,48 +36,63 @@ type Chosen = { readonly [name: string]: Json };
 const readList = (stored: Json | undefined): ListPreferenceJson =>
   typeof stored === "object" && stored !== null ? (stored as ListPreferenceJson) : {};
 
-/**
- * Visitors' preferences are stored in the browser or, if that is not possible, until the page is closed. `send` stores
- * changes with the account of the signed-in person and calls `belongTo` before it resolves.
- */
-export const createPreferences = (
-  getStorage: () => Storage,
-  send: (chosen: PreferencesJson) => Promise<void>,
-): Preferences => {
-  const toKey = (name: string) => (name.startsWith("/") ? `screen ${name}` : name);
-  const onShelf = (name: string): Json | undefined => {
-    try {
-      const text = getStorage().getItem(toKey(name));
-      return text === null ? undefined : parseStored(text);
-    } catch {
-      return undefined;
-    }
-  };
-  const putOnShelf = (key: string, text: string | null) => {
-    try {
-      if (text === null) getStorage().removeItem(key);
-      else getStorage().setItem(key, text);
-    } catch {
-      // Storage is unavailable; the choice lasts until the page is closed.
-    }
-  };
+/** Settings in the browser's storage. Where that is unavailable, a choice lasts until the page is closed. */
+interface Shelf {
+  readonly read: (name: string) => Json | undefined;
+  /** Null removes the setting. */
+  readonly write: (name: string, text: string | null) => void;
+}
 
-  let person: { readonly id: string; readonly keeps: boolean } | null = null;
-  let account: Chosen = {};
-  /** Changes not yet stored with the account. */
+const createShelf = (getStorage: () => Storage): Shelf => {
+  const toKey = (name: string) => (name.startsWith("/") ? `screen ${name}` : name);
+  return {
+    read: (name) => {
+      try {
+        const text = getStorage().getItem(toKey(name));
+        return text === null ? undefined : parseStored(text);
+      } catch {
+        return undefined;
+      }
+    },
+    write: (name, text) => {
+      try {
+        if (text === null) getStorage().removeItem(toKey(name));
+        else getStorage().setItem(toKey(name), text);
+      } catch {
+        // The choice lasts until the page is closed.
+      }
+    },
+  };
+};
+
+/** Changes on their way to the account, by the name of the setting. */
+interface UnsentChanges {
+  readonly get: (name: string) => Json | undefined;
+  readonly add: (name: string, value: Json) => void;
+  /** Continues with the changes of another person, which a page opened before could not send. */
+  readonly changePerson: (person: PreferenceOwner | null) => void;
+  /** Sends everything now. Resolves when it is stored, or that failed. */
+  readonly flush: () => Promise<void>;
+}
+
+/** `keeps`: false for an administrator who views the app as this person, and changes nothing. */
+interface PreferenceOwner {
+  readonly id: string;
+  readonly keeps: boolean;
+}
+
+const createUnsentChanges = (shelf: Shelf, send: (chosen: PreferencesJson) => Promise<void>): UnsentChanges => {
+  let person: PreferenceOwner | null = null;
   const chosen = new Map<string, Json>();
   const unsent = new Set<string>();
   let sending: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const inForce = (name: string): Json | undefined => chosen.get(name) ?? account[name] ?? onShelf(name);
-
   /** Lets a page opened before the account has the change continue from here. */
   const noteChosen = () => {
     if (person?.keeps)
-      putOnShelf(`chosen ${person.id}`, chosen.size === 0 ? null : JSON.stringify(Object.fromEntries(chosen)));
+      shelf.write(`chosen ${person.id}`, chosen.size === 0 ? null : JSON.stringify(Object.fromEntries(chosen)));
   };
-
   const sendAll = async (): Promise<void> => {
     while (unsent.size > 0) {
       const now = Object.fromEntries([...unsent].map((name) => [name, chosen.get(name) ?? null]));
@@ -93,7 +108,7 @@ export const createPreferences = (
       }
     }
   };
-  const whenSaved = (): Promise<void> => {
+  const flush = (): Promise<void> => {
     clearTimeout(timer);
     sending ??= sendAll().finally(() => {
       sending = null;
@@ -102,19 +117,47 @@ export const createPreferences = (
   };
   const sendSoon = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void whenSaved(), pause);
+    timer = setTimeout(() => void flush(), pause);
   };
-  const keep = (name: string, value: Json) => {
-    if (person === null) {
-      putOnShelf(toKey(name), JSON.stringify(value));
-      return;
-    }
-    chosen.set(name, value);
-    if (!person.keeps) return;
-    unsent.add(name);
-    noteChosen();
-    sendSoon();
+  return {
+    get: (name) => chosen.get(name),
+    add: (name, value) => {
+      chosen.set(name, value);
+      if (!person?.keeps) return;
+      unsent.add(name);
+      noteChosen();
+      sendSoon();
+    },
+    changePerson: (next) => {
+      const isAnother = next?.id !== person?.id;
+      person = next;
+      if (!isAnother) return;
+      chosen.clear();
+      unsent.clear();
+      const unsentBefore = person?.keeps ? shelf.read(`chosen ${person.id}`) : undefined;
+      for (const [name, value] of Object.entries(unsentBefore ?? {})) {
+        chosen.set(name, value);
+        unsent.add(name);
+      }
+      if (unsent.size > 0) sendSoon();
+    },
+    flush,
   };
+};
+
+/**
+ * Visitors' preferences are stored in the browser or, if that is not possible, until the page is closed. `send` stores
+ * changes with the account of the signed-in person and calls `belongTo` before it resolves.
+ */
+export const createPreferences = (
+  getStorage: () => Storage,
+  send: (chosen: PreferencesJson) => Promise<void>,
+): Preferences => {
+  const shelf = createShelf(getStorage);
+  const changes = createUnsentChanges(shelf, send);
+  let isVisitor = true;
+  let account: Chosen = {};
+  const inForce = (name: string): Json | undefined => changes.get(name) ?? account[name] ?? shelf.read(name);
 
   const readAgain: (() => void)[] = [];
   const createPreference = <T>(
@@ -131,7 +174,8 @@ export const createPreferences = (
       ...store,
       set: (value) => {
         if (Object.is(value, store.get())) return;
-        keep(name, write(value));
+        if (isVisitor) shelf.write(name, JSON.stringify(write(value)));
+        else changes.add(name, write(value));
         store.set(value);
       },
     };
@@ -143,7 +187,7 @@ export const createPreferences = (
     (value) => value ?? "system",
   );
   // Read by the page before it is painted and before the user is known.
-  const paint = () => putOnShelf("theme shown", theme.get());
+  const paint = () => shelf.write("theme shown", theme.get());
   theme.subscribe(paint);
   const lists = new Map<string, Store<ListPreferenceJson>>();
   return {
@@ -175,24 +219,14 @@ export const createPreferences = (
       lists.set(path, created);
       return created;
     },
-    belongTo: (language) => {
-      const isAnother = language?.id !== person?.id;
-      person = language && { id: language.id, keeps: language.looked === undefined };
-      if (isAnother) {
-        chosen.clear();
-        unsent.clear();
-        const unsentBefore = person?.keeps ? onShelf(`chosen ${person.id}`) : undefined;
-        for (const [name, value] of Object.entries(unsentBefore ?? {})) {
-          chosen.set(name, value);
-          unsent.add(name);
-        }
-        if (unsent.size > 0) sendSoon();
-      }
-      account = (language?.preferences ?? {}) as Chosen;
+    belongTo: (person) => {
+      isVisitor = person === null;
+      changes.changePerson(person && { id: person.id, keeps: person.looked === undefined });
+      account = (person?.preferences ?? {}) as Chosen;
       for (const again of readAgain) again();
       paint();
     },
-    saved: whenSaved,
+    saved: changes.flush,
   };
 };
 

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -19,7 +19,7 @@ import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-sear
 import { type Pages, replaceRecord } from "./page-refresh.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import type { CellToEdit } from "./table/list-row.tsx";
-import { getPageWidth, ListTable, TableSkeleton } from "./table/list-table.tsx";
+import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/list-table.tsx";
 import { useSortWords } from "./table/sort-text.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useInfiniteScroll, useRows } from "./use-rows.ts";
@@ -41,12 +41,14 @@ interface BodyProps {
   readonly onSelecting: (selecting: boolean) => void;
 }
 
+type Rows = ReturnType<typeof useRows>;
+
 /** Maximum number of selected rows. */
 const mostSelected = 1000;
 
 /** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
-  const { navigation, queries } = useClient();
+  const { navigation } = useClient();
   const { say } = useWords();
   const { screens } = useApplication();
   const { path, search: written } = useAddress();
@@ -65,13 +67,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const end = useInfiniteScroll(rows);
   const { selected, select, selectAll, keep, last } = useSelection(ids);
   const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
-  const [gathering, setGathering] = useState(false);
   const [menu, setMenu] = useState<{ readonly id: string; readonly anchor: HTMLElement | DOMRect } | null>(null);
   const [edited, setEdited] = useState<CellToEdit | null>(null);
-  const showSaved = (written: RecordJson) =>
-    queries.setQueriesData<Pages>({ queryKey: [...keys.of(entity.calls), "list"] }, (now) =>
-      now === undefined ? now : replaceRecord(now, written),
-    );
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   const exportRecords = useExport(screen, entity);
   const sort = (field: string) => {
@@ -79,24 +76,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     seek(next);
     politely(sortWords(next.sort));
   };
-  /** Loads all matching rows, up to the maximum selection. */
-  const gather = async () => {
-    setGathering(true);
-    const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
-    let result: typeof query = query;
-    while (result.hasNextPage && found(result).length < mostSelected) result = await result.fetchNextPage();
-    setGathering(false);
-    keep(found(result).slice(0, mostSelected));
-  };
-  const showMore = async () => {
-    const shown = items.length;
-    await query.fetchNextPage();
-    // The last page removes the button, so focus moves to the new rows.
-    requestAnimationFrame(() => {
-      if (document.activeElement !== document.body) return;
-      region.current?.querySelector<HTMLElement>(`[data-row="${ids[shown - 1]}"]`)?.focus({ preventScroll: true });
-    });
-  };
+  const { gathering, gather } = useGather(query, keep);
   useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: setEdited });
 
   const isInGroups = search.grouped.length > 0;
@@ -113,7 +93,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     tinted: fresh.tinted,
     onMenu: openMenu,
   };
-  const narrowed = isNarrowed(search);
   const failed =
     failure?.kind === "refused" && failure.problem.status === 400 && written !== "" ? (
       <BadSearch words={failure.problem.detail} clear={() => navigation.go(path, "replace")} />
@@ -133,52 +112,22 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             </Button>
           </p>
         )}
-        {items.length > 0 && isInGroups ? (
-          <Suspense fallback={null}>
-            <GroupedList {...drawn} onEdit={setEdited} />
-          </Suspense>
-        ) : items.length > 0 ? (
-          phone ? (
-            <CompactRows {...drawn} />
-          ) : (
-            <ListTable {...drawn} onEdit={setEdited} room={getPageWidth} />
-          )
-        ) : query.isPending ? (
-          failure ? (
-            failed
-          ) : loading ? (
-            phone ? (
-              <RowsSkeleton />
-            ) : (
-              <TableSkeleton screen={screen} entity={entity} />
-            )
-          ) : null
-        ) : query.isError ? (
+        {items.length > 0 ? (
+          <FilledList layout={isInGroups ? "groups" : phone ? "rows" : "table"} drawn={drawn} onEdit={setEdited} />
+        ) : failure !== null && (query.isPending || query.isError) ? (
           failed
-        ) : narrowed ? (
+        ) : query.isPending ? (
+          loading && (phone ? <RowsSkeleton /> : <TableSkeleton screen={screen} entity={entity} />)
+        ) : isNarrowed(search) ? (
           <NoMatch entity={entity} search={search} clear={() => seek(clearFilters(search))} />
         ) : (
           <Empty entity={entity} create={findNewScreen(screens, entity.name)} queue={screen.where !== null} />
         )}
       </section>
       {items.length > 0 && !isInGroups && (
-        <footer className="list-foot">
-          {/* Removed rows above the visible part disappear when the user scrolls there. */}
-          <Shown
-            count={count}
-            about={about}
-            shown={typeof count === "number" ? Math.min(count, items.length) : items.length}
-          />
-          {query.hasNextPage && (
-            <Button small busy={query.isFetchingNextPage} onClick={showMore}>
-              {say("list.more", {
-                count: rowsToCome(count, items.length, pageSize(screen, query.data?.pages.length ?? 0)),
-              })}
-            </Button>
-          )}
-          {query.isFetchNextPageError && <span className="aside-words">{say("list.more.failed")}</span>}
+        <ListFoot screen={screen} rows={rows} region={region}>
           <div ref={end} />
-        </footer>
+        </ListFoot>
       )}
       <Suspense fallback={null}>
         {records.length > 0 && !isInGroups && (
@@ -198,15 +147,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             onExport={() => exportRecords(records)}
           />
         )}
-        {edited && (
-          <CellEditor
-            key={`${edited.id} ${edited.field}`}
-            {...edited}
-            entity={entity}
-            onClose={() => setEdited(null)}
-            onSaved={showSaved}
-          />
-        )}
+        {edited && <RowCell entity={entity} cell={edited} onClose={() => setEdited(null)} />}
         {menu && shown && (
           <RowMenu
             key={menu.id}
@@ -223,6 +164,94 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         )}
       </Suspense>
     </>
+  );
+};
+
+/** Returns a function that selects all matching rows, up to the maximum selection. It loads those that are not shown. */
+const useGather = (query: Rows["query"], onGathered: (ids: readonly string[]) => void) => {
+  const [gathering, setGathering] = useState(false);
+  const gather = async () => {
+    setGathering(true);
+    const found = ({ data }: typeof query) => data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? [];
+    let result: typeof query = query;
+    while (result.hasNextPage && found(result).length < mostSelected) result = await result.fetchNextPage();
+    setGathering(false);
+    onGathered(found(result).slice(0, mostSelected));
+  };
+  return { gathering, gather };
+};
+
+interface FilledListProps {
+  readonly layout: "groups" | "rows" | "table";
+  readonly drawn: RowsProps;
+  readonly onEdit: (cell: CellToEdit) => void;
+}
+
+const FilledList = ({ layout, drawn, onEdit }: FilledListProps) => {
+  if (layout === "rows") return <CompactRows {...drawn} />;
+  if (layout === "table") return <ListTable {...drawn} onEdit={onEdit} room={getPageWidth} />;
+  return (
+    <Suspense fallback={null}>
+      <GroupedList {...drawn} onEdit={onEdit} />
+    </Suspense>
+  );
+};
+
+interface RowCellProps {
+  readonly entity: EntityJson;
+  readonly cell: CellToEdit;
+  readonly onClose: () => void;
+}
+
+/** The editor of one cell, which shows what it saved in all loaded pages of the list. */
+const RowCell = ({ entity, cell, onClose }: RowCellProps) => {
+  const { queries } = useClient();
+  const showSaved = (written: RecordJson) =>
+    queries.setQueriesData<Pages>({ queryKey: [...keys.of(entity.calls), "list"] }, (now) =>
+      now === undefined ? now : replaceRecord(now, written),
+    );
+  return (
+    <CellEditor key={`${cell.id} ${cell.field}`} {...cell} entity={entity} onClose={onClose} onSaved={showSaved} />
+  );
+};
+
+interface ListFootProps {
+  readonly screen: ListScreenJson;
+  readonly rows: Rows;
+  readonly region: RefObject<HTMLElement | null>;
+  readonly children: ReactNode;
+}
+
+/** How many rows are shown, and a button that loads more. */
+const ListFoot = ({ screen, rows: { query, items, ids, count, about }, region, children }: ListFootProps) => {
+  const { say } = useWords();
+  const showMore = async () => {
+    const shown = items.length;
+    await query.fetchNextPage();
+    // The last page removes the button, so focus moves to the new rows.
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      region.current?.querySelector<HTMLElement>(`[data-row="${ids[shown - 1]}"]`)?.focus({ preventScroll: true });
+    });
+  };
+  return (
+    <footer className="list-foot">
+      {/* Removed rows above the visible part disappear when the user scrolls there. */}
+      <Shown
+        count={count}
+        about={about}
+        shown={typeof count === "number" ? Math.min(count, items.length) : items.length}
+      />
+      {query.hasNextPage && (
+        <Button small busy={query.isFetchingNextPage} onClick={showMore}>
+          {say("list.more", {
+            count: rowsToCome(count, items.length, pageSize(screen, query.data?.pages.length ?? 0)),
+          })}
+        </Button>
+      )}
+      {query.isFetchNextPageError && <span className="aside-words">{say("list.more.failed")}</span>}
+      {children}
+    </footer>
   );
 };
 

@@ -14,6 +14,7 @@ import { useNewRecordContext } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
 import { isChanged } from "../form/state/form-node.ts";
 import { openForm } from "../form/state/open-form.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
@@ -36,22 +37,34 @@ interface CommentEditorProps {
   readonly onClose?: () => void;
 }
 
-/** Input for a comment: one line until the user writes, then with its further fields. */
-export const CommentEditor = ({ entity, conversation, open, record, about, fixed, onClose }: CommentEditorProps) => {
-  const words = useWords();
-  const { say } = words;
-  const { calls, queries } = useClient();
-  const { politely } = useAnnounce();
-  const context = useNewRecordContext(record ? [] : entity.fields);
+/** The fields of a comment that this person can enter, its text first. */
+const useOpenFields = ({
+  entity,
+  conversation,
+  open,
+  fixed,
+}: Pick<CommentEditorProps, "entity" | "conversation" | "open" | "fixed">): readonly FieldJson[] => {
   const [opened] = useState(() =>
     open
       .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in fixed)))
       .sort((one, other) => Number(other.name === conversation.text) - Number(one.name === conversation.text)),
   );
-  const [text, ...rest] = opened;
-  const path = `${entity.calls} ${record?.id ?? about}`;
+  return opened;
+};
+
+interface CommentFormProps extends Pick<CommentEditorProps, "entity" | "record" | "about" | "fixed"> {
+  readonly opened: readonly FieldJson[];
+  readonly context: LocaleContext;
+  readonly onSaved: () => void;
+  readonly onUnchanged: () => void;
+}
+
+const useCommentForm = ({ entity, record, about, fixed, opened, context, onSaved, onUnchanged }: CommentFormProps) => {
+  const { say } = useWords();
+  const { calls, queries } = useClient();
+  const { politely } = useAnnounce();
   const work = useForm({
-    path,
+    path: `${entity.calls} ${record?.id ?? about}`,
     record,
     open: () => openForm(record ? "change" : "make", opened, record, context),
     write: async (body, key, { version }) => {
@@ -63,12 +76,30 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
       politely(say(record ? "form.saved" : "conversation.sent"));
       // The record may have changed as well.
       await queries.invalidateQueries({ queryKey: ["of"] });
-      if (record) onClose?.();
-      else box()?.focus();
+      onSaved();
     },
-    unchanged: () => close(),
+    unchanged: onUnchanged,
     again: ({ id }) => calls.record(entity.calls, id),
     wholeInNote: true,
+  });
+  return work;
+};
+
+/** Input for a comment: one line until the user writes, then with its further fields. */
+export const CommentEditor = ({ entity, conversation, open, record, about, fixed, onClose }: CommentEditorProps) => {
+  const { say } = useWords();
+  const context = useNewRecordContext(record ? [] : entity.fields);
+  const opened = useOpenFields({ entity, conversation, open, fixed });
+  const [text, ...rest] = opened;
+  const work = useCommentForm({
+    entity,
+    record,
+    about,
+    fixed,
+    opened,
+    context,
+    onSaved: () => (record ? onClose?.() : box()?.focus()),
+    onUnchanged: () => close(),
   });
   const { form, setForm, restored, busy } = work;
   const [begun, setBegun] = useState(record !== null || restored !== null);
@@ -154,22 +185,41 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
                   ))}
                 </div>
               )}
-              <footer className="say-foot">
-                <Button type="submit" look="primary" busy={busy} title={say("conversation.send.key")}>
-                  {say(record ? "form.save" : "conversation.send")}
-                </Button>
-                {record === null && <span className="small-words from-tablet">{say("conversation.keys")}</span>}
-                {(record !== null || isChanged(form)) && (
-                  <Button look="quiet" onClick={close}>
-                    {say(record ? "form.cancel" : "form.discard")}
-                  </Button>
-                )}
-              </footer>
+              <CommentFoot
+                isNew={record === null}
+                busy={busy}
+                canClose={record !== null || isChanged(form)}
+                onClose={close}
+              />
             </>
           )}
         </form>
       </SiblingValuesProvider>
     </FileAddressProvider>
+  );
+};
+
+interface CommentFootProps {
+  readonly isNew: boolean;
+  readonly busy: boolean;
+  readonly canClose: boolean;
+  readonly onClose: () => void;
+}
+
+const CommentFoot = ({ isNew, busy, canClose, onClose }: CommentFootProps) => {
+  const { say } = useWords();
+  return (
+    <footer className="say-foot">
+      <Button type="submit" look="primary" busy={busy} title={say("conversation.send.key")}>
+        {say(isNew ? "conversation.send" : "form.save")}
+      </Button>
+      {isNew && <span className="small-words from-tablet">{say("conversation.keys")}</span>}
+      {canClose && (
+        <Button look="quiet" onClick={onClose}>
+          {say(isNew ? "form.discard" : "form.cancel")}
+        </Button>
+      )}
+    </footer>
   );
 };
 

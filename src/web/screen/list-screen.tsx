@@ -122,32 +122,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         <CreateButton entity={entity} screen={create} />
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
-        <div className="list-tools">
-          <WhatButton entity={entity} />
-          {(layout.kind === "table" || layout.kind === "pivot") && (
-            <GroupButton
-              screen={screen}
-              entity={entity}
-              search={search}
-              pivot={layout.kind === "pivot" ? layout : null}
-              seek={seek}
-            />
-          )}
-          <ViewsButton screen={screen} query={writeSearch(search, screen)} />
-          <ImportButton entity={entity} />
-          <ExportButton
-            screen={screen}
-            entity={entity}
-            search={search}
-            pivot={layout.kind === "pivot" ? layout : null}
-            count={layout.kind === "calendar" ? undefined : count}
-          />
-          {layout.kind === "table" && (
-            <span className="from-tablet">
-              <ColumnsButton screen={screen} entity={entity} />
-            </span>
-          )}
-        </div>
+        <ListTools screen={screen} entity={entity} search={search} layout={layout} count={count} seek={seek} />
       </ListFilters>
       {aside.length > 0 && <IgnoredFilters names={aside} clear={() => seek(search)} />}
       <Suspense fallback={<div className="list" aria-busy="true" />}>
@@ -162,6 +137,40 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
         )}
       </Suspense>
     </>
+  );
+};
+
+interface ListToolsProps extends ListProps {
+  readonly search: ListSearch;
+  readonly layout: LayoutJson;
+  readonly count: Count | undefined;
+  readonly seek: (next: ListSearch) => void;
+}
+
+/** The tools of a list that its layout has: permissions, groups, views, import, export, columns. */
+const ListTools = ({ screen, entity, search, layout, count, seek }: ListToolsProps) => {
+  const pivot = layout.kind === "pivot" ? layout : null;
+  return (
+    <div className="list-tools">
+      <WhatButton entity={entity} />
+      {(layout.kind === "table" || pivot) && (
+        <GroupButton screen={screen} entity={entity} search={search} pivot={pivot} seek={seek} />
+      )}
+      <ViewsButton screen={screen} query={writeSearch(search, screen)} />
+      <ImportButton entity={entity} />
+      <ExportButton
+        screen={screen}
+        entity={entity}
+        search={search}
+        pivot={pivot}
+        count={layout.kind === "calendar" ? undefined : count}
+      />
+      {layout.kind === "table" && (
+        <span className="from-tablet">
+          <ColumnsButton screen={screen} entity={entity} />
+        </span>
+      )}
+    </div>
   );
 };
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { conditionalScreen } from "../../core/derive/http/preload-requests.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -94,7 +94,6 @@ const Loaded = ({
 }) => {
   const { navigation, unmade } = useClient();
   const { screens } = useApplication();
-  const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const [failed, setFailed] = useState<Omit<RefusedTransitionNote, "record"> | null>(() => {
     const before = unmade.get();
@@ -104,7 +103,8 @@ const Loaded = ({
   const state = findState(entity, record);
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");
-  const { at, news } = useUnseenChanges(entity, record, history);
+  const unseen = useUnseenChanges(entity, record, history);
+  const { at, news } = unseen;
   /** Number of new comments by others, by entity. */
   const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});
 
@@ -124,16 +124,7 @@ const Loaded = ({
       });
   };
 
-  // After an action, the pressed button may be gone: focus moves to the title.
-  const title = useRef<HTMLHeadingElement>(null);
-  const { version } = record;
-  const before = useRef(version);
-  useEffect(() => {
-    if (before.current === version) return;
-    before.current = version;
-    if (document.activeElement === document.body) title.current?.focus();
-  }, [version]);
-
+  const title = useFocusAfterAction(record.version);
   const edit = (record.may?.update.length ?? 0) > 0 ? editAddress(screens, entity.name, record.id) : null;
   const mendAt = (at: string) => {
     const field = at.slice(1);
@@ -175,69 +166,129 @@ const Loaded = ({
       </header>
       <div className="columns">
         <div className="record-body">
-          {isDeleted && (
-            <div className="note warn" role="alert">
-              <Icon name="alert" size={18} />
-              <div className="grow">
-                <h2>{say("record.gone.title", { thing: entity.one })}</h2>
-                <p>{say("record.gone.words")}</p>
-              </div>
-            </div>
-          )}
-          {failed && (
-            <ProblemNote
-              title={
-                failed.failure.kind === "refused" && failed.failure.problem.status === 412
-                  ? say("record.changed.meanwhile")
-                  : say("record.not.made", { transition: failed.transition.label })
-              }
-              failure={failed.failure}
-              mendAt={mendAt}
-            />
-          )}
-          {screen.sections.map((section) => {
-            if (section.kind === "history") return null;
-            if (section.kind === "list")
-              return (
-                <RelatedList
-                  key={`${section.entity}.${section.by}`}
-                  of={entity.name}
-                  section={section}
-                  record={record}
-                  label={label}
-                  since={at}
-                  onNewComments={(count) => setNewComments((now) => ({ ...now, [section.entity]: count }))}
-                />
-              );
-            return (
-              <RecordFields
-                key={section.fields.join(" ")}
-                entity={entity}
-                record={record}
-                section={section}
-                news={news}
-              />
-            );
-          })}
-        </div>
-        <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
-      </div>
-      {confirming?.kind === "transition" && (
-        <Suspense fallback={null}>
-          <TransitionDialog
+          {isDeleted && <DeletedNote entity={entity} />}
+          {failed && <FailedTransition failed={failed} mendAt={mendAt} />}
+          <RecordSections
+            screen={screen}
             entity={entity}
             record={record}
             label={label}
-            transition={confirming.transition}
-            make={transit}
-            onClose={() => setConfirming(null)}
+            unseen={unseen}
+            onNewComments={(of, count) => setNewComments((now) => ({ ...now, [of]: count }))}
           />
-        </Suspense>
-      )}
-      {confirming?.kind === "delete" && (
-        <DeleteDialog entity={entity} record={record} label={label} onClose={() => setConfirming(null)} />
-      )}
+        </div>
+        <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
+      </div>
+      <ConfirmAct
+        entity={entity}
+        record={record}
+        label={label}
+        confirming={confirming}
+        make={transit}
+        onClose={() => setConfirming(null)}
+      />
     </article>
+  );
+};
+
+/** Moves the focus to the title after an action, because the pressed button may be gone. */
+const useFocusAfterAction = (version: number): RefObject<HTMLHeadingElement | null> => {
+  const title = useRef<HTMLHeadingElement>(null);
+  const before = useRef(version);
+  useEffect(() => {
+    if (before.current === version) return;
+    before.current = version;
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [version]);
+  return title;
+};
+
+const DeletedNote = ({ entity }: { entity: EntityJson }) => {
+  const { say } = useWords();
+  return (
+    <div className="note warn" role="alert">
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <h2>{say("record.gone.title", { thing: entity.one })}</h2>
+        <p>{say("record.gone.words")}</p>
+      </div>
+    </div>
+  );
+};
+
+interface FailedTransitionProps {
+  readonly failed: Omit<RefusedTransitionNote, "record">;
+  readonly mendAt: (at: string) => string | null;
+}
+
+const FailedTransition = ({ failed, mendAt }: FailedTransitionProps) => {
+  const { say } = useWords();
+  return (
+    <ProblemNote
+      title={
+        failed.failure.kind === "refused" && failed.failure.problem.status === 412
+          ? say("record.changed.meanwhile")
+          : say("record.not.made", { transition: failed.transition.label })
+      }
+      failure={failed.failure}
+      mendAt={mendAt}
+    />
+  );
+};
+
+interface RecordSectionsProps {
+  readonly screen: RecordScreenJson;
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  readonly unseen: ReturnType<typeof useUnseenChanges>;
+  readonly onNewComments: (entity: string, count: number) => void;
+}
+
+/** The sections of a record's page, without its history, which is beside them. */
+const RecordSections = ({ screen, entity, record, label, unseen, onNewComments }: RecordSectionsProps) =>
+  screen.sections.map((section) => {
+    if (section.kind === "history") return null;
+    if (section.kind === "list")
+      return (
+        <RelatedList
+          key={`${section.entity}.${section.by}`}
+          of={entity.name}
+          section={section}
+          record={record}
+          label={label}
+          since={unseen.at}
+          onNewComments={(count) => onNewComments(section.entity, count)}
+        />
+      );
+    return (
+      <RecordFields
+        key={section.fields.join(" ")}
+        entity={entity}
+        record={record}
+        section={section}
+        news={unseen.news}
+      />
+    );
+  });
+
+interface ConfirmActProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  readonly confirming: Confirmation | null;
+  readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** The dialog of a transition that asks for values, or of a deletion. */
+const ConfirmAct = ({ confirming, make, ...props }: ConfirmActProps) => {
+  if (confirming === null) return null;
+  if (confirming.kind === "delete") return <DeleteDialog {...props} />;
+  return (
+    <Suspense fallback={null}>
+      <TransitionDialog {...props} transition={confirming.transition} make={make} />
+    </Suspense>
   );
 };
 

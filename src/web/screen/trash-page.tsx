@@ -23,7 +23,7 @@ import "./trash-page.css";
 /** Deleted records that the person can bring back. */
 const TrashPage = () => {
   const { calls, queries, navigation } = useClient();
-  const { trash, entities, screens } = useApplication();
+  const { trash, entities } = useApplication();
   const { path, search: address } = useAddress();
   const { say } = useWords();
   const toast = useToast();
@@ -60,22 +60,7 @@ const TrashPage = () => {
         <h1 id="trash">{say("trash.title")}</h1>
       </header>
       <p className="trash-lead">{say("trash.lead", { days: trash.days })}</p>
-      {trash.of.length > 1 && (
-        <nav className="trash-kinds" aria-label={say("trash.kinds")}>
-          {[null, ...trash.of].map((name) => (
-            <Link
-              key={name ?? ""}
-              className="button small"
-              href={hrefOf({ ...search, of: name })}
-              aria-current={name === search.of ? "page" : undefined}
-            >
-              {name === null
-                ? say("trash.all")
-                : (findListScreen(screens, name)?.title ?? entities[name]?.many ?? name)}
-            </Link>
-          ))}
-        </nav>
-      )}
+      {trash.of.length > 1 && <TrashKinds kinds={trash.of} search={search} hrefOf={hrefOf} />}
       {/* biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls */}
       <div className="filters" role="group" aria-label={say("list.filters")}>
         <SearchBox label={say("trash.search")} words={search.words} onSearch={(words) => seek({ ...search, words })} />
@@ -150,6 +135,32 @@ const TrashPage = () => {
 };
 
 export default TrashPage;
+
+interface TrashKindsProps {
+  readonly kinds: readonly string[];
+  readonly search: TrashSearch;
+  readonly hrefOf: (next: TrashSearch) => string;
+}
+
+/** Links to the deleted records of one entity, or of all. */
+const TrashKinds = ({ kinds, search, hrefOf }: TrashKindsProps) => {
+  const { entities, screens } = useApplication();
+  const { say } = useWords();
+  return (
+    <nav className="trash-kinds" aria-label={say("trash.kinds")}>
+      {[null, ...kinds].map((name) => (
+        <Link
+          key={name ?? ""}
+          className="button small"
+          href={hrefOf({ ...search, of: name })}
+          aria-current={name === search.of ? "page" : undefined}
+        >
+          {name === null ? say("trash.all") : (findListScreen(screens, name)?.title ?? entities[name]?.many ?? name)}
+        </Link>
+      ))}
+    </nav>
+  );
+};
 
 /** The part of the page that the person controls. It is in the address. */
 interface TrashSearch {

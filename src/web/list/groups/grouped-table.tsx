@@ -10,6 +10,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { ColumnHeader } from "../table/column-header.tsx";
+import { setColumnWidth } from "../table/column-widths.ts";
 import { ListRow, showTruncatedText } from "../table/list-row.tsx";
 import { findEditableFields, getPageWidth, TableColumns, useWidths } from "../table/list-table.tsx";
 import { useLockedCells } from "../table/use-locked-cells.ts";
@@ -33,8 +34,6 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
     return [{ id, version: 0, created_at: "", updated_at: "", ...sums }, ...items];
   }, [columns, items, total.sums]);
   const { wrap, least, fits, widths } = useWidths(columns, pulled, 0, measured, getPageWidth);
-  const pull = (name: string, width: number) =>
-    store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && (
@@ -50,7 +49,7 @@ export const GroupedTable = (props: GroupsView & { groups: readonly GroupedJson[
                   sort={sort}
                   by={search.sort[0]}
                   width={widths[at]}
-                  pull={(width) => pull(field.name, width)}
+                  pull={(width) => setColumnWidth(store, field.name, width)}
                   box={null}
                 />
               ))}

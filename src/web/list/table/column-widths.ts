@@ -1,6 +1,8 @@
+import type { ListPreferenceJson } from "../../../core/wire/accounts/preferences.ts";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { namesUnit } from "../../format/format.ts";
+import type { Store } from "../../util/store.ts";
 
 /** The fields of the named columns, in order. */
 export const findColumns = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
@@ -122,3 +124,7 @@ export const distributeWidth = (columns: readonly ColumnWidth[], room: number): 
   const shares = sum(columns.map(({ share }) => share));
   return limited.map((width, at) => width + (air * (columns[at]?.share ?? 0)) / shares);
 };
+
+/** Remembers a width that the reader chose for a column. */
+export const setColumnWidth = (store: Store<ListPreferenceJson>, name: string, width: number): void =>
+  store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });

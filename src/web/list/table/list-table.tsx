@@ -18,7 +18,14 @@ import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { memoizeByKey } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
-import { columnWidths, distributeWidth, findColumns, listColumns, sumLeastWidths } from "./column-widths.ts";
+import {
+  columnWidths,
+  distributeWidth,
+  findColumns,
+  listColumns,
+  setColumnWidth,
+  sumLeastWidths,
+} from "./column-widths.ts";
 import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
 import { useLockedCells } from "./use-locked-cells.ts";
@@ -125,8 +132,6 @@ const Grid = (props: GridProps) => {
   const caption = useSortWords(screen, entity)(search.sort);
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = useVirtualRows(items.length, (roomy ? 45 : 39) * letters(), body);
-  const pull = (name: string, width: number) =>
-    store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
   const all = items.length > 0 && selection?.selected.size === items.length;
   return (
     <table
@@ -145,7 +150,7 @@ const Grid = (props: GridProps) => {
               sort={sort}
               by={search.sort[0]}
               width={widths[at]}
-              pull={(width) => pull(field.name, width)}
+              pull={(width) => setColumnWidth(store, field.name, width)}
               box={
                 at === 0 && selection ? (
                   <input

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import type { FieldJson } from "../../../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../../../core/wire/records.ts";
 import { toFailure } from "../../../api/api-error.ts";
 import { keys } from "../../../api/query-keys.ts";
@@ -122,6 +123,26 @@ interface SearchBoxProps extends InputProps {
   readonly behind?: ReactNode;
 }
 
+/** The records to choose from. Among many people, the reader is offered even if not one of the first. */
+const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: readonly ReferenceJson[]) => {
+  const limits = useLimits(field);
+  const person = usePerson();
+  const candidates = useCandidates(field.entity, typed, isOpen, limits);
+  const first = candidates.found;
+  const isMe = ({ id }: ReferenceJson) => id === person?.id;
+  const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
+  const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
+  const all = lacksMe ? [...me, ...first] : first;
+  const sought = all.filter(({ id }) => !without.some((one) => one.id === id));
+  return { ...candidates, found: typed ? sought : orderCandidates(sought, person?.id, field.clause) };
+};
+
+/** The entity of a reference if the reader can create its records here. People are invited, not created. */
+const useCreatable = (field: FieldJson) => {
+  const target = useEntity(field.entity ?? "");
+  return target !== null && target.create !== null && field.entity !== PEOPLE ? target : null;
+};
+
 /** A search box following the ARIA combobox pattern with a list. */
 export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
@@ -130,30 +151,14 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
-  const limits = useLimits(field);
-  const {
-    found: first,
-    readable,
-    isFetching,
-    isError,
-    error,
-  } = useCandidates(field.entity, typed ?? "", popup.open, limits);
   const person = usePerson();
-  const isMe = ({ id }: ReferenceJson) => id === person?.id;
-  // Among many people, the reader may not be one of the first.
-  const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
-  const me = useCandidates(field.entity, person?.name ?? "", popup.open && lacksMe, limits).found.filter(isMe);
-  const all = lacksMe ? [...me, ...first] : first;
-  const sought = all.filter(({ id }) => !without.some((one) => one.id === id));
-  const found = typed ? sought : orderCandidates(sought, person?.id, field.clause);
+  const { found, readable, isFetching, isError, error } = useOffered(field, typed ?? "", popup.open, without);
   const failed = isError ? toFailure(error) : null;
   const { creations } = useClient();
-  const target = useEntity(field.entity ?? "");
   const wanted = (typed ?? "").trim();
-  // People are invited, not created.
-  const canCreate = target !== null && target.create !== null && field.entity !== PEOPLE && !isFetching && !failed;
+  const target = useCreatable(field);
   const isKnown = found.some(({ label }) => label.toLocaleLowerCase() === wanted.toLocaleLowerCase());
-  const offersCreation = canCreate && (wanted === "" ? found.length === 0 : !isKnown);
+  const offersCreation = target !== null && !isFetching && !failed && (wanted === "" ? found.length === 0 : !isKnown);
   const place = Math.min(at, found.length - (offersCreation ? 0 : 1));
   const active = popup.open ? (found[place] ?? null) : null;
   const isCreating = popup.open && offersCreation && place === found.length;
@@ -210,6 +215,18 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     }
   };
 
+  const creationWords =
+    wanted === ""
+      ? say("reference.create.new", { thing: target?.one ?? "" })
+      : say("reference.create", { typed: wanted });
+  const creation = offersCreation
+    ? { id: creationId, words: creationWords, isActive: isCreating, start: create }
+    : null;
+  const none = isFetching
+    ? say("reference.searching")
+    : typed
+      ? say("reference.none", { typed })
+      : say("reference.empty");
   if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
 
   return (
@@ -238,29 +255,9 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         active={active}
         isChosen={isChosen}
         onChoose={choose}
-        creation={
-          offersCreation
-            ? {
-                id: creationId,
-                words:
-                  wanted === ""
-                    ? say("reference.create.new", { thing: target?.one ?? "" })
-                    : say("reference.create", { typed: wanted }),
-                isActive: isCreating,
-                start: create,
-              }
-            : null
-        }
+        creation={creation}
         isSearching={isFetching}
-        none={
-          failed?.kind === "refused"
-            ? failed.problem.detail
-            : isFetching
-              ? say("reference.searching")
-              : typed
-                ? say("reference.none", { typed })
-                : say("reference.empty")
-        }
+        none={failed?.kind === "refused" ? failed.problem.detail : none}
       />
     </div>
   );

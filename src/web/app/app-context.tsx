@@ -64,13 +64,13 @@ const media = (query: string): Pick<Store<boolean>, "get" | "subscribe"> => {
   };
 };
 const phone = media(`(max-width: ${grownWindow(767)})`);
-const twoColumns = media(`(min-width: ${grownWindow(1100)})`);
+const twoColumns = media(`(min-width: ${grownWindow(1360)})`);
 const print = media("print");
 const dark = media("(prefers-color-scheme: dark)");
 
 /** Narrower than 768 pixels: one column, two-line rows, bottom sheets. */
 export const usePhone = (): boolean => useStore(phone);
-/** At least 1100 pixels wide: there is room for a sidebar and two columns. */
+/** At least 1360 pixels wide: two columns of tiles have room for names beside their actions. */
 export const useTwoColumns = (): boolean => useStore(twoColumns);
 /** True while the page is laid out for printing. */
 export const usePrinting = (): boolean => useStore(print);

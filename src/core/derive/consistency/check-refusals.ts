@@ -48,8 +48,8 @@ export const stateRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusa
   clause: clause.id,
 });
 
-/** The guard of the transition is false. */
-const guardRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
+/** The condition of a transition or of a letter is false. */
+export const guardRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
   code: "GUARD",
   clause: clause.id,
 });

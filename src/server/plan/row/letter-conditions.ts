@@ -1,4 +1,5 @@
 import { type Principal, seesScreen } from "../../../core/derive/authorization/grants.ts";
+import { guardRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findStatesIn } from "../../../core/explain/role-holders.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { splitConjuncts } from "../../../core/expression/boolean-exprs.ts";
@@ -73,7 +74,7 @@ export const absentLetters = (
       const because = isOther
         ? otherState(phrases, entity, { title, from }, state)
         : phrases.sentences.notNow(phrases.say(title));
-      return [[path, { code: "GUARD", clause: clause.id, because }]];
+      return [[path, { ...guardRefusal({ clause }), because }]];
     }),
   );
 };

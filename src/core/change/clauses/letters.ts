@@ -4,7 +4,6 @@ import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import type { LetterScreen } from "../../model/screen.ts";
 import type { Comparison } from "../comparison.ts";
-import { hasSameMeaning } from "../meaning.ts";
 
 /** The values that a letter newly shows or no longer shows; if there are none, that its text or its totals differ. */
 export const describeLetter = (
@@ -13,8 +12,6 @@ export const describeLetter = (
   after: LetterScreen,
 ): readonly Message[] => {
   const { path } = after;
-  if (before.entity !== after.entity) return [say("screen.other", { path, member: "entity" })];
-  if (hasSameMeaning(before.text, after.text)) return [];
   const [one, other] = [listValues(former, before), listValues(later, after)];
   const gained = [...other].filter((name) => !one.has(name));
   const lost = [...one].filter((name) => !other.has(name));

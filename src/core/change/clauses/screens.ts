@@ -56,8 +56,6 @@ const compareScreen = (comparison: Comparison, before: Screen, after: Screen): r
   if (reordered !== undefined) lines.push(line("changes", say("screen.order", { path, member: reordered })));
   if (before.kind === "tiles" && after.kind === "tiles")
     return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];
-  if (before.kind === "letter" && after.kind === "letter")
-    return [...lines, ...describeLetter(comparison, before, after).map((message) => line("changes", message))];
   const others = findOtherMembers<Screen>(withoutOrder(before), withoutOrder(after), ["kind", "path", "title", "for"]);
   for (const member of others.filter((name) => name !== "send"))
     lines.push(...describe(comparison, member, before, after).map((message) => line("changes", message)));
@@ -150,6 +148,8 @@ const describe = (comparison: Comparison, member: string, before: Screen, after:
     const isSameOrder = hasSameMeaning(before.sections.map(withoutConditions), after.sections.map(withoutConditions));
     return [say("screen.other", { path, member: isSameOrder ? "when" : member })];
   }
+  if (before.kind === "letter" && after.kind === "letter" && member === "text")
+    return describeLetter(comparison, before, after);
   if (before.kind === "letter" && after.kind === "letter" && member === "where") {
     const condition = after.where === null ? undefined : comparison.words.condition(after.where);
     if (after.where === null) return [say("screen.letter.always", { path })];

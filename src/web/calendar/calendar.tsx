@@ -94,48 +94,18 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const turn = (by: 1 | -1) => go(scale === "week" ? addDays(anchor, 7 * by) : addMonths(monthStart, by));
   const title = scale === "week" ? show.days(span.from, span.to) : month.format(toUtcDate(anchor));
 
+  const countWords = say("list.count", { count: show.number(there), things: there === 1 ? entity.one : entity.many });
+
   return (
     <div className="month">
-      <header className="month-head">
-        <h2 aria-live="polite">{title}</h2>
-        <IconButton
-          icon="previous"
-          label={say(scale === "week" ? "calendar.week.previous" : "date.previous")}
-          small
-          onClick={() => turn(-1)}
-        />
-        <IconButton
-          icon="next"
-          label={say(scale === "week" ? "calendar.week.next" : "date.next")}
-          small
-          onClick={() => turn(1)}
-        />
-        <Button small onClick={() => go(context.today)}>
-          {say("date.today")}
-        </Button>
-        {pages && !cut && !hasNextPage && (
-          <span className="month-count small-words figures">
-            {say("list.count", { count: show.number(there), things: there === 1 ? entity.one : entity.many })}
-          </span>
-        )}
-        <span className="grow" />
-        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
-        <div className="layouts" role="group" aria-label={say("calendar.scale")}>
-          {calendarScales
-            // On a phone all forms are agendas of different length.
-            .filter((one) => !phone || one !== "agenda")
-            .map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={one === scale || (phone && one === "month" && scale === "agenda")}
-                onClick={() => seek({ ...search, scale: one })}
-              >
-                {say(scaleWords[one])}
-              </button>
-            ))}
-        </div>
-      </header>
+      <CalendarHead
+        title={title}
+        scale={scale}
+        count={pages && !cut && !hasNextPage ? countWords : null}
+        onTurn={turn}
+        onToday={() => go(context.today)}
+        onScale={(next) => seek({ ...search, scale: next })}
+      />
       <Progress shown={query.isFetching && !query.isPending} />
       {cut && <p className="month-cut small-words">{say("calendar.cut", { things: entity.many })}</p>}
       {unmoved && <UnmovedNote unmoved={unmoved} onClose={forget} />}
@@ -167,6 +137,59 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
         />
       )}
     </div>
+  );
+};
+
+interface CalendarHeadProps {
+  readonly title: string;
+  readonly scale: CalendarScale;
+  /** The number of records, in words; null until all of them are loaded. */
+  readonly count: string | null;
+  readonly onTurn: (by: 1 | -1) => void;
+  readonly onToday: () => void;
+  readonly onScale: (scale: CalendarScale) => void;
+}
+
+const CalendarHead = ({ title, scale, count, onTurn, onToday, onScale }: CalendarHeadProps) => {
+  const { say } = useWords();
+  const phone = usePhone();
+  return (
+    <header className="month-head">
+      <h2 aria-live="polite">{title}</h2>
+      <IconButton
+        icon="previous"
+        label={say(scale === "week" ? "calendar.week.previous" : "date.previous")}
+        small
+        onClick={() => onTurn(-1)}
+      />
+      <IconButton
+        icon="next"
+        label={say(scale === "week" ? "calendar.week.next" : "date.next")}
+        small
+        onClick={() => onTurn(1)}
+      />
+      <Button small onClick={onToday}>
+        {say("date.today")}
+      </Button>
+      {count !== null && <span className="month-count small-words figures">{count}</span>}
+      <span className="grow" />
+      {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
+      <div className="layouts" role="group" aria-label={say("calendar.scale")}>
+        {calendarScales
+          // On a phone all forms are agendas of different length.
+          .filter((one) => !phone || one !== "agenda")
+          .map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={one === scale || (phone && one === "month" && scale === "agenda")}
+              onClick={() => onScale(one)}
+            >
+              {say(scaleWords[one])}
+            </button>
+          ))}
+      </div>
+    </header>
   );
 };
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
@@ -7,6 +7,7 @@ import { keys } from "../api/query-keys.ts";
 import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { fieldInFragment } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -37,7 +38,7 @@ import { useForm } from "./hooks/use-form.ts";
 import { useStableUntil } from "./hooks/use-stable-until.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { PartsTable } from "./parts-table.tsx";
-import { findList, isChanged } from "./state/form-node.ts";
+import { type FormNode, findList, isChanged, type NodeChange } from "./state/form-node.ts";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 import { prefillForm } from "./state/prefill.ts";
 import "../record/record.css";
@@ -58,9 +59,8 @@ interface EditorProps {
 
 /** A form with drafts, validation, saving, and merging of concurrent changes. */
 export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) => {
-  const { calls, queries, navigation, permissionQuestion, unmade } = useClient();
-  const words = useWords();
-  const { say, show } = words;
+  const { calls, queries, navigation } = useClient();
+  const { say } = useWords();
   const { screens, entities } = useApplication();
   const context = useNewRecordContext([
     ...(record === null ? entity.fields : []),
@@ -84,30 +84,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? findListScreen(screens, entity.name)?.path ?? "/", "replace");
   };
-  const { transit } = useTransition(entity);
-  const failureWords = useFailureWords();
-  /**
-   * Makes the transition and returns whether its outcome was announced. A refusal is shown on the record's page, or at
-   * once if there is none.
-   */
-  const goOn = async (saved: RecordJson, transition: TransitionJson): Promise<boolean> => {
-    try {
-      await transit(saved, transition, {});
-      return true;
-    } catch (thrown) {
-      const failure = toFailure(thrown);
-      // The user signs in over the page, where the record is already saved.
-      if (failure.kind === "signed out") return false;
-      if (recordAddress(screens, entity.name, saved.id) !== null) {
-        unmade.set({ record: saved.id, transition, failure });
-        return false;
-      }
-      toast(`${say("record.not.made", { transition: transition.label })}. ${failureWords(failure)}`);
-      return true;
-    }
-  };
-  /** The button whose request is in progress. */
-  const [pressed, setPressed] = useState<"save" | "onward">("save");
+  const goOn = useTransitionAfterSaving(entity);
   const work = useForm({
     path,
     record,
@@ -132,29 +109,18 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     },
     again: ({ id }) => (lists.length > 0 ? calls.recordWithParts : calls.record)(entity.calls, id),
   });
-  const { form, setForm, storedAt, restored, busy } = work;
+  const { form, setForm } = work;
   useSuggestions(form, entity, context, setForm);
   const computed = useComputedValues(form, entity, record, context);
   const onward = nextActionInForm(entity, record, computed.closed);
 
-  useEffect(() => {
-    const targetField = fieldInFragment(location.hash);
-    if (targetField !== null) {
-      // A link to a single field focuses it once.
-      history.replaceState(history.state, "", location.pathname + location.search);
-      focusField(targetField);
-    } else if (record === null && typesByHand())
-      formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
-  }, [record]);
+  useFirstFocus(formRef, record);
 
   const discard = () => {
     work.reset();
     const first = fields[0];
     if (first) requestAnimationFrame(() => focusField(first.name));
   };
-
-  const dirty = isChanged(form);
-  const backTo = record ? recordAddress(screens, entity.name, record.id) : findListScreen(screens, entity.name)?.path;
 
   return (
     <>
@@ -173,111 +139,190 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             <div className="form-body">
               <FormFeedback work={work} title={say("form.not.saved")} onDiscard={discard} />
               <SiblingValuesProvider value={getSiblingsOfForm(form, record?.id ?? null, context)}>
-                {shown.map((one) => {
-                  if (isParts(one)) {
-                    const list = findList(form, one.field);
-                    return list ? (
-                      <PartsTable
-                        key={one.field}
-                        node={form}
-                        list={list}
-                        computed={computed.rows}
-                        context={context}
-                        onNode={setForm}
-                      />
-                    ) : (
-                      <p key={one.field} className="help wide">
-                        {say("parts.long")}
-                      </p>
-                    );
-                  }
-                  return fields.some(({ name }) => name === one.name) ? (
-                    <BoundField
-                      key={one.name}
-                      node={form}
-                      field={one}
-                      marked
-                      broken={computed.broken}
-                      onNode={setForm}
-                    />
-                  ) : one.reckoned !== undefined ? (
-                    <ComputedField
-                      key={one.name}
-                      field={one}
-                      value={
-                        one.name in computed.record
-                          ? computed.record[one.name]
-                          : record && !isChanged(form)
-                            ? getValue(record, one.name)
-                            : null
-                      }
-                    />
-                  ) : (
-                    <ReadOnlyField
-                      key={one.name}
-                      field={one}
-                      value={record ? getValue(record, one.name) : undefined}
-                      onAsk={() =>
-                        permissionQuestion.set({
-                          entity: entity.name,
-                          record: record?.id ?? null,
-                          what: record ? "update" : "create",
-                          field: one.name,
-                        })
-                      }
-                    />
-                  );
-                })}
+                {shown.map((one) => (
+                  <FormEntry
+                    key={contentName(one)}
+                    entity={entity}
+                    record={record}
+                    content={one}
+                    form={form}
+                    isOpen={fields.some(({ name }) => name === contentName(one))}
+                    computed={computed}
+                    context={context}
+                    onNode={setForm}
+                  />
+                ))}
               </SiblingValuesProvider>
             </div>
           </form>
         </FileAddressProvider>
         {record === null && <WhenSaved entity={entity} />}
       </div>
-      <footer className="form-foot">
-        {onward && (
-          <Button
-            look="primary"
-            busy={busy && pressed === "onward"}
-            // Enter in a field only saves; a transition needs a deliberate click.
-            onClick={({ detail }) => {
-              if (busy || detail > 1) return;
-              setPressed("onward");
-              work.submitFor(onward, computed.brokenWith(onward.name));
-            }}
-          >
-            {onward.label}
-          </Button>
-        )}
-        <Button
-          type="submit"
-          form="form"
-          look={onward ? "plain" : "primary"}
-          busy={busy && pressed === "save"}
-          onClick={() => setPressed("save")}
-        >
-          {record ? say("form.save") : say("form.save.new", { thing: entity.one })}
-        </Button>
-        {backTo && (
-          <Link href={backTo} className={buttonClass("quiet")}>
-            {say("form.cancel")}
-          </Link>
-        )}
-        {dirty && restored === null && (
-          <Button look="quiet" onClick={discard} className="from-tablet">
-            {say("form.discard")}
-          </Button>
-        )}
-        {record === null && onward === null && <ThenWords entity={entity} />}
-        <span className="kept" role="status">
-          {storedAt !== null && dirty && (
-            <>
-              <Icon name="check" /> {say("form.kept", { at: show.time(storedAt) })}
-            </>
-          )}
-        </span>
-      </footer>
+      <FormFoot
+        entity={entity}
+        record={record}
+        work={work}
+        onward={onward}
+        onOnward={(transition) => work.submitFor(transition, computed.brokenWith(transition.name))}
+        onDiscard={discard}
+      />
     </>
+  );
+};
+
+/**
+ * Returns a function that makes a transition with a saved record, and says if its outcome was announced. A refusal is
+ * shown on the record's page, or at once if there is none.
+ */
+const useTransitionAfterSaving = (
+  entity: EntityJson,
+): ((saved: RecordJson, transition: TransitionJson) => Promise<boolean>) => {
+  const { unmade } = useClient();
+  const { say } = useWords();
+  const { screens } = useApplication();
+  const toast = useToast();
+  const { transit } = useTransition(entity);
+  const failureWords = useFailureWords();
+  return async (saved, transition) => {
+    try {
+      await transit(saved, transition, {});
+      return true;
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      // The user signs in over the page, where the record is already saved.
+      if (failure.kind === "signed out") return false;
+      if (recordAddress(screens, entity.name, saved.id) !== null) {
+        unmade.set({ record: saved.id, transition, failure });
+        return false;
+      }
+      toast(`${say("record.not.made", { transition: transition.label })}. ${failureWords(failure)}`);
+      return true;
+    }
+  };
+};
+
+/** Focuses the field that the address names, or the first field of a new record. */
+const useFirstFocus = (formRef: RefObject<HTMLFormElement | null>, record: RecordJson | null): void => {
+  useEffect(() => {
+    const targetField = fieldInFragment(location.hash);
+    if (targetField !== null) {
+      // A link to a single field focuses it once.
+      history.replaceState(history.state, "", location.pathname + location.search);
+      focusField(targetField);
+    } else if (record === null && typesByHand())
+      formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
+  }, [formRef, record]);
+};
+
+interface FormEntryProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson | null;
+  readonly content: FormContent;
+  readonly form: FormNode;
+  /** True for a field that this person can edit now. */
+  readonly isOpen: boolean;
+  readonly computed: ReturnType<typeof useComputedValues>;
+  readonly context: LocaleContext;
+  readonly onNode: (change: NodeChange) => void;
+}
+
+/** One field or list of parts: editable, computed, or read-only. */
+const FormEntry = ({ entity, record, content, form, isOpen, computed, context, onNode }: FormEntryProps) => {
+  const { say } = useWords();
+  const { permissionQuestion } = useClient();
+  if (isParts(content)) {
+    const list = findList(form, content.field);
+    return list ? (
+      <PartsTable node={form} list={list} computed={computed.rows} context={context} onNode={onNode} />
+    ) : (
+      <p className="help wide">{say("parts.long")}</p>
+    );
+  }
+  const { name } = content;
+  if (isOpen) return <BoundField node={form} field={content} marked broken={computed.broken} onNode={onNode} />;
+  if (content.reckoned !== undefined) {
+    const stored = record && !isChanged(form) ? getValue(record, name) : null;
+    return <ComputedField field={content} value={name in computed.record ? computed.record[name] : stored} />;
+  }
+  return (
+    <ReadOnlyField
+      field={content}
+      value={record ? getValue(record, name) : undefined}
+      onAsk={() =>
+        permissionQuestion.set({
+          entity: entity.name,
+          record: record?.id ?? null,
+          what: record ? "update" : "create",
+          field: name,
+        })
+      }
+    />
+  );
+};
+
+interface FormFootProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson | null;
+  readonly work: Pick<ReturnType<typeof useForm>, "form" | "storedAt" | "restored" | "busy">;
+  /** The transition that the form offers besides saving. */
+  readonly onward: TransitionJson | null;
+  readonly onOnward: (transition: TransitionJson) => void;
+  readonly onDiscard: () => void;
+}
+
+/** The buttons of a form, and the state of its draft. */
+const FormFoot = ({ entity, record, work, onward, onOnward, onDiscard }: FormFootProps) => {
+  const { say, show } = useWords();
+  const { screens } = useApplication();
+  const { form, storedAt, restored, busy } = work;
+  /** The button whose request is in progress. */
+  const [pressed, setPressed] = useState<"save" | "onward">("save");
+  const dirty = isChanged(form);
+  const backTo = record ? recordAddress(screens, entity.name, record.id) : findListScreen(screens, entity.name)?.path;
+  return (
+    <footer className="form-foot">
+      {onward && (
+        <Button
+          look="primary"
+          busy={busy && pressed === "onward"}
+          // Enter in a field only saves; a transition needs a deliberate click.
+          onClick={({ detail }) => {
+            if (busy || detail > 1) return;
+            setPressed("onward");
+            onOnward(onward);
+          }}
+        >
+          {onward.label}
+        </Button>
+      )}
+      <Button
+        type="submit"
+        form="form"
+        look={onward ? "plain" : "primary"}
+        busy={busy && pressed === "save"}
+        onClick={() => setPressed("save")}
+      >
+        {record ? say("form.save") : say("form.save.new", { thing: entity.one })}
+      </Button>
+      {backTo && (
+        <Link href={backTo} className={buttonClass("quiet")}>
+          {say("form.cancel")}
+        </Link>
+      )}
+      {dirty && restored === null && (
+        <Button look="quiet" onClick={onDiscard} className="from-tablet">
+          {say("form.discard")}
+        </Button>
+      )}
+      {record === null && onward === null && <ThenWords entity={entity} />}
+      <span className="kept" role="status">
+        {storedAt !== null && dirty && (
+          <>
+            <Icon name="check" /> {say("form.kept", { at: show.time(storedAt) })}
+          </>
+        )}
+      </span>
+    </footer>
   );
 };
 

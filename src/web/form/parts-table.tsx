@@ -41,24 +41,12 @@ interface FormPartsProps {
 
 /** The parts of a record as table rows, or as cards on a phone: add, edit, reorder and remove. */
 export const PartsTable = (props: FormPartsProps) => {
-  const { node, list, path = "", outer = [], computed, context, onNode } = props;
+  const { node, list, path = "", outer = [], computed, context } = props;
   const { say, rich, show } = useWords();
-  const { politely } = useAnnounce();
   const phone = usePhone();
   const [labelId, helpId, hintId, errorsId] = [useId(), useId(), useId(), useId()];
   const body = useRef<HTMLElement>(null);
-  /** Where to move the focus after the next render. */
-  const [next, setNext] = useState<string | null>(null);
-  useEffect(() => {
-    if (next === null) return;
-    const target = document.getElementById(next);
-    const control = target?.matches("[role=radiogroup]") ? target.querySelector<HTMLElement>("input") : target;
-    control?.focus();
-    setNext(null);
-  }, [next]);
-
-  const { columns, rows, creates, parts, part } = list;
-  const onList = (change: ListChange) => onNode((now) => changeList(now, parts.field, change));
+  const { rows, creates, parts, part } = list;
   const errors = findErrors(node, parts.field);
   const inner = outer.length > 0;
   const listPath = joinPath(path, parts.field);
@@ -69,63 +57,7 @@ export const PartsTable = (props: FormPartsProps) => {
   const Heading = headings[phone ? outer.length * 2 : outer.length] ?? "h6";
   const hiddenRow = <span className="hidden-words">{rowNumber(outer, show)}</span>;
   const help = [parts.help, phone || inner ? null : say("parts.hint")].filter(Boolean).join(" ");
-  const typed = columns.filter((field) => creates?.includes(field.name) === true);
-  const first = (row: FormRow): string => {
-    const field = columns.find((one) => row.fields.includes(one));
-    return field === undefined ? listId : cellId(rowPath(row), field.name);
-  };
-  const add = () => {
-    const added = addRow(list, context);
-    const row = added.rows.at(-1);
-    onList(() => added);
-    if (row !== undefined) setNext(first(row));
-  };
-  const take = (row: FormRow) => {
-    const at = rows.indexOf(row);
-    const after = rows[at + 1] ?? rows[at - 1];
-    onList((now) => takeRow(now, row.key));
-    politely(say("parts.removed", { row: numberOf(at) }));
-    setNext(after === undefined ? addId : first(after));
-  };
-  const undo = () => {
-    const back = list.taken.at(-1);
-    if (back === undefined) return;
-    onList(restoreList);
-    politely(say("parts.back", { row: numberOf(back.at) }));
-    setNext(first(back.row));
-  };
-  const move = (row: FormRow, to: number) => {
-    if (to < 0 || to >= rows.length) return;
-    onList((now) => moveRow(now, row.key, to));
-    politely(say("parts.moved", { row: numberOf(to), count: show.number(rows.length) }));
-  };
-  const strike = (event: KeyboardEvent, row: FormRow, name: string) => {
-    if (isComposing(event)) return;
-    const at = rows.indexOf(row);
-    if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown") && parts.place !== null) {
-      event.preventDefault();
-      move(row, at + (event.key === "ArrowUp" ? -1 : 1));
-      setNext(cellId(rowPath(row), name));
-      return;
-    }
-    const target = event.target as HTMLElement;
-    if (event.key !== "Enter" || event.defaultPrevented || target.tagName === "TEXTAREA") return;
-    // Do not submit the form.
-    event.preventDefault();
-    const below = rows[at + 1];
-    if (below !== undefined) setNext(cellId(rowPath(below), name));
-    else if (!isEmptyRow(row) && creates !== null) add();
-  };
-  const paste = (event: ClipboardEvent, row: FormRow, name: string) => {
-    const cells = parseCells(event.clipboardData.getData("text/plain"));
-    const isTable = cells.length > 1 || (cells[0]?.length ?? 0) > 1;
-    if (!isTable) return;
-    event.preventDefault();
-    onList((now) => pasteCells(now, row.key, name, cells, context));
-    politely(say("parts.pasted"));
-  };
-  const addId = `${listId}-add`;
-  const onRow = (row: FormRow) => (change: NodeChange) => onList((now) => changeRow(now, row.key, change));
+  const { add, take, undo, move, strike, paste, onRow } = usePartRows(props, listId);
   const rowProps = (row: FormRow, at: number): RowProps => ({
     list,
     parentId: node.record?.id ?? null,
@@ -194,26 +126,7 @@ export const PartsTable = (props: FormPartsProps) => {
       ) : (
         <div className="parts-table">
           <table>
-            <thead>
-              <tr>
-                <th scope="col" className="part-number">
-                  <span className="hidden-words">{say("parts.actions")}</span>
-                </th>
-                {columns.map((field) => (
-                  <th
-                    key={field.name}
-                    scope="col"
-                    data-type={field.type}
-                    className={fields[field.type].end ? "end" : undefined}
-                  >
-                    {field.label}
-                    {(field.currency ?? field.unit) && <span className="unit"> {field.currency ?? field.unit}</span>}
-                    {!field.optional && typed.includes(field) && <span className="hidden-words"> *</span>}
-                  </th>
-                ))}
-                <td />
-              </tr>
-            </thead>
+            <PartsHead list={list} />
             {rows.map((row, at) => (
               <TableRow key={row.key} {...rowProps(row, at)} />
             ))}
@@ -222,7 +135,7 @@ export const PartsTable = (props: FormPartsProps) => {
       )}
       <div className="parts-foot">
         {creates !== null && (
-          <Button id={addId} small icon="plus" onClick={add}>
+          <Button id={addButtonId(listId)} small icon="plus" onClick={add}>
             {say("parts.add", { thing: part.one })}
             {inner && <span className="hidden-words">{rowNumber(outer, show)}</span>}
           </Button>
@@ -243,4 +156,113 @@ export const PartsTable = (props: FormPartsProps) => {
       )}
     </section>
   );
+};
+
+const addButtonId = (listId: string): string => `${listId}-add`;
+
+const PartsHead = ({ list: { columns, creates } }: { list: FormList }) => {
+  const { say } = useWords();
+  const typed = columns.filter((field) => creates?.includes(field.name) === true);
+  return (
+    <thead>
+      <tr>
+        <th scope="col" className="part-number">
+          <span className="hidden-words">{say("parts.actions")}</span>
+        </th>
+        {columns.map((field) => (
+          <th
+            key={field.name}
+            scope="col"
+            data-type={field.type}
+            className={fields[field.type].end ? "end" : undefined}
+          >
+            {field.label}
+            {(field.currency ?? field.unit) && <span className="unit"> {field.currency ?? field.unit}</span>}
+            {!field.optional && typed.includes(field) && <span className="hidden-words"> *</span>}
+          </th>
+        ))}
+        <td />
+      </tr>
+    </thead>
+  );
+};
+
+/** Returns a function that focuses an element after the next render. */
+const useFocusLater = (): ((id: string) => void) => {
+  const [next, setNext] = useState<string | null>(null);
+  useEffect(() => {
+    if (next === null) return;
+    const target = document.getElementById(next);
+    const control = target?.matches("[role=radiogroup]") ? target.querySelector<HTMLElement>("input") : target;
+    control?.focus();
+    setNext(null);
+  }, [next]);
+  return setNext;
+};
+
+/** Acts on the rows of a list, by mouse, keyboard and paste. Changes that are not seen are announced. */
+const usePartRows = ({ list, path = "", outer = [], context, onNode }: FormPartsProps, listId: string) => {
+  const { say, show } = useWords();
+  const { politely } = useAnnounce();
+  const setNext = useFocusLater();
+  const { columns, rows, creates, parts } = list;
+  const onList = (change: ListChange) => onNode((now) => changeList(now, parts.field, change));
+  const rowPath = (row: FormRow) => joinPath(joinPath(path, parts.field), row.key);
+  const numberOf = (at: number) => rowNumber([...outer, at + 1], show);
+  const first = (row: FormRow): string => {
+    const field = columns.find((one) => row.fields.includes(one));
+    return field === undefined ? listId : cellId(rowPath(row), field.name);
+  };
+  const add = () => {
+    const added = addRow(list, context);
+    const row = added.rows.at(-1);
+    onList(() => added);
+    if (row !== undefined) setNext(first(row));
+  };
+  const take = (row: FormRow) => {
+    const at = rows.indexOf(row);
+    const after = rows[at + 1] ?? rows[at - 1];
+    onList((now) => takeRow(now, row.key));
+    politely(say("parts.removed", { row: numberOf(at) }));
+    setNext(after === undefined ? addButtonId(listId) : first(after));
+  };
+  const undo = () => {
+    const back = list.taken.at(-1);
+    if (back === undefined) return;
+    onList(restoreList);
+    politely(say("parts.back", { row: numberOf(back.at) }));
+    setNext(first(back.row));
+  };
+  const move = (row: FormRow, to: number) => {
+    if (to < 0 || to >= rows.length) return;
+    onList((now) => moveRow(now, row.key, to));
+    politely(say("parts.moved", { row: numberOf(to), count: show.number(rows.length) }));
+  };
+  const strike = (event: KeyboardEvent, row: FormRow, name: string) => {
+    if (isComposing(event)) return;
+    const at = rows.indexOf(row);
+    if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown") && parts.place !== null) {
+      event.preventDefault();
+      move(row, at + (event.key === "ArrowUp" ? -1 : 1));
+      setNext(cellId(rowPath(row), name));
+      return;
+    }
+    const target = event.target as HTMLElement;
+    if (event.key !== "Enter" || event.defaultPrevented || target.tagName === "TEXTAREA") return;
+    // Do not submit the form.
+    event.preventDefault();
+    const below = rows[at + 1];
+    if (below !== undefined) setNext(cellId(rowPath(below), name));
+    else if (!isEmptyRow(row) && creates !== null) add();
+  };
+  const paste = (event: ClipboardEvent, row: FormRow, name: string) => {
+    const cells = parseCells(event.clipboardData.getData("text/plain"));
+    const isTable = cells.length > 1 || (cells[0]?.length ?? 0) > 1;
+    if (!isTable) return;
+    event.preventDefault();
+    onList((now) => pasteCells(now, row.key, name, cells, context));
+    politely(say("parts.pasted"));
+  };
+  const onRow = (row: FormRow) => (change: NodeChange) => onList((now) => changeRow(now, row.key, change));
+  return { add, take, undo, move, strike, paste, onRow };
 };

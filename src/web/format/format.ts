@@ -86,6 +86,20 @@ const written = {
 const createFormats = (locale: string, timeZone: string): ((name: keyof typeof written) => Intl.DateTimeFormat) =>
   memoizeByKey((name) => new Intl.DateTimeFormat(locale, { timeZone, ...written[name as keyof typeof written] }));
 
+/** Returns a function that puts a unit after its count in the language: "1 day". */
+const createUnits = (locale: string): ((unit: string, count: string) => string) => {
+  const unitCalled = memoizeByKey((unit) => ({ unit: measures.find((measure) => unitWord(measure, 2) === unit) }));
+  const unitsOf = memoizeByKey((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+  const unitWord = (unit: string, count: number): string | undefined =>
+    unitsOf(unit)
+      .formatToParts(count)
+      .find(({ type }) => type === "unit")?.value;
+  return (unit, count) => {
+    const { unit: known } = unitCalled(unit);
+    return known === undefined ? unit : (unitWord(known, Number(count)) ?? unit);
+  };
+};
+
 export const createShow = (
   locale: string,
   timezone: string,
@@ -98,17 +112,7 @@ export const createShow = (
   );
   const thisYear = () => toLocalTime(new Date().toISOString(), timezone).day.slice(0, 4);
 
-  const unitCalled = memoizeByKey((unit) => ({ unit: measures.find((measure) => unitWord(measure, 2) === unit) }));
-  const unitsOf = memoizeByKey((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
-  const unitWord = (unit: string, count: number): string | undefined =>
-    unitsOf(unit)
-      .formatToParts(count)
-      .find(({ type }) => type === "unit")?.value;
-  /** A unit after its count in the language: "1 day". */
-  const countUnit = (unit: string, count: string): string => {
-    const { unit: known } = unitCalled(unit);
-    return known === undefined ? unit : (unitWord(known, Number(count)) ?? unit);
-  };
+  const countUnit = createUnits(locale);
 
   const lengthOfTime = (iso: string): string => {
     const read = readDuration(iso.replace(/^-/, ""));

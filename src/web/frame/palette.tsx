@@ -53,19 +53,11 @@ const useDebounced = (typed: string): string => {
   return query;
 };
 
-const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
-  const { calls, commands, navigation, permissionQuestion } = useClient();
-  const { path } = useAddress();
-  const { screens, entities, trash, deputies = [] } = useApplication();
-  const person = usePerson();
-  const workbench = findWorkbench(person);
-  const { say } = useWords();
-  const { theme, turn } = useTheme();
+/** Records of every list whose labels match the input. */
+const useFoundRecords = (typed: string): { readonly records: readonly Entry[]; readonly busy: boolean } => {
+  const { calls, navigation } = useClient();
+  const { screens, entities } = useApplication();
   const query = useDebounced(typed.trim());
-  const matches = (label: string) =>
-    plain(typed)
-      .split(/\s+/)
-      .every((word) => plain(label).includes(word));
   const listed = Object.values(entities).filter(({ name }) => findListScreen(screens, name) !== null);
   const found = useQueries({
     queries: listed.map((entity) => ({
@@ -75,8 +67,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
       staleTime: 10_000,
     })),
   });
-  const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
-  const go = (to: string) => () => navigation.go(to);
+  const busy = typed.trim() !== query || found.some(({ isFetching }) => isFetching);
   const records =
     query.length > 1
       ? listed.flatMap((entity, at): readonly Entry[] => {
@@ -88,10 +79,28 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
               const to = recordAddress(screens, entity.name, id);
               return to === null
                 ? []
-                : [{ id: `record ${id}`, label, icon: "record" as const, note: kind, run: go(to) }];
+                : [{ id: `record ${id}`, label, icon: "record" as const, note: kind, run: () => navigation.go(to) }];
             });
         })
       : [];
+  return { records, busy };
+};
+
+const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
+  const { commands, navigation, permissionQuestion } = useClient();
+  const { path } = useAddress();
+  const { screens, entities, trash, deputies = [] } = useApplication();
+  const person = usePerson();
+  const workbench = findWorkbench(person);
+  const { say } = useWords();
+  const { theme, turn } = useTheme();
+  const matches = (label: string) =>
+    plain(typed)
+      .split(/\s+/)
+      .every((word) => plain(label).includes(word));
+  const { records, busy } = useFoundRecords(typed);
+  const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
+  const go = (to: string) => () => navigation.go(to);
   const makingWords = useCreateLabel();
   const at = findSubject(screens, path);
   // Possible commands come first, so that the preselected entry is never a refused one.
@@ -173,7 +182,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         entries: entries.filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`)),
       }))
       .filter(({ entries }) => entries.length > 0),
-    busy: typed.trim() !== query || found.some(({ isFetching }) => isFetching),
+    busy,
   };
 };
 

@@ -30,12 +30,95 @@ interface RowMenuProps {
 
 type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
 
-/** Actions on a row's record; permissions are loaded when the menu opens. */
-const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuProps) => {
-  const { calls, permissionQuestion } = useClient();
+interface RowItemsProps extends Pick<RowMenuProps, "entity" | "selected" | "onSelect"> {
+  readonly record: RecordJson;
+  /** Asks before a transition or a deletion. */
+  readonly onConfirm: (confirmation: Confirmation) => void;
+}
+
+/** The items of a row's menu: opening it, its transitions, selecting, editing, copying its link, deleting. */
+const useRowItems = ({ entity, record, selected, onSelect, onConfirm }: RowItemsProps): readonly MenuItem[] => {
+  const { permissionQuestion } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
   const toast = useToast();
+  const ask = (what?: string) => () =>
+    permissionQuestion.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
+  const transitions = useTransitionItems(entity, record, ask, onConfirm);
+  const [open, edit] = [recordAddress(screens, entity.name, record.id), editAddress(screens, entity.name, record.id)];
+  const { may } = record;
+  const copyLink = (address: string) =>
+    void navigator.clipboard
+      .writeText(new URL(address, location.href).href)
+      .then(() => toast(say("record.link.copied")));
+  const editing = { key: " edit", label: say("record.edit"), icon: "edit" } as const;
+  const deleting = { key: " delete", label: say("record.delete"), icon: "delete" } as const;
+  const items: readonly (MenuItem | null)[] = [
+    // The first item is harmless, in case of an accidental key press.
+    open === null ? null : { key: " open", label: say("row.open"), icon: "to", href: open },
+    ...transitions,
+    { key: " select", label: say(selected ? "row.unselect" : "row.select"), icon: "check", act: onSelect },
+    edit !== null && may && may.update.length > 0
+      ? { ...editing, href: edit }
+      : may?.updateRefused
+        ? { ...editing, refused: may.updateRefused, ask: ask("update") }
+        : null,
+    open !== null && "clipboard" in navigator
+      ? { key: " link", label: say("record.copy.link"), icon: "link", act: () => copyLink(open) }
+      : null,
+    may?.delete
+      ? { ...deleting, act: () => onConfirm({ kind: "delete" }) }
+      : may?.deleteRefused
+        ? { ...deleting, refused: may.deleteRefused, ask: ask("delete") }
+        : null,
+    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
+  ];
+  return items.filter((item) => item !== null);
+};
+
+/** Transitions of a record. Those from other states are refused to everybody and appear on the record's page. */
+const useTransitionItems = (
+  entity: EntityJson,
+  record: RecordJson,
+  ask: (what: string) => () => void,
+  onConfirm: (confirmation: Confirmation) => void,
+): readonly MenuItem[] => {
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const { transit } = useTransition(entity);
+  const press = (transition: TransitionJson) => {
+    if (opensDialog(entity, transition)) onConfirm({ kind: "transition", transition });
+    else
+      transit(record, transition, {}).catch((thrown: unknown) => {
+        const failure = toFailure(thrown);
+        if (failure.kind !== "signed out")
+          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
+      });
+  };
+  return listTransitionControls(entity, record)
+    .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
+    .map((action): MenuItem => {
+      const { transition } = action;
+      const [target, another] = findTargets(transition, record);
+      const mark = another === undefined ? stateNamed(entity, target)?.mark : undefined;
+      const shared = {
+        key: transition.name,
+        label: opensDialog(entity, transition)
+          ? say("record.asks", { transition: transition.label })
+          : transition.label,
+        ...(mark ? { mark } : {}),
+      };
+      return action.kind === "refused"
+        ? { ...shared, refused: action.why, ask: ask(transition.name) }
+        : { ...shared, act: () => press(transition) };
+    });
+};
+
+/** Actions on a row's record; permissions are loaded when the menu opens. */
+const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuProps) => {
+  const { calls } = useClient();
+  const { say } = useWords();
   const sentence = useFailureWords();
   const { transit } = useTransition(entity);
   const popup = usePopup<HTMLElement>();
@@ -64,94 +147,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
     was.current = popup.open;
   }, [popup.open, confirming, onClose]);
 
-  const press = (transition: TransitionJson) => {
-    if (opensDialog(entity, transition)) setConfirming({ kind: "transition", transition });
-    else
-      transit(record, transition, {}).catch((thrown: unknown) => {
-        const failure = toFailure(thrown);
-        if (failure.kind !== "signed out")
-          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
-      });
-  };
-  const ask = (what?: string) => () =>
-    permissionQuestion.set({ entity: entity.name, record: row.id, ...(what === undefined ? {} : { what }) });
-  const [open, edit] = [recordAddress(screens, entity.name, row.id), editAddress(screens, entity.name, row.id)];
-  const { may } = record;
-  const items: readonly MenuItem[] = [
-    // The first item is harmless, in case of an accidental key press.
-    ...(open === null ? [] : [{ key: " open", label: say("row.open"), icon: "to" as const, href: open }]),
-    // Transitions from other states are refused to everybody and appear on the record's page.
-    ...listTransitionControls(entity, record)
-      .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
-      .map((action): MenuItem => {
-        const { transition } = action;
-        const [target, another] = findTargets(transition, record);
-        const mark = another === undefined ? stateNamed(entity, target)?.mark : undefined;
-        const shared = {
-          key: transition.name,
-          label: opensDialog(entity, transition)
-            ? say("record.asks", { transition: transition.label })
-            : transition.label,
-          ...(mark ? { mark } : {}),
-        };
-        return action.kind === "refused"
-          ? { ...shared, refused: action.why, ask: ask(transition.name) }
-          : { ...shared, act: () => press(transition) };
-      }),
-    {
-      key: " select",
-      label: say(selected ? "row.unselect" : "row.select"),
-      icon: "check",
-      act: onSelect,
-    },
-    ...(edit !== null && may && may.update.length > 0
-      ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit }]
-      : may?.updateRefused
-        ? [
-            {
-              key: " edit",
-              label: say("record.edit"),
-              icon: "edit" as const,
-              refused: may.updateRefused,
-              ask: ask("update"),
-            },
-          ]
-        : []),
-    ...(open !== null && "clipboard" in navigator
-      ? [
-          {
-            key: " link",
-            label: say("record.copy.link"),
-            icon: "link" as const,
-            act: () =>
-              void navigator.clipboard
-                .writeText(new URL(open, location.href).href)
-                .then(() => toast(say("record.link.copied"))),
-          },
-        ]
-      : []),
-    ...(may?.delete
-      ? [
-          {
-            key: " delete",
-            label: say("record.delete"),
-            icon: "delete" as const,
-            act: () => setConfirming({ kind: "delete" }),
-          },
-        ]
-      : may?.deleteRefused
-        ? [
-            {
-              key: " delete",
-              label: say("record.delete"),
-              icon: "delete" as const,
-              refused: may.deleteRefused,
-              ask: ask("delete"),
-            },
-          ]
-        : []),
-    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
-  ];
+  const items = useRowItems({ entity, record, selected, onSelect, onConfirm: setConfirming });
 
   const close = () => {
     onClose();

@@ -62,16 +62,12 @@ const PersonAccount = ({ id }: { id: string }) => {
 
 export default PersonAccount;
 
-const Loaded = ({ account }: { account: PersonAccountJson }) => {
+/** The calls that change an account. `own`: it is the reader's. `failure`: why the last one failed. */
+const useAccountCalls = (person: string, own: boolean, onLink: (link: LinkJson) => void) => {
   const { calls, queries } = useClient();
-  const words = useWords();
-  const { say, show } = words;
-  const roleWords = useRoleWords();
+  const { say } = useWords();
   const toast = useToast();
-  const own = usePerson()?.id === account.id;
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [deactivating, setDeactivating] = useState(false);
-  const [link, setLink] = useState<LinkJson | null>(null);
   const fail = (thrown: unknown) => {
     const met = toFailure(thrown);
     if (met.kind !== "signed out") setFailure(met);
@@ -82,27 +78,83 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     if (own) await queries.invalidateQueries({ queryKey: keys.application });
   };
   const change = useMutation({
-    mutationFn: ({ act }: { act: AccountUpdate; message: string }) => calls.changeAccount(account.id, act),
+    mutationFn: ({ act }: { act: AccountUpdate; message: string }) => calls.changeAccount(person, act),
     onMutate: () => setFailure(null),
     onSuccess: (_, { message }) => toast(message),
     onError: fail,
     onSettled: refresh,
   });
   const makeLink = useMutation({
-    mutationFn: () => calls.passwordLink(account.id),
+    mutationFn: () => calls.passwordLink(person),
     retry: false,
     onMutate: () => setFailure(null),
-    onSuccess: setLink,
+    onSuccess: onLink,
     onError: fail,
     onSettled: refresh,
   });
   const endToken = useMutation({
-    mutationFn: (token: string) => calls.endPersonToken(account.id, token),
+    mutationFn: (token: string) => calls.endPersonToken(person, token),
     onMutate: () => setFailure(null),
     onSuccess: () => toast(say("tokens.ended")),
     onError: fail,
     onSettled: refresh,
   });
+  return { change, makeLink, endToken, failure, fail };
+};
+
+const AccountFields = ({ account }: { account: PersonAccountJson }) => {
+  const { say, show } = useWords();
+  return (
+    <dl className="fields">
+      <div>
+        <dt>{say("person.made")}</dt>
+        <dd>{show.moment(account.created_at)}</dd>
+      </div>
+      <div>
+        <dt>{say("person.password")}</dt>
+        <dd>
+          {say(account.password ? "person.password.set" : "person.password.none")}
+          {account.link_until !== null && (
+            <p className="small-words">{say("person.link.until", { until: show.moment(account.link_until) })}</p>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+};
+
+interface DeactivateDialogProps {
+  readonly name: string;
+  readonly onDeactivate: () => void;
+  readonly onClose: () => void;
+}
+
+const DeactivateDialog = ({ name, onDeactivate, onClose }: DeactivateDialogProps) => {
+  const { say } = useWords();
+  return (
+    <Dialog title={say("person.deactivate.title", { name })} onClose={onClose}>
+      <p className="dialog-words">{say("person.deactivate.words")}</p>
+      <footer className="dialog-foot">
+        <Button look="danger" onClick={onDeactivate}>
+          {say("person.deactivate.do")}
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          {say("form.cancel")}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+};
+
+const Loaded = ({ account }: { account: PersonAccountJson }) => {
+  const { calls } = useClient();
+  const words = useWords();
+  const { say } = words;
+  const roleWords = useRoleWords();
+  const own = usePerson()?.id === account.id;
+  const [deactivating, setDeactivating] = useState(false);
+  const [link, setLink] = useState<LinkJson | null>(null);
+  const { change, makeLink, endToken, failure, fail } = useAccountCalls(account.id, own, setLink);
   const act = change.variables?.act;
   const busyRole = change.isPending && act && "role" in act ? act.role : null;
 
@@ -151,21 +203,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
       <div className="columns">
         <div className="record-body">
           {failure && <ProblemNote title={say("person.failed")} failure={failure} />}
-          <dl className="fields">
-            <div>
-              <dt>{say("person.made")}</dt>
-              <dd>{show.moment(account.created_at)}</dd>
-            </div>
-            <div>
-              <dt>{say("person.password")}</dt>
-              <dd>
-                {say(account.password ? "person.password.set" : "person.password.none")}
-                {account.link_until !== null && (
-                  <p className="small-words">{say("person.link.until", { until: show.moment(account.link_until) })}</p>
-                )}
-              </dd>
-            </div>
-          </dl>
+          <AccountFields account={account} />
           <div className="people-part">
             <Roles
               help={say("person.roles.words")}
@@ -209,23 +247,14 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
         </aside>
       </div>
       {deactivating && (
-        <Dialog title={say("person.deactivate.title", { name: account.name })} onClose={() => setDeactivating(false)}>
-          <p className="dialog-words">{say("person.deactivate.words")}</p>
-          <footer className="dialog-foot">
-            <Button
-              look="danger"
-              onClick={() => {
-                setDeactivating(false);
-                change.mutate({ act: { kind: "deactivate" }, message: say("person.deactivated") });
-              }}
-            >
-              {say("person.deactivate.do")}
-            </Button>
-            <Button look="quiet" onClick={() => setDeactivating(false)}>
-              {say("form.cancel")}
-            </Button>
-          </footer>
-        </Dialog>
+        <DeactivateDialog
+          name={account.name}
+          onDeactivate={() => {
+            setDeactivating(false);
+            change.mutate({ act: { kind: "deactivate" }, message: say("person.deactivated") });
+          }}
+          onClose={() => setDeactivating(false)}
+        />
       )}
       {link && <LinkDialog name={account.name} link={link} onClose={() => setLink(null)} />}
     </article>

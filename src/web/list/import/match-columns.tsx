@@ -17,6 +17,92 @@ const hasDecimals = (type: string | undefined): boolean => type === "integer" ||
 const orders = ["dmy", "mdy", "ymd"] as const;
 const orderTitles = { dmy: "import.map.days.dmy", mdy: "import.map.days.mdy", ymd: "import.map.days.ymd" } as const;
 
+const findType = (fields: ImportJson["fields"], name: string | null) =>
+  fields.find((field) => field.name === name)?.type;
+
+/** True if the values of a column can be read in two ways, and nobody has chosen one. */
+const isUndecided = (
+  column: ImportJson["columns"][number],
+  chosen: ImportColumnSettings | undefined,
+  fields: ImportJson["fields"],
+): boolean => {
+  const type = findType(fields, chosen?.field ?? null);
+  return (
+    (hasDays(type) && column.days === "ask" && chosen?.days == null) ||
+    (hasDecimals(type) && column.decimal === "ask" && chosen?.decimal == null)
+  );
+};
+
+interface ColumnRowProps {
+  readonly column: ImportJson["columns"][number];
+  readonly chosen: ImportColumnSettings;
+  readonly fields: ImportJson["fields"];
+  readonly onChange: (to: Partial<ImportColumnSettings>) => void;
+}
+
+/** One column of the file: its field, and the order of its dates or its decimal sign if that is not clear. */
+const ColumnRow = ({ column: { header, samples, days, decimal }, chosen, fields, onChange }: ColumnRowProps) => {
+  const { say } = useWords();
+  const type = findType(fields, chosen.field);
+  return (
+    <tr data-left={chosen.field === null || undefined}>
+      <th scope="row">
+        <bdi>{header}</bdi>
+      </th>
+      <td className="import-samples" title={samples.join("\n")}>
+        <bdi>{samples.join(" · ")}</bdi>
+      </td>
+      <td>
+        <select
+          className="box"
+          aria-label={say("import.map.fieldOf", { header })}
+          value={chosen.field ?? ""}
+          onChange={(event) => onChange({ field: event.currentTarget.value || null })}
+        >
+          <option value="">{say("import.map.leave")}</option>
+          {fields.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+        {hasDays(type) && (days === "ask" || days === "mixed") && (
+          <select
+            className="box"
+            aria-label={say("import.map.days", { header })}
+            aria-invalid={days === "ask" && chosen.days == null ? true : undefined}
+            value={chosen.days ?? ""}
+            onChange={(event) => onChange({ days: orders.find((one) => one === event.currentTarget.value) ?? null })}
+          >
+            <option value="">{say("import.map.days.ask")}</option>
+            {orders.map((order) => (
+              <option key={order} value={order}>
+                {say(orderTitles[order])}
+              </option>
+            ))}
+          </select>
+        )}
+        {hasDecimals(type) && (decimal === "ask" || decimal === "mixed") && (
+          <select
+            className="box"
+            aria-label={say("import.map.decimal", { header })}
+            aria-invalid={decimal === "ask" && chosen.decimal == null ? true : undefined}
+            value={chosen.decimal ?? ""}
+            onChange={(event) => {
+              const sign = event.currentTarget.value;
+              onChange({ decimal: sign === "." || sign === "," ? sign : null });
+            }}
+          >
+            <option value="">{say("import.map.decimal.ask")}</option>
+            <option value=".">{say("import.map.decimal.point")}</option>
+            <option value=",">{say("import.map.decimal.comma")}</option>
+          </select>
+        )}
+      </td>
+    </tr>
+  );
+};
+
 /** The fields that the columns fill, and how values are read that could be read in two ways. */
 export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) => {
   const { say, show } = useWords();
@@ -30,20 +116,11 @@ export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) =>
         return to.field != null && one.field === to.field ? { ...one, field: null } : one;
       }),
     );
-  const typeOf = (field: string | null) => job.fields.find(({ name }) => name === field)?.type;
-  const isOpen = (at: number): boolean => {
-    const [column, chosen] = [job.columns[at], columns[at]];
-    const type = typeOf(chosen?.field ?? null);
-    return (
-      (hasDays(type) && column?.days === "ask" && chosen?.days == null) ||
-      (hasDecimals(type) && column?.decimal === "ask" && chosen?.decimal == null)
-    );
-  };
   const filled = new Set(columns.map(({ field }) => field));
   const missing = job.fields.filter(({ name, required }) => required && !filled.has(name));
   const matchable = job.fields.filter(({ name, matches }) => matches && filled.has(name));
   const chosenMatch = match.filter((name) => matchable.some((field) => field.name === name));
-  const open = job.columns.filter((_, at) => isOpen(at)).length;
+  const open = job.columns.filter((column, at) => isUndecided(column, columns[at], job.fields)).length;
   return (
     <form
       className="dialog-form import-match"
@@ -62,70 +139,16 @@ export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) =>
           </tr>
         </thead>
         <tbody>
-          {job.columns.map(({ header, samples, days, decimal }, at) => {
-            const chosen = columns[at] ?? { field: null };
-            const type = typeOf(chosen.field);
-            return (
+          {job.columns.map((column, at) => (
+            <ColumnRow
               // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have one header, and none moves
-              <tr key={at} data-left={chosen.field === null || undefined}>
-                <th scope="row">
-                  <bdi>{header}</bdi>
-                </th>
-                <td className="import-samples" title={samples.join("\n")}>
-                  <bdi>{samples.join(" · ")}</bdi>
-                </td>
-                <td>
-                  <select
-                    className="box"
-                    aria-label={say("import.map.fieldOf", { header })}
-                    value={chosen.field ?? ""}
-                    onChange={(event) => change(at, { field: event.currentTarget.value || null })}
-                  >
-                    <option value="">{say("import.map.leave")}</option>
-                    {job.fields.map(({ name, title }) => (
-                      <option key={name} value={name}>
-                        {title}
-                      </option>
-                    ))}
-                  </select>
-                  {hasDays(type) && (days === "ask" || days === "mixed") && (
-                    <select
-                      className="box"
-                      aria-label={say("import.map.days", { header })}
-                      aria-invalid={days === "ask" && chosen.days == null ? true : undefined}
-                      value={chosen.days ?? ""}
-                      onChange={(event) =>
-                        change(at, { days: orders.find((one) => one === event.currentTarget.value) ?? null })
-                      }
-                    >
-                      <option value="">{say("import.map.days.ask")}</option>
-                      {orders.map((order) => (
-                        <option key={order} value={order}>
-                          {say(orderTitles[order])}
-                        </option>
-                      ))}
-                    </select>
-                  )}
-                  {hasDecimals(type) && (decimal === "ask" || decimal === "mixed") && (
-                    <select
-                      className="box"
-                      aria-label={say("import.map.decimal", { header })}
-                      aria-invalid={decimal === "ask" && chosen.decimal == null ? true : undefined}
-                      value={chosen.decimal ?? ""}
-                      onChange={(event) => {
-                        const sign = event.currentTarget.value;
-                        change(at, { decimal: sign === "." || sign === "," ? sign : null });
-                      }}
-                    >
-                      <option value="">{say("import.map.decimal.ask")}</option>
-                      <option value=".">{say("import.map.decimal.point")}</option>
-                      <option value=",">{say("import.map.decimal.comma")}</option>
-                    </select>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
+              key={at}
+              column={column}
+              chosen={columns[at] ?? { field: null }}
+              fields={job.fields}
+              onChange={(to) => change(at, to)}
+            />
+          ))}
         </tbody>
       </table>
       {missing.length > 0 && (

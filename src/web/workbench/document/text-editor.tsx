@@ -11,10 +11,10 @@ import { markdown } from "@codemirror/lang-markdown";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, LanguageDescription, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { findChangedRange } from "../../../core/document/changed-range.ts";
 import type { Fold } from "../../../core/editor/outline.ts";
 import type { Finding } from "../../../core/findings.ts";
@@ -59,13 +59,16 @@ const look = HighlightStyle.define([
   { tag: [tags.comment, tags.meta], class: "word-note" },
 ]);
 
-/** The content security policy allows only styles with this nonce. */
-/** After Escape, Tab leaves the text for two seconds, although Escape also collapses a selection. */
+/** Milliseconds after Esc in which Tab leaves the text. */
+const TAB_LEAVES = 2_000;
+
+/** Lets Tab leave the text for a moment. With a selection, Escape clears it too, and Tab would indent. */
 const leaveWithTab = (editor: EditorView): boolean => {
-  editor.setTabFocusMode(2_000);
+  editor.setTabFocusMode(TAB_LEAVES);
   return false;
 };
 
+/** The content security policy allows only styles with this nonce. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
 const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProps["fixLabel"]): Diagnostic => {
@@ -103,8 +106,56 @@ const replaceText = (editor: EditorView, before: string, text: string): void => 
   if (changes !== undefined) editor.dispatch({ changes, annotations: isolateHistory.of("full") });
 };
 
-/** Milliseconds after Esc in which Tab leaves the text. */
-const TAB_LEAVES = 2_000;
+interface EditorOptions extends Pick<TextEditorProps, "label" | "describedBy" | "readOnly" | "onStep"> {
+  /** Opens the search with the selected words. */
+  readonly onFind: (words: string) => void;
+}
+
+/** Everything about an editor that does not depend on its text: keys, the syntax, lines, and what assistive technology reads. */
+const createExtensions = ({ label, describedBy, readOnly, onStep, onFind }: EditorOptions): readonly Extension[] => [
+  lineNumbers(),
+  history(),
+  drawSelection(),
+  highlightActiveLine(),
+  lintGutter(),
+  EditorView.lineWrapping,
+  EditorView.cspNonce.of(nonce()),
+  EditorState.readOnly.of(readOnly),
+  EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0" }),
+  keymap.of([
+    { key: "Escape", run: leaveWithTab },
+    { key: "F8", run: () => onStep(1), shift: () => onStep(-1) },
+    {
+      key: "Mod-f",
+      run: ({ state }) => {
+        const { from, to } = state.selection.main;
+        const words = state.sliceDoc(from, to);
+        onFind(words.includes("\n") ? "" : words);
+        return true;
+      },
+    },
+    ...defaultKeymap,
+    ...historyKeymap,
+    { key: "Mod-Shift-z", run: redo, preventDefault: true },
+    indentWithTab,
+  ]),
+  markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
+  syntaxHighlighting(look),
+];
+
+/** Selects a place and scrolls to it. */
+const useReveal = (view: RefObject<EditorView | null>, selection: EditorSelection | null): void =>
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || !selection) return;
+    const { length } = editor.state.doc;
+    const [anchor, head] = [Math.min(selection.from, length), Math.min(selection.to, length)];
+    editor.dispatch({
+      selection: { anchor, head },
+      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+    });
+    if (!selection.quiet) editor.focus();
+  }, [view, selection]);
 
 /** A text editor for one file, with findings at their places. */
 const TextEditor = ({
@@ -140,46 +191,14 @@ const TextEditor = ({
   useEffect(() => {
     if (host.current === null) return;
     const wants = { fixes: false, isAccepting: false };
+    const find = (words: string) => {
+      setBegin({ words });
+      on.current.onFind(true);
+    };
     let actions: EditorActions | null = null;
     const config = {
       extensions: [
-        lineNumbers(),
-        history(),
-        drawSelection(),
-        highlightActiveLine(),
-        lintGutter(),
-        EditorView.lineWrapping,
-        EditorView.cspNonce.of(nonce()),
-        EditorState.readOnly.of(readOnly),
-        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0" }),
-        keymap.of([
-          { key: "Escape", run: leaveWithTab },
-          { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
-          {
-            key: "Mod-f",
-            run: ({ state }) => {
-              const { from, to } = state.selection.main;
-              const words = state.sliceDoc(from, to);
-              setBegin({ words: words.includes("\n") ? "" : words });
-              on.current.onFind(true);
-              return true;
-            },
-          },
-          {
-            key: "Escape",
-            run: (editor) => {
-              // With a selection, this key clears it, and Tab would indent.
-              editor.setTabFocusMode(TAB_LEAVES);
-              return false;
-            },
-          },
-          ...defaultKeymap,
-          ...historyKeymap,
-          { key: "Mod-Shift-z", run: redo, preventDefault: true },
-          indentWithTab,
-        ]),
-        markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
-        syntaxHighlighting(look),
+        ...createExtensions({ label, describedBy, readOnly, onStep: (by) => on.current.onStep(by), onFind: find }),
         assist(
           () => help.current,
           wants,
@@ -235,17 +254,7 @@ const TextEditor = ({
     if (view.current !== null && folds !== null) showFolds(view.current, folds.text, folds.folds);
   }, [folds]);
 
-  useEffect(() => {
-    const editor = view.current;
-    if (!editor || !selection) return;
-    const { length } = editor.state.doc;
-    const [anchor, head] = [Math.min(selection.from, length), Math.min(selection.to, length)];
-    editor.dispatch({
-      selection: { anchor, head },
-      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
-    });
-    if (!selection.quiet) editor.focus();
-  }, [selection]);
+  useReveal(view, selection);
 
   return (
     <div className="text-frame">

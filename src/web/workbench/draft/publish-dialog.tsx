@@ -72,35 +72,26 @@ interface PublishProps {
   readonly onClose: () => void;
 }
 
-/** Shows how a new version behaves differently and what it does to stored data, takes a note, and publishes it. */
-export const PublishDialog = ({
-  title,
-  lead,
-  planKey,
-  before,
-  after,
-  unread,
-  extra,
-  plan: makePlan,
-  replay,
+/** Publishes the version, and says so where people notice it. A job is followed on its own page. */
+const useApply = ({
   publish,
-  propose: makeProposal,
-  edited,
-  onWrite,
-  onProposed,
+  onRefused,
   onPublished,
-  onClose,
-}: PublishProps) => {
-  const { queries, polite, toast, navigation } = useClient();
+  close,
+}: {
+  readonly publish: () => Promise<AppliedJson | JobJson>;
+  readonly onRefused: () => void;
+  readonly onPublished: PublishProps["onPublished"] | undefined;
+  readonly close: () => void;
+}) => {
+  const { queries, polite, toast } = useClient();
   const { say } = useWords();
-  const close = useWhileMounted(onClose);
-  const [note, setNote] = useState(edited?.note ?? "");
-  const apply = useMutation({
-    mutationFn: () => publish(note.trim()),
+  return useMutation({
+    mutationFn: publish,
     // A timeout would repeat itself.
     retry: false,
     // The stored data may have changed since it was planned.
-    onError: () => void plan.refetch(),
+    onError: onRefused,
     onSuccess: async (published) => {
       if ("job" in published) {
         queries.setQueryData<NewestJobJson>(keys.job, { newest: published, isStarting: false });
@@ -126,21 +117,41 @@ export const PublishDialog = ({
       close();
     },
   });
-  const plan = useQuery({
-    queryKey: ["document", "plan", ...planKey],
-    queryFn: makePlan,
-    refetchOnMount: "always",
-    gcTime: 0,
-    retry: false,
-    // A version that is being published has another base already.
-    enabled: !apply.isPending && !apply.isSuccess,
-  });
-  // An answer from before the dialog opened can be about other stored data.
-  const planned = plan.isFetchedAfterMount && !plan.isError ? plan.data : undefined;
+};
+
+const NoteField = ({ note, onNote }: { note: string; onNote: (note: string) => void }) => {
+  const { say } = useWords();
+  return (
+    <label className="publish-note">
+      <span>{say("workbench.note")}</span>
+      <textarea
+        className="box"
+        rows={2}
+        maxLength={LONGEST_NOTE}
+        value={note}
+        onChange={(event) => onNote(event.currentTarget.value)}
+      />
+    </label>
+  );
+};
+
+type HowProposed = "new" | "replace";
+
+/** Proposes the version, and opens the proposal. */
+const usePropose = ({
+  propose,
+  onProposed,
+  close,
+}: {
+  readonly propose: (how: HowProposed) => Promise<ProposalTextJson>;
+  readonly onProposed: PublishProps["onProposed"] | undefined;
+  readonly close: () => void;
+}) => {
+  const { queries, polite, toast, navigation } = useClient();
+  const { say } = useWords();
   const go = useWhileMounted(navigation.go);
-  const propose = useMutation({
-    mutationFn: (how: "new" | "replace") =>
-      how === "replace" && edited !== undefined ? edited.replace(note.trim()) : makeProposal(note.trim()),
+  return useMutation({
+    mutationFn: propose,
     retry: false,
     onSuccess: async (proposal, how) => {
       const { number } = proposal;
@@ -153,6 +164,86 @@ export const PublishDialog = ({
       close();
       go(`/workbench/proposals/${number}`);
     },
+  });
+};
+
+interface ProposeButtonsProps {
+  readonly propose: ReturnType<typeof usePropose>;
+  readonly edited: PublishProps["edited"];
+  /** True if proposing is all that the reader can do. */
+  readonly isPrimary: boolean;
+}
+
+const ProposeButtons = ({ propose, edited, isPrimary }: ProposeButtonsProps) => {
+  const { say } = useWords();
+  return (
+    <>
+      {edited !== undefined && (
+        <Button
+          {...(isPrimary ? { look: "primary" as const } : {})}
+          busy={propose.isPending && propose.variables === "replace"}
+          disabled={propose.isPending && propose.variables !== "replace"}
+          onClick={() => propose.mutate("replace")}
+        >
+          {say("proposal.replace", { number: edited.number })}
+        </Button>
+      )}
+      <Button
+        {...(isPrimary && edited === undefined ? { look: "primary" as const } : {})}
+        busy={propose.isPending && propose.variables === "new"}
+        disabled={propose.isPending && propose.variables !== "new"}
+        onClick={() => propose.mutate("new")}
+      >
+        {say(edited === undefined ? "proposal.propose" : "proposal.propose.new")}
+      </Button>
+    </>
+  );
+};
+
+/** Shows how a new version behaves differently and what it does to stored data, takes a note, and publishes it. */
+export const PublishDialog = ({
+  title,
+  lead,
+  planKey,
+  before,
+  after,
+  unread,
+  extra,
+  plan: makePlan,
+  replay,
+  publish,
+  propose: makeProposal,
+  edited,
+  onWrite,
+  onProposed,
+  onPublished,
+  onClose,
+}: PublishProps) => {
+  const { say } = useWords();
+  const close = useWhileMounted(onClose);
+  const [note, setNote] = useState(edited?.note ?? "");
+  const apply = useApply({
+    publish: () => publish(note.trim()),
+    onRefused: () => void plan.refetch(),
+    onPublished,
+    close,
+  });
+  const plan = useQuery({
+    queryKey: ["document", "plan", ...planKey],
+    queryFn: makePlan,
+    refetchOnMount: "always",
+    gcTime: 0,
+    retry: false,
+    // A version that is being published has another base already.
+    enabled: !apply.isPending && !apply.isSuccess,
+  });
+  // An answer from before the dialog opened can be about other stored data.
+  const planned = plan.isFetchedAfterMount && !plan.isError ? plan.data : undefined;
+  const propose = usePropose({
+    propose: (how) =>
+      how === "replace" && edited !== undefined ? edited.replace(note.trim()) : makeProposal(note.trim()),
+    onProposed,
+    close,
   });
   const rights = usePerson()?.changes;
   const { comparison, isCurrent, isRetrying, retry } = useComparison(before, after);
@@ -204,18 +295,7 @@ export const PublishDialog = ({
           </section>
         )}
         {extra}
-        {canPublish && (
-          <label className="publish-note">
-            <span>{say("workbench.note")}</span>
-            <textarea
-              className="box"
-              rows={2}
-              maxLength={LONGEST_NOTE}
-              value={note}
-              onChange={(event) => setNote(event.currentTarget.value)}
-            />
-          </label>
-        )}
+        {canPublish && <NoteField note={note} onNote={setNote} />}
         {isLong && apply.isPending && (
           <p role="status" aria-busy="true">
             {say("workbench.apply.long")}
@@ -230,25 +310,8 @@ export const PublishDialog = ({
             {say("workbench.apply.now")}
           </Button>
         )}
-        {planned !== undefined && rights?.propose === true && edited !== undefined && (
-          <Button
-            {...(rights.publish ? {} : { look: "primary" as const })}
-            busy={propose.isPending && propose.variables === "replace"}
-            disabled={propose.isPending && propose.variables !== "replace"}
-            onClick={() => propose.mutate("replace")}
-          >
-            {say("proposal.replace", { number: edited.number })}
-          </Button>
-        )}
         {planned !== undefined && rights?.propose === true && (
-          <Button
-            {...(rights.publish || edited !== undefined ? {} : { look: "primary" as const })}
-            busy={propose.isPending && propose.variables === "new"}
-            disabled={propose.isPending && propose.variables !== "new"}
-            onClick={() => propose.mutate("new")}
-          >
-            {say(edited === undefined ? "proposal.propose" : "proposal.propose.new")}
-          </Button>
+          <ProposeButtons propose={propose} edited={edited} isPrimary={!rights.publish} />
         )}
         <Button onClick={onClose}>{say("workbench.apply.not")}</Button>
       </footer>

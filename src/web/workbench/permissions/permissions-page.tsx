@@ -183,22 +183,7 @@ const EntityTable = ({
             <tr>
               <td />
               {roles.map((role) => (
-                <th key={`${role.isRecordRole} ${role.name}`} scope="col">
-                  {role.title}
-                  <span>
-                    {role.isRecordRole
-                      ? say("who.of.record")
-                      : say(
-                          role.members === "granted"
-                            ? "who.granted"
-                            : role.members === "anyone"
-                              ? "who.anyone"
-                              : role.members === "deputies"
-                                ? "who.deputies"
-                                : "who.signed.in",
-                        )}
-                  </span>
-                </th>
+                <RoleHead key={`${role.isRecordRole} ${role.name}`} role={role} />
               ))}
             </tr>
           </thead>
@@ -236,6 +221,32 @@ const EntityTable = ({
         </table>
       </section>
     </div>
+  );
+};
+
+interface RoleHeadProps {
+  readonly role: { readonly title: string; readonly isRecordRole: boolean; readonly members: string };
+}
+
+const RoleHead = ({ role }: RoleHeadProps) => {
+  const { say } = useWords();
+  return (
+    <th scope="col">
+      {role.title}
+      <span>
+        {role.isRecordRole
+          ? say("who.of.record")
+          : say(
+              role.members === "granted"
+                ? "who.granted"
+                : role.members === "anyone"
+                  ? "who.anyone"
+                  : role.members === "deputies"
+                    ? "who.deputies"
+                    : "who.signed.in",
+            )}
+      </span>
+    </th>
   );
 };
 

@@ -130,6 +130,38 @@ export const GuidePane = ({ text, checked, canChange, changed, onWrite }: GuideP
   );
 };
 
+/** The text after a step. `entity`: the one that the step is about. */
+const writeStep = (
+  step: FirstStep,
+  text: string,
+  value: (key: string) => string,
+  { entity, names: { entities, fields } }: { readonly entity: string; readonly names: Names },
+): WrittenStep => {
+  switch (step) {
+    case "purpose":
+      return writePurpose(text, { name: value("title"), about: value("about") });
+    case "entity":
+      return writeEntity(text, { name: value("thing"), fields: value("fields") });
+    case "list":
+      return writeList(text, {
+        entity,
+        path: toPathName(entity),
+        columns: value("columns")
+          .split(/[,\s]+/u)
+          .filter((column) => fields(entity).includes(column)),
+      });
+    case "roles":
+      return writeRoles(text, { reader: value("reader"), writer: value("writer"), entities });
+    case "states":
+      return writeStates(text, {
+        entity,
+        states: value("states"),
+        actions: value("actions"),
+        role: value("role"),
+      });
+  }
+};
+
 interface StepFormProps {
   readonly step: FirstStep;
   readonly text: string;
@@ -156,31 +188,6 @@ const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
     role: names.roles.at(-1) ?? "administrator",
   };
   const value = (key: string): string => values[key] ?? suggested[key] ?? "";
-  const write = (): WrittenStep => {
-    switch (step) {
-      case "purpose":
-        return writePurpose(text, { name: value("title"), about: value("about") });
-      case "entity":
-        return writeEntity(text, { name: value("thing"), fields: value("fields") });
-      case "list":
-        return writeList(text, {
-          entity: chosen,
-          path: toPathName(chosen),
-          columns: value("columns")
-            .split(/[,\s]+/u)
-            .filter((column) => fields.includes(column)),
-        });
-      case "roles":
-        return writeRoles(text, { reader: value("reader"), writer: value("writer"), entities: names.entities });
-      case "states":
-        return writeStates(text, {
-          entity: chosen,
-          states: value("states"),
-          actions: value("actions"),
-          role: value("role"),
-        });
-    }
-  };
   const line = (key: string, label: WordId, isRequired = true) => (
     <label className="guide-field">
       <span>{say(label)}</span>
@@ -217,7 +224,7 @@ const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
       className="guide-form"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        onWrite(write());
+        onWrite(writeStep(step, text, value, { entity: chosen, names }));
         setValues({});
       }}
     >

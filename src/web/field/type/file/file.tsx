@@ -74,17 +74,11 @@ interface Taking {
   readonly onChoose: (files: readonly FileJson[]) => void;
 }
 
-/**
- * An area to drop, paste or choose files. Each is uploaded at once, one by one, and attached when the form is saved.
- */
-const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
-  const { field, onLeave } = props;
-  const { say, show } = useWords();
-  const addressOf = useFileAddress();
-  const input = useRef<HTMLInputElement>(null);
+/** Uploads files one by one. A new choice, a failure or `abort` stops the rest. */
+const useUploads = ({ chosen, many, onChoose, onLeave }: Taking & Pick<InputProps, "onLeave">) => {
+  const { say } = useWords();
   const [sending, setSending] = useState<Sending | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
-  const [over, setOver] = useState(false);
   /** Ids of new uploads, which no record refers to yet. */
   const [sent, setSent] = useState<readonly string[]>([]);
   const stop = useRef<AbortController | null>(null);
@@ -92,9 +86,6 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   const now = useRef(chosen);
   now.current = chosen;
   useEffect(() => () => stop.current?.abort(), []);
-  const box = useRef<HTMLDivElement>(null);
-  const isWaiting = useSubmitAfterUpload(box, sending !== null, wrong !== null);
-
   const choose = (files: readonly FileJson[]) => {
     now.current = files;
     onChoose(files);
@@ -120,6 +111,22 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
     setSending(null);
     if (!controller.signal.aborted) onLeave();
   };
+  const remove = (file: FileJson) => choose(now.current.filter(({ id }) => id !== file.id));
+  return { sending, wrong, sent, take, remove, abort: () => stop.current?.abort() };
+};
+
+/**
+ * An area to drop, paste or choose files. Each is uploaded at once, one by one, and attached when the form is saved.
+ */
+const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
+  const { field, onLeave } = props;
+  const { say } = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const { sending, wrong, sent, take, remove, abort } = useUploads({ chosen, many, onChoose, onLeave });
+  const box = useRef<HTMLDivElement>(null);
+  const isWaiting = useSubmitAfterUpload(box, sending !== null, wrong !== null);
+
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -146,35 +153,23 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
     >
       {(many || sending === null) &&
         chosen.map((one) => (
-          <div key={one.id} className="file-chosen">
-            {isPicture(one) ? (
-              <img src={addressOf(one.id, sent.includes(one.id))} alt="" />
-            ) : (
-              <Icon name="document" size={20} />
-            )}
-            <span className="file-words grow">
-              <bdi className="break">{one.name}</bdi>
-              <span className="aside-words">{show.bytes(one.size)}</span>
-            </span>
-            <Button
-              small
-              look="quiet"
-              aria-label={say("file.remove", { field: many ? one.name : field.label })}
-              onClick={() => {
-                choose(now.current.filter(({ id }) => id !== one.id));
-                // The remove button disappears with its file; focus moves to the button that adds files.
-                input.current?.focus();
-              }}
-            >
-              {say("file.remove.short")}
-            </Button>
-          </div>
+          <ChosenFile
+            key={one.id}
+            file={one}
+            isNew={sent.includes(one.id)}
+            label={say("file.remove", { field: many ? one.name : field.label })}
+            onRemove={() => {
+              remove(one);
+              // The remove button disappears with its file; focus moves to the button that adds files.
+              input.current?.focus();
+            }}
+          />
         ))}
       {sending && (
         <div className="file-chosen">
           <progress value={sending.part} max={1} aria-label={say("file.sending", { name: sending.name })} />
           <bdi className="cut grow">{sending.name}</bdi>
-          <Button small look="quiet" onClick={() => stop.current?.abort()}>
+          <Button small look="quiet" onClick={abort}>
             {say("file.stop")}
           </Button>
         </div>
@@ -210,6 +205,32 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
           <Icon name="alert" /> {wrong}
         </p>
       )}
+    </div>
+  );
+};
+
+interface ChosenFileProps {
+  readonly file: FileJson;
+  /** True for an upload that no record refers to yet. */
+  readonly isNew: boolean;
+  /** Label of the button that removes it. */
+  readonly label: string;
+  readonly onRemove: () => void;
+}
+
+const ChosenFile = ({ file, isNew, label, onRemove }: ChosenFileProps) => {
+  const { say, show } = useWords();
+  const addressOf = useFileAddress();
+  return (
+    <div className="file-chosen">
+      {isPicture(file) ? <img src={addressOf(file.id, isNew)} alt="" /> : <Icon name="document" size={20} />}
+      <span className="file-words grow">
+        <bdi className="break">{file.name}</bdi>
+        <span className="aside-words">{show.bytes(file.size)}</span>
+      </span>
+      <Button small look="quiet" aria-label={label} onClick={onRemove}>
+        {say("file.remove.short")}
+      </Button>
     </div>
   );
 };

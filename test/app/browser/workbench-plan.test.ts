@@ -156,6 +156,16 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("F8");
   await expect.poll(selected).toBe("nobody");
+  // The key waits for the check of what was just typed, and does not lead to a place of the text before.
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" for all");
+  await page.keyboard.press("F8");
+  await expect.poll(selected).toBe("nobody");
+  await page.keyboard.press("Control+z");
+  await expect.poll(selected).not.toBe("nobody");
+  await page.keyboard.press("F8");
+  await expect.poll(selected).toBe("nobody");
   // Esc, then Tab, leaves the text, also with a selection.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Shift+Tab");
@@ -271,7 +281,11 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.getByRole("link", { name: "Versions" }).click();
   await page.getByRole("link", { name: "Retired data" }).click();
   await page.getByRole("heading", { name: "Thing.place" }).waitFor();
-  await page.getByText(/^Values in \d+ records · Retired by version 3 · /u).waitFor();
+  await page.getByText(/^Retired by version 3 · /u).waitFor();
+  // The number leads to the records. Their values are shown to people who could read all of them.
+  await page.getByText(/^Values in \d+ records$/u).press("Enter");
+  await page.locator(".retired-records li").first().waitFor();
+  expect(await page.locator(".retired-records li").first().textContent()).toMatch(/^.+: .+$/u);
   expect(await axeFindings(page)).toEqual([]);
 
   // Its values are exported, and deleted for good after its name is typed. An outage in between loses nothing.

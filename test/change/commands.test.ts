@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { diff } from "../../src/cli/change/diff.ts";
 import { plan } from "../../src/cli/change/plan.ts";
+import { planText } from "../../src/cli/change/plan-text.ts";
+import { readPlannedVersion } from "../../src/cli/change/planned-version.ts";
 import { CommandFailed } from "../../src/cli/exit-codes.ts";
 import { usage } from "../../src/cli/usage.ts";
+import { buildPlan } from "../../src/core/change/plan.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-plan-"));
 const old = "examples/lending.md";
@@ -37,6 +40,22 @@ test("something changes: 10, with the place of the clause", async () => {
   expect(stdout).toContain("9 Constants\n  ~ The constant page_size is now 60 instead of 50.\n");
   expect(stdout).toMatch(/before 9\.page_size \(line \d+\), now 9\.page_size \(line \d+\)/u);
   expect(stdout).toMatch(/: 1 change in behaviour\.\n$/u);
+});
+
+test("only the data changes: the last line says so", async () => {
+  const version = await readPlannedVersion(old);
+  const lastLine = (steps: readonly string[], says: readonly string[]) =>
+    planText(
+      buildPlan(version, version, { steps, refused: says.map((one) => ({ clause: "3.Thing", says: one })) }),
+      version,
+      version,
+      false,
+    )
+      .trimEnd()
+      .split("\n")
+      .at(-1);
+  expect(lastLine(["A column is dropped."], [])).toBe(`${old} → ${old}: 1 change in the data.`);
+  expect(lastLine([], ["2 records have no value."])).toBe(`${old} → ${old}: the data does not fit.`);
 });
 
 test("something is lost: 11, with an example, and the plan as a file", async () => {

@@ -124,7 +124,7 @@ const clausePlaces = ({ model, compiled: { sources } }: VersionRead): ((id: stri
 
 const spansByClause = (model: Model) => new Map(collectClauses(model).map(({ id, span }) => [id, span]));
 
-const totals = ({ behaviour, open }: PlanJson): string => {
+const totals = ({ behaviour, open, data }: PlanJson): string => {
   const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
   const lost = (["access", "data", "compatibility"] as const).flatMap((kind) => {
     const number = behaviour.filter(({ loses }) => loses === kind).length;
@@ -132,7 +132,14 @@ const totals = ({ behaviour, open }: PlanJson): string => {
     return number === 0 ? [] : [`${number} ${verb}${number === 1 ? "s" : ""} ${kind}`];
   });
   const points = open.opened.length + open.closed.length;
-  if (behaviour.length === 0) return points === 0 ? "no change" : `${count(points, "changed open point")}`;
+  if (behaviour.length === 0) {
+    const other = [
+      ...(points === 0 ? [] : [count(points, "changed open point")]),
+      ...(data === null || data.steps.length === 0 ? [] : [`${count(data.steps.length, "change")} in the data`]),
+      ...(data === null || data.refused.length === 0 ? [] : ["the data does not fit"]),
+    ];
+    return other.join(", ") || "no change";
+  }
   const possible = behaviour.filter(({ certainty }) => certainty === "possible").length;
   return [
     `${count(behaviour.length, "change")} in behaviour`,

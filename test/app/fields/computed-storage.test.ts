@@ -173,7 +173,7 @@ beforeAll(async () => {
         ...columns.map(({ name }) => (name === "active" && entity === "User" ? "busy" : name)),
         ...Object.keys(more),
       ];
-      const holes = columns.map(({ type }, i) => `$${i + 1}::${postgresType(type)}`);
+      const holes = columns.map(({ name, type }, i) => `$${i + 1}::${name === "id" ? "uuid" : postgresType(type)}`);
       const extra = Object.values(more).map((_, i) => `$${columns.length + i + 1}`);
       await desk.database.query(
         `INSERT INTO app."${shape.table}" (${names.map((one) => `"${one}"`).join(", ")}) VALUES (${[...holes, ...extra].join(", ")})`,

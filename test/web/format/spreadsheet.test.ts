@@ -82,7 +82,7 @@ const words: Words = {
 
 describe("a spreadsheet of groups and of a pivot has their lines as they are shown", () => {
   const kind = field("choice", { name: "kind", label: "Kind", values: [{ value: "tool", label: "Tool" }] as never });
-  const day = field("date", { name: "day", label: "Day" });
+  const day = { ...field("date", { name: "day", label: "Day" }), step: "month" } as const;
   const price = field("money", { name: "price", label: "Price", currency: "EUR" });
   const entity = { name: "Item", one: "item", many: "items", fields: [kind, day, price] } as never;
   const figures = (count: number, sum: string) => ({ count, sums: { price: sum } });

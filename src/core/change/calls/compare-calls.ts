@@ -62,7 +62,13 @@ interface Group {
  * custom endpoints.
  */
 interface FoldedGroup extends Pick<Group, "key" | "clauses"> {
-  readonly calls: { readonly name: string; readonly facts: readonly CallFact[] }[];
+  readonly calls: {
+    readonly name: string;
+    /** True for a call of the document, with a clause of its own. */
+    readonly isOwn: boolean;
+    readonly clauses: ClausePair;
+    readonly facts: readonly CallFact[];
+  }[];
 }
 
 const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] => {
@@ -120,12 +126,18 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
     const facts = compareOperations(was, operation, pair);
     group.breaking.push(...facts.filter((fact) => fact.breaking));
     const compatible = facts.filter((fact) => !fact.breaking);
-    if (compatible.length > 0) foldGroup(operation, group).calls.push({ name: operation.name, facts: compatible });
+    if (compatible.length > 0)
+      foldGroup(operation, group).calls.push({
+        name: operation.name,
+        isOwn: group.isOne,
+        clauses: group.clauses,
+        facts: compatible,
+      });
   }
   for (const [key, operation] of old) if (!now.has(key)) getGroup(operation).removed.push(operation.name);
   return [
     ...[...groups.values()].flatMap((group) => buildLines(comparison, group)),
-    ...[...folds.values()].map((fold) => foldedLine(comparison, fold)),
+    ...[...folds.values()].flatMap(unfold).map((fold) => foldedLine(comparison, fold)),
   ];
 };
 
@@ -176,7 +188,24 @@ const buildLines = (
   return lines;
 };
 
-/** One line for all compatible changes of the calls of an entity. */
+/** Puts each call of the document that changes in a way of its own into a line of its own. */
+const unfold = (fold: FoldedGroup): readonly FoldedGroup[] => {
+  const isShared = (call: FoldedGroup["calls"][number]): boolean =>
+    !call.isOwn ||
+    fold.calls.some(
+      (other) =>
+        other !== call &&
+        call.facts.every(({ id, name }) => other.facts.some((fact) => fact.id === id && fact.name === name)),
+    );
+  const shared = fold.calls.filter(isShared);
+  const alone = fold.calls.filter((call) => !isShared(call));
+  return [
+    ...(shared.length > 0 ? [{ ...fold, calls: shared }] : []),
+    ...alone.map((call) => ({ ...fold, calls: [call] })),
+  ];
+};
+
+/** One line for the compatible changes of several calls of an entity. */
 const foldedLine = ({ before, after, words }: Comparison, { key, clauses, calls }: FoldedGroup): ComparedLine => {
   const entity = after.entities.get(key) ?? before.entities.get(key);
   const [first, ...more] = calls;
@@ -201,7 +230,7 @@ const foldedLine = ({ before, after, words }: Comparison, { key, clauses, calls 
             }),
       ...(isOne ? {} : { parts: calls.map(({ name, facts }) => about(name, facts)) }),
     },
-    clauses,
+    isOne && first !== undefined ? first.clauses : clauses,
   );
 };
 

@@ -133,6 +133,13 @@ export const mayApply = (model: Model, { role, roleCondition, when }: Permission
   return person.id !== null || conditions.every((condition) => mayHoldForNobody(model, condition));
 };
 
+/**
+ * True if a rule is for everybody with a role and the caller has that role. If such a caller is refused, the reason is
+ * not the role but the record.
+ */
+export const holdsPermittedRole = (model: Model, rules: readonly PermissionRule[], person: Principal): boolean =>
+  rules.some((rule) => rule.roleCondition === null && mayApply(model, rule, person));
+
 /** True if the condition can hold for an anonymous caller, whom no reference names. */
 const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
   const known = ofNobody.get(condition) ?? createDecider(model.entities).canHold(withoutUser(condition));

@@ -40,7 +40,7 @@ export const mapGroupKey = (text: string, change: (field: string) => string): st
 const monthsOf = { month: 1, quarter: 3, year: 12 } as const satisfies Record<DateStep, number>;
 
 /** The first day of the next period; null after the last possible date. */
-export const nextPeriod = (first: string, step: DateStep): string | null =>
+const nextPeriod = (first: string, step: DateStep): string | null =>
   addToDate(first, { months: monthsOf[step], days: 0, milliseconds: 0 }, 1);
 
 /** The last day of the period that begins with a day. */

@@ -19,7 +19,7 @@ const groupingTypes: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "r
  * True if a list can be grouped by the field, and a pivot has lines for its values. A group opens as a filter on the
  * field.
  */
-export const isGrouping = (field: Field): boolean =>
+const isGrouping = (field: Field): boolean =>
   groupingTypes.has(field.type) && !field.many && isOfRecord(field) && !isListWord(field.name);
 
 /** The fields that a reader of the pivot needs. */

@@ -1,6 +1,5 @@
 import { decidingClauseId, type Grant, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { permissionRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { permissionSentence } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
@@ -17,6 +16,7 @@ import type { PartListInput } from "../input/parse-parts.ts";
 import { resultColumnSql, selectAs } from "../result-columns.ts";
 import { initialEnv } from "../row/initial-env.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
+import { refusedAction } from "../row/refused-access.ts";
 import { rowEnv } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { insertRowsSql, NTH, newRowsSql } from "../transaction/insert-rows.ts";
@@ -118,7 +118,7 @@ export function* insertParts(
           ...permissionRefusal(clause),
           at: "",
           values: {},
-          message: permissionSentence(caller.phrases, entity, "create"),
+          message: refusedAction(model, caller, entity, "create"),
         },
       ];
     const forbidden = [...part.sentFields, ...part.lists].filter(

@@ -1,6 +1,5 @@
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import { closedFieldRefusal, permissionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -21,6 +20,7 @@ import {
   selectAs,
 } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
+import { refusedAction } from "../row/refused-access.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -66,7 +66,7 @@ export function* loadParts(
 
 /** Refuses changes of stored parts for which the caller lacks permission: an update, single fields, or a deletion. */
 export const refusePartChanges = (
-  { caller }: WriteTransaction,
+  { context: { model }, caller }: WriteTransaction,
   { list, entity, items: sent }: PartListInput,
   present: readonly StoredPart[],
   items: readonly OrderedPart[],
@@ -78,7 +78,7 @@ export const refusePartChanges = (
     const clause = decidingClauseId(entity, "update");
     if (part.update.length === 0)
       return [
-        { ...permissionRefusal(clause), at, values: {}, message: permissionSentence(caller.phrases, entity, "update") },
+        { ...permissionRefusal(clause), at, values: {}, message: refusedAction(model, caller, entity, "update") },
       ];
     return [...sentFields, ...lists]
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
@@ -94,7 +94,7 @@ export const refusePartChanges = (
             ...permissionRefusal(decidingClauseId(entity, "delete")),
             at: `/${list.name}`,
             values: {},
-            message: permissionSentence(caller.phrases, entity, "delete"),
+            message: refusedAction(model, caller, entity, "delete"),
           },
         ]
       : []),

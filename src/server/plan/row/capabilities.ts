@@ -6,12 +6,8 @@ import {
   grantsFor,
   isAutomatic,
   isUnconditional,
-  mayApply,
-  type PermissionRule,
   type Principal,
-  permissionRulesFor,
   transitionGrantsFor,
-  transitionRulesFor,
 } from "../../../core/derive/authorization/grants.ts";
 import {
   type CallRefusal,
@@ -20,13 +16,7 @@ import {
   stateRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
-import {
-  denialSentence,
-  explainNotAddable,
-  otherState,
-  permissionSentence,
-  transitionSentence,
-} from "../../../core/explain/who-may.ts";
+import { explainNotAddable, otherState } from "../../../core/explain/who-may.ts";
 import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
@@ -46,6 +36,7 @@ import {
   selectAs,
 } from "../result-columns.ts";
 import { asCondition, grantsToSql, type ReadScope, visibilityColumn } from "./read-scope.ts";
+import { refusedAction, refusedTransition } from "./refused-access.ts";
 
 const STATE = resultColumn("may:state", asText);
 const CAN_DELETE = booleanColumn("may:delete");
@@ -145,11 +136,6 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
   const { principal, phrases } = who;
   const passes = (column: BooleanColumn, grants: readonly Grant[]) =>
     grants.length > 0 && (isUnconditional(grants) || readColumn(row, column) === true);
-  /** True if the caller has a permitted role on all records, so that the role is not the reason for a refusal. */
-  const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
-    permissionRules.some(
-      (permissionRule) => permissionRule.roleCondition === null && mayApply(model, permissionRule, principal),
-    );
   const knowledge = clauseKnowledge(model, entity, principal);
   const update = new Set<string>();
   const lists = new Set(findPartLists(model, entity).map(({ list }) => list.name));
@@ -179,9 +165,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
     else if (!isOpenNow)
       refused[transition.name] = {
         ...permissionRefusal(transition.clause.id),
-        because: isWhole(transitionRulesFor(entity, transition))
-          ? phrases.sentences.notNow(phrases.say(transition.title))
-          : transitionSentence(phrases, entity, transition, true, knowledge),
+        because: refusedTransition(model, who, entity, transition, true, knowledge),
       };
     else {
       const broken = guardChecks(transition).find((_, i) => readColumn(row, guardHolds(transition.name, i)) !== true);
@@ -200,9 +184,7 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
       ? undefined
       : {
           ...permissionRefusal(decidingClauseId(entity, action)),
-          because: isWhole(permissionRulesFor(entity, action))
-            ? denialSentence(phrases, entity, action)
-            : permissionSentence(phrases, entity, action, true, knowledge),
+          because: refusedAction(model, who, entity, action, true, knowledge),
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);

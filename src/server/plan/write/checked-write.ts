@@ -6,7 +6,6 @@ import {
   stateRefusal,
   versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
-import { permissionSentence, transitionSentence } from "../../../core/explain/who-may.ts";
 import type { Transition } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -37,6 +36,7 @@ import { wrongStateText } from "../row/capabilities.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
+import { refusedAction, refusedTransition } from "../row/refused-access.ts";
 import { replacedRows, rowEnv } from "../row/sql-env.ts";
 import { insertRowsSql } from "../transaction/insert-rows.ts";
 import { isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
@@ -173,7 +173,6 @@ export const decodeUpdateRefusal = (
 ): Refusal | NotWritten | undefined => {
   const { context, caller, entity, clause, grants, move } = of;
   const { model } = context;
-  const { phrases } = caller;
   const row = found ?? {};
   const refused = refusedFields(grants, of.named, row);
   const rounds = move === null ? callChecks.update.row : callChecks.transition.row;
@@ -184,8 +183,8 @@ export const decodeUpdateRefusal = (
       return forbid(
         clause,
         move === null
-          ? permissionSentence(phrases, entity, "update")
-          : transitionSentence(phrases, entity, move.transition),
+          ? refusedAction(model, caller, entity, "update")
+          : refusedTransition(model, caller, entity, move.transition),
       );
     },
     fields: () => (closed.length > 0 ? closed : notTheirs(of, refused ?? [])),
@@ -312,7 +311,7 @@ export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritte
     // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
     references: () => brokenReferences(entity, of.references, row),
     permission: () =>
-      refused === undefined ? forbid(clause, permissionSentence(caller.phrases, entity, "create")) : undefined,
+      refused === undefined ? forbid(clause, refusedAction(of.context.model, caller, entity, "create")) : undefined,
     fields: () => notTheirs(of, refused ?? []),
     defaults: () => missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
     ...valueVerdicts(of, row),

@@ -1,6 +1,5 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
-import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { identifier, slot, sql } from "../../../core/sql.ts";
@@ -12,6 +11,7 @@ import { type Caller, callerParams, type PlanContext, principalKey } from "../co
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
+import { refusedAction } from "../row/refused-access.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
@@ -43,7 +43,7 @@ export const planDeleteMany = (
   const { principal } = caller;
   const grants = grantsFor(model, entity, "delete", principal);
   const clause = decidingClauseId(entity, "delete");
-  const refused = (): Refusal => forbid(clause, permissionSentence(caller.phrases, entity, "delete"));
+  const refused = (): Refusal => forbid(clause, refusedAction(model, caller, entity, "delete"));
   if (grants.length === 0) return refused();
   const guards = findGuardReads(model, entity, "delete");
   const condition = sql`${TABLE}."id" = ANY(${slot("ids", "uuid[]")})`;

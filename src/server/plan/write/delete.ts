@@ -8,7 +8,6 @@ import {
   triggersAffectedBy,
 } from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
-import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { findParts } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -32,6 +31,7 @@ import { type Caller, callerParams, getEntity, type PlanContext, principalKey } 
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { readColumn } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
+import { refusedAction } from "../row/refused-access.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { type StatementKey, toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
@@ -96,7 +96,7 @@ export const planDelete = (
           record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
           permission: () =>
             refusedFields(grants, [], row) === undefined
-              ? forbid(clause, permissionSentence(caller.phrases, entity, "delete"))
+              ? forbid(clause, refusedAction(model, caller, entity, "delete"))
               : undefined,
           version: () => (readColumn(row, FRESH) === true ? undefined : refuseCall(versionRefusal(entity))),
           "affected rules": () => brokenAffectedRules(model, affectedRules, row, format),

@@ -237,9 +237,9 @@ export const texts = {
   "retired.since": "Retired by version {version, number}",
   "retired.sample.failed": "Couldn’t load the values",
   "retired.sample.unread":
-    "The values aren’t shown, because you couldn’t read all of them before they were retired. Bring them back to see what the specification lets you read.",
+    "This data isn’t shown, because you couldn’t read all of it before it was retired. Bring it back to see what the specification lets you read.",
   "retired.sample.gone":
-    "The values aren’t shown, because the specification no longer has {entity}. Bring it back first.",
+    "This data isn’t shown, because the specification no longer has {entity}. Bring {entity} back first.",
   "retired.back": "Bring back",
   "retired.not.written":
     "The earlier lines can’t be added automatically. Fix your draft’s errors, or copy the lines from the comparison.",

@@ -30,10 +30,22 @@ class SlowestFirst extends BaseSequencer {
 }
 
 /**
- * Slow files that a whole run tests on alternate days, so that it ends in time on two cores. `ALL_TESTS=1 npm test` and
+ * Slow files that a whole run tests on alternate days, so that it ends in time on two cores: how pages look and feel, and
+ * faults while a version is published. `ALL_TESTS=1 npm test` and
  * `npm test -- FILE` test them on every day.
  */
-const alternating = ["test/app/browser/whole-application.test.ts", "test/app/browser/parts.test.ts"];
+const alternating = [
+  "test/app/browser/whole-application.test.ts",
+  "test/app/browser/layouts.test.ts",
+  "test/app/browser/adversity.test.ts",
+  "test/app/browser/comments.test.ts",
+  "test/app/operation/publishing-faults.test.ts",
+  "test/app/browser/parts.test.ts",
+  "test/app/database/embedded.test.ts",
+  "test/change/apply-and-undo.test.ts",
+  "test/app/browser/keyboard.test.ts",
+  "test/app/browser/bulk-edit.test.ts",
+];
 const isWhole = process.env.NINEFOLD_WHOLE_RUN === "1" && process.env.ALL_TESTS === undefined;
 const ofOtherDay = isWhole ? alternating.filter((_, i) => (i + Number(process.env.SEED)) % 2 === 0) : [];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../app/program.ts";
-import { textsIn, toCompare, unfitIn } from "./compare.ts";
+import { textsIn, toCompare, unfitIn, withoutPlaces } from "./compare.ts";
 import type { Asked } from "./pair.ts";
 
 /*
@@ -62,4 +62,12 @@ describe("and in nothing else", () => {
     expect(fitsNot.text).toBe(
       answer({ steps: [], refused: [refusal(tooHigh.replace("7 records have", "1 record has"))] }).text,
     ));
+});
+
+test("two places in the change feed differ only in their lengths", () => {
+  const told = (place: string) => withoutPlaces(JSON.stringify({ at: place, changed: ["Ticket"], program: "1" }));
+  expect(told("a_".repeat(80))).toBe(told("-Z".repeat(80)));
+  expect(told("a_".repeat(80))).not.toBe(told("a_".repeat(82)));
+  const day = JSON.stringify({ at: "2026-11-28" });
+  expect(withoutPlaces(day)).toBe(day);
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangesJson } from "../../src/core/wire/changes.ts";
 import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
+import { withoutPlaces } from "./compare.ts";
 import { OURS } from "./named.ts";
 import type { Asked, Pair, World } from "./pair.ts";
 import type { WorldPerson } from "./people.ts";
@@ -183,6 +184,13 @@ const waiting = async ({ pair, person, asking }: Happening) => {
     return ask(world, "");
   };
   const begun = await all(begin);
+  /** The answer, the next one after its place, and the one to a person who was not waiting. */
+  const follow = async (world: World, answer: ChangesJson): Promise<readonly ChangesJson[]> => {
+    const late = await ask(world, `?after=${begun[worlds.indexOf(world)]?.at}`);
+    const next = ask(world, `?after=${answer.at}`);
+    await write(world);
+    return [answer, late, await next];
+  };
   let early: ChangesJson | undefined;
   const answers = all(async (world) => {
     const answer = await ask(world, `?after=${begun[worlds.indexOf(world)]?.at}`);
@@ -194,14 +202,19 @@ const waiting = async ({ pair, person, asking }: Happening) => {
       await sleep(EARLY);
       const came = early;
       await all(write);
-      const [one, other] = (await answers).map(({ changed }) => JSON.stringify(changed));
+      const answered = await answers;
+      const [one = "", other = ""] = await all(async (world) => {
+        const answer = answered[worlds.indexOf(world)];
+        const told = came === undefined && answer !== undefined ? await follow(world, answer) : [answer];
+        return told.map((each) => withoutPlaces(JSON.stringify(each))).join("\n");
+      });
       for (const { store } of worlds)
         await store.query(
           "delete from ninefold.audit where id > $1 and changes = '{}' and person is null and record = $2",
           [first, record],
         );
-      if (came !== undefined) return { one: "nothing comes", other: JSON.stringify(came.changed) };
-      return one === other ? undefined : { one: one ?? "", other: other ?? "" };
+      if (came !== undefined) return { one: "nothing comes", other: withoutPlaces(JSON.stringify(came)) };
+      return one === other ? undefined : { one, other };
     },
   };
 };

@@ -493,7 +493,9 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= (async () => {
-      await app.close();
+      // A connection that waits for changes becomes idle only when its answer is sent.
+      const idle = setInterval(() => app.server.closeIdleConnections(), 100);
+      await app.close().finally(() => clearInterval(idle));
       await refusals.stop();
       // The database or a table can be gone.
       await keepStored(store.query).catch(() => undefined);

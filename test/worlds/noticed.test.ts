@@ -166,7 +166,7 @@ interface Detection extends Partial<Effort> {
 
 const withoutPerson = (name: RegExp) => (text: string) =>
   name.test(text)
-    ? text.replace(/(?<=where |and )(\w+\.)?person = \$(\d)/u, "($&::uuid or $$$2::uuid is not null)")
+    ? text.replace(/(?<=where |and |\()(\w+\.)?person = \$(\d)/u, "($&::uuid or $$$2::uuid is not null)")
     : text;
 
 /** Announces each change to everyone who waits and has a role that may read some of these records. */
@@ -199,7 +199,11 @@ const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, b
   ],
   ["views", { query: withoutPerson(/ninefold\.view/u) }, /^GET \/_\/views/u],
   ["notifications", { query: withoutPerson(/ninefold\.notification/u) }, /^GET \/_\/notifications/u],
-  ["sessions and tokens", { query: withoutPerson(/from ninefold\.(?:session|token)\s+where/u) }, /^GET \/_\/account$/u],
+  [
+    "sessions and tokens",
+    { query: withoutPerson(/from ninefold\.(?:session s join|token where)/u) },
+    /^GET \/_\/account$/u,
+  ],
 ];
 
 test("an author sees how many records a change affects, and nothing else about them", {

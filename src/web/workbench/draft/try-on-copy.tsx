@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
+import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { FailureNote } from "../../ui/page/problem-note.tsx";
@@ -62,8 +63,9 @@ export const PreviewList = ({ hasStarted = false }: { readonly hasStarted?: bool
   const items = query.data?.items ?? [];
   const failed = query.data?.failed ?? null;
   const isCopying = items.some(({ address }) => address === null);
+  const list = useRef<HTMLDivElement>(null);
   return (
-    <div role="status">
+    <div ref={list} role="status" tabIndex={-1} className="preview-status">
       {failed !== null && hasStarted && (
         <p className="preview-failed">
           <strong>{say("try.failed")}</strong> <span>{failed}</span>
@@ -72,7 +74,7 @@ export const PreviewList = ({ hasStarted = false }: { readonly hasStarted?: bool
       {items.length > 0 && (
         <ul className="preview-list" aria-label={say("try.list")} aria-busy={isCopying || undefined}>
           {items.map((item) => (
-            <Running key={item.id} preview={item} />
+            <Running key={item.id} preview={item} onEnd={() => list.current?.focus()} />
           ))}
         </ul>
       )}
@@ -80,8 +82,9 @@ export const PreviewList = ({ hasStarted = false }: { readonly hasStarted?: bool
   );
 };
 
-const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, copied } }: { preview: PreviewJson }) => {
-  const { calls, queries } = useClient();
+const Running = ({ preview, onEnd }: { readonly preview: PreviewJson; readonly onEnd: () => void }) => {
+  const { id, base, by, masked, hasData, endsAt, address, copied } = preview;
+  const { calls, queries, polite } = useClient();
   const { say, show } = useWords();
   const [link, setLink] = useState<string | null>(null);
   const open = useMutation({
@@ -92,8 +95,21 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
   const end = useMutation({
     mutationFn: () => calls.removePreview(id),
     retry: false,
+    // The button that was pressed disappears with its preview.
+    onSuccess: () => {
+      polite.set(createAnnouncement(say("preview.ended")));
+      onEnd();
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
   });
+  const acts = useRef<HTMLDivElement>(null);
+  const shownLink = useRef(link);
+  // One control takes the place of the other, and the focus stays in that place.
+  useEffect(() => {
+    if (shownLink.current === link) return;
+    shownLink.current = link;
+    acts.current?.querySelector<HTMLElement>("a, button")?.focus();
+  }, [link]);
   const [title, error] = open.error
     ? ([say("try.failed.link"), open.error] as const)
     : ([say("try.failed.end"), end.error] as const);
@@ -113,7 +129,7 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
         </p>
         <FailureNote title={title} error={error} />
       </div>
-      <div className="preview-acts">
+      <div ref={acts} className="preview-acts">
         {address !== null &&
           (link === null ? (
             <Button small busy={open.isPending} onClick={() => open.isPending || open.mutate()}>

@@ -11,28 +11,20 @@ process.env.TMPDIR = temporaryFolder();
 /** Random tests use other cases each day; `SEED=20261122 npm test` repeats those of a day. */
 process.env.SEED ??= new Date().toISOString().slice(0, 10).replaceAll("-", "");
 
-/**
- * Runs the slowest kinds first, and within a kind the largest file, so that all workers are busy until the end. Files that
- * start programs mostly wait, so they run among those of browsers, which mostly compute.
- */
+/** Runs the slowest kind first, and within a kind the largest file, so that all workers are busy until the end. */
 class SlowestFirst extends BaseSequencer {
-  readonly #kinds = Object.values(testFiles()).map((files) => new Set(files.map((file) => resolve(file))));
+  readonly #order = Object.values(testFiles()).map((files) => new Set(files.map((file) => resolve(file))));
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);
-    const places = new Map<TestSpecification, number>();
-    for (const [nth, kind] of this.#kinds.entries()) {
-      const all = bySize.filter(({ moduleId }) => kind.has(moduleId));
-      for (const [i, file] of all.entries()) places.set(file, nth < 2 ? (i + 0.5) / all.length : nth);
-    }
-    return bySize.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+    const rank = ({ moduleId }: TestSpecification) => this.#order.findIndex((kind) => kind.has(moduleId));
+    return bySize.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
 /**
  * Slow files that a whole run tests on alternate days, so that it ends in time on two cores: how pages look and feel, and
- * faults while a version is published. `ALL_TESTS=1 npm test` and
- * `npm test -- FILE` test them on every day.
+ * faults while a version is published. `ALL_TESTS=1 npm test` and `npm test -- FILE` test them on every day.
  */
 const alternating = [
   "test/app/browser/whole-application.test.ts",
@@ -56,10 +48,9 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: SlowestFirst },
-    // Four processes run all files, so that each loads the sources once. With three, two cores were idle for a fifth of the
-    // time, because a test waits for a browser, a program or a timer almost as long as it computes.
+    // Three processes run all files, so that each loads the sources once, and one computes while another waits.
     pool: "forks",
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Tests create much short-lived garbage. A larger young generation makes files that compile much faster.
     execArgv: ["--max-semi-space-size=64"],
     isolate: false,

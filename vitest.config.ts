@@ -37,6 +37,14 @@ const alternating = [
   "test/change/apply-and-undo.test.ts",
   "test/app/browser/keyboard.test.ts",
   "test/app/browser/bulk-edit.test.ts",
+  "test/app/browser/whole-lives.test.ts",
+  "test/app/states/states.test.ts",
+  "test/app/operation/run.test.ts",
+  "test/app/browser/workbench.test.ts",
+  "test/app/accounts/people-browser.test.ts",
+  "test/app/browser/workbench-plan.test.ts",
+  "test/app/database/backup.test.ts",
+  "test/app/operation/strangers.test.ts",
 ];
 const isWhole = process.env.NINEFOLD_WHOLE_RUN === "1" && process.env.ALL_TESTS === undefined;
 const ofOtherDay = isWhole ? alternating.filter((_, i) => (i + Number(process.env.SEED)) % 2 === 0) : [];

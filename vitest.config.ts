@@ -39,11 +39,11 @@ const alternating = [
   "test/app/browser/bulk-edit.test.ts",
   "test/app/browser/whole-lives.test.ts",
   "test/app/states/states.test.ts",
-  "test/app/operation/run.test.ts",
-  "test/app/browser/workbench.test.ts",
   "test/app/accounts/people-browser.test.ts",
+  "test/app/browser/workbench.test.ts",
   "test/app/browser/workbench-plan.test.ts",
-  "test/app/database/backup.test.ts",
+  "test/app/browser/record.test.ts",
+  "test/change/twenty-versions.test.ts",
   "test/app/operation/strangers.test.ts",
 ];
 const isWhole = process.env.NINEFOLD_WHOLE_RUN === "1" && process.env.ALL_TESTS === undefined;

@@ -179,6 +179,7 @@ export const writeDocument = (seed: number): string => documentFrom(randomFrom(s
 const documentFrom = (random: Random): string => {
   const maybe = (share: number, text: string): string => (random.next() < share ? text : "");
   const pick = (from: readonly string[]): string => random.pick(from) ?? "";
+  const periods = ["month_of(day)", "quarter_of(day)", "year_of(day)"];
   const roles = ["staff", "clerk", "chief"];
   const condition = (from: readonly string[]) => pick(from);
   const screens = [
@@ -187,7 +188,7 @@ const documentFrom = (random: Random): string => {
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
     `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight] }, "{cost}, {user.name}"] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
-    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: month_of(day) }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition(stepConditions)}" }, { pivot: status, by: day, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
+    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: ${pick(periods)} }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition(stepConditions)}" }, { pivot: status, by: ${pick(["day", ...periods.slice(1)])}, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
   ];
   const held = `
   Task: { owner: "owner == user", helper: "assignee == user", head: "owner.boss == user" }

@@ -440,7 +440,9 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ),
     "GET /_/groups/:entity": entities.flatMap((entity) => {
       const path = `/_/groups/${entity.path}`;
-      const names = fieldsOf(entity).map(({ name }) => name);
+      const names = fieldsOf(entity).flatMap(({ name, type }) =>
+        type === "date" ? [name, `quarter_of(${name})`, `year_of(${name})`] : [name],
+      );
       const by = random.some(names, 8);
       return [
         ...by.map((name) => get(`${path}?groups.by=${name}`, `groups of ${entity.name} by ${name}`)),

@@ -49,8 +49,8 @@ export const texts = {
   "screen.order":
     "The screen {path} shows its {member, select, columns {columns} fields {fields} tiles {tiles} other {sections}} in a different order.",
   "screen.list.columns": "The screen {path} shows different columns of {list}.",
-  "screen.list.gains": "The screen {path} has new columns of {list}: {names}.",
-  "screen.list.loses": "The screen {path} no longer has these columns of {list}: {names}.",
+  "screen.list.gains": "On the screen {path}, the list {list} has new columns: {names}.",
+  "screen.list.loses": "On the screen {path}, the list {list} no longer has these columns: {names}.",
   "screen.list.order": "The screen {path} shows the columns of {list} in a different order.",
   "screen.start": "People now start on the screen {now} instead of {before}.",
   "screens.order": "The navigation lists the screens in a different order.",

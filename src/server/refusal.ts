@@ -114,10 +114,16 @@ export const forbid = (clause: string, message: string): Refusal => ({
 
 /**
  * Combines several errors: the first determines the status, and all are reported in order. Identical errors at the same
- * place are reported once.
+ * place are reported once, and so is NOT_ONE, whose message does not depend on the clause.
  */
 export const refuseAt = (errors: readonly RefusalAt[]): Refusal => {
-  const at = [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()];
+  const known = new Map<string, RefusalAt>();
+  for (const error of errors) {
+    const { code, at } = error;
+    const key = code === "NOT_ONE" ? `${code} ${at}` : JSON.stringify(error);
+    if (!known.has(key)) known.set(key, error);
+  }
+  const at = [...known.values()];
   const [first] = at;
   if (first === undefined) throw new Error("a refusal without anything to put right");
   return at.length === 1

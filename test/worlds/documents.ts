@@ -45,7 +45,7 @@ const userFields = ["name", "email", "grade", "boss", "tasks", "busy"];
 const taskConditions = [
   "owner == user",
   "assignee == user",
-  "kind != c",
+  "kind != c-d",
   "kind == a || owner == user",
   "cost == null || cost < 50",
   "project.lead == user",
@@ -135,7 +135,7 @@ const rules = [
   '{ rule: "cost == null || cost <= project.budget", else: TOO_DEAR }',
   '{ rule: "Task.count(t, t.owner == owner && t.status == open) < 4", during: [start, create], else: TOO_MANY }',
   '{ with: { all: "Task.filter(t, t.project == project && t.cost != null).map(t, t.cost).sum()" }, rule: "all < 600", else: SPENT }',
-  '{ rule: "owner.grade >= 1 || kind != c", else: GRADE }',
+  '{ rule: "owner.grade >= 1 || kind != c-d", else: GRADE }',
   '{ rule: "!(urgent && dear)", else: TOO_DEAR }',
   "{ unique: [project, title], else: TITLE_TWICE }",
   "{ no overlap: [day, until], within: assignee, else: BUSY }",
@@ -169,7 +169,7 @@ const effects = [
   "{ create: Step, set: { task: this, text: \"'made'\", weight: 2, secret: urgent } }",
   '{ update: "Step.filter(s, s.task == this)", set: { done: "true" } }',
   '{ make: start, of: "Task.filter(t, t.project == project && t != this && t.status == draft && t.urgent)" }',
-  '{ update: "Task.filter(t, t.project == project && t != this && t.kind == b)", set: { urgent: "true" } }',
+  '{ update: "Task.filter(t, t.project == project && t != this && t.kind == B)", set: { urgent: "true" } }',
 ];
 
 /** The text of a document, which depends only on the seed; `strange` uses rarer keys of the language. */
@@ -200,7 +200,7 @@ const documentFrom = (random: Random): string => {
     `Span:
   label: "{task.title} {day}"
   rows of: { task: Task, day: "days(day, until)" }
-  where: "task.until != null && task.kind != c"
+  where: "task.until != null && task.kind != c-d"
   fields:
     of_whom: { type: User?, kept: true, discloses: true, computed: task.assignee }
     price:   { type: money?, currency: EUR, discloses: true, computed: task.cost }
@@ -252,7 +252,7 @@ Task:
     number:   { type: sequence, pattern: "T-{n:4}" }
     serial:   integer sequence
     nick:     slug?
-    kind:     { type: choice, values: [a, b, c], default: a }
+    kind:     { type: choice, values: [a, B, c-d], default: a }
     cost:     { type: money?, currency: EUR, min: 0, max: 1000${maybe(0.4, ', default: "project.budget / 10"')} }
     day:      { type: date, default: today }
     until:    { type: date?${maybe(0.4, ', default: "day + 3 days"')} }
@@ -300,6 +300,7 @@ Task:
     lapse: [${random.some(effects, 2).join(", ")}]
     finish: [${random.some(effects, 3).join(", ")}]
     update: [${random.some(effects.slice(0, 4), 1).join(", ")}]
+    start, reopen: { notify: owner, text: "{title} ({kind}) moves: {cost}, {owner.grade}" }
 \`\`\`
 
 ## 5. Validation rules

@@ -7,7 +7,7 @@ import { languages, messageText } from "../i18n/languages.ts";
 import { andList, type MessageValue, quoted, say } from "../i18n/message.ts";
 import type { Entity } from "../model/entity.ts";
 import { createFormatter } from "../model/format.ts";
-import { pluralize, toTitle } from "../model/inflection.ts";
+import { pluralize, toTitle, toValueTitle } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
 import { ADMINISTRATOR } from "../model/permissions.ts";
 
@@ -67,7 +67,8 @@ export const createWords = (model: Model): DocumentWords => {
         ? { phrases: Object.fromEntries(texts.map(([language, noun]) => [language, noun ?? ""])) }
         : undefined;
     },
-    state: ({ states }, name) => quoted(states?.states.find((state) => state.name === name)?.title ?? toTitle(name)),
+    state: ({ states }, name) =>
+      quoted(states?.states.find((state) => state.name === name)?.title ?? toValueTitle(name)),
     transition: ({ states }, name) => quoted(states?.transitions.get(name)?.title ?? toTitle(name)),
   };
 };

@@ -180,7 +180,7 @@ const inExpression = (index: SymbolIndex, cursor: DocumentCursor): readonly Comp
       ? functions
       : [...fieldItems(index, reached.entity), ...systemFields.map((name) => item(name, "field", "of every record"))];
   }
-  const [, compared] = /([\w.]+)\s*(?:==|!=)\s*\w*$/u.exec(before) ?? [];
+  const [, compared] = /([\w.]+)\s*(?:==|!=)\s*[\w-]*$/u.exec(before) ?? [];
   const values =
     compared === undefined ? [] : (followNames(index, entity, compared.split("."), before).field?.values ?? []);
   return [
@@ -260,7 +260,8 @@ export const completeAt = (text: string, offset: number, index: SymbolIndex): Co
         ]
       : [...valuesFor(index, all, cursor), ...(cursor.path.at(-1)?.kind === "item" ? keysFor(all, cursor) : [])];
   const isExpression = all.some(({ form }) => form.kind === "expression");
-  const [prefix = ""] = (isExpression ? /\w*$/u : /[\w .]*$/u).exec(cursor.before) ?? [];
+  const [prefix = ""] =
+    (isExpression ? /(?<=[=!]=\s*)[\w-]*$|\w*$/u : /(?:\w[\w .-]*|[\w .]*)$/u).exec(cursor.before) ?? [];
   const typed = prefix.trimStart();
   const lower = typed.toLowerCase();
   const unique = [

@@ -13,7 +13,7 @@ export type RenameResult = { readonly sources: readonly Source[] } | { readonly 
 const stored: ReadonlySet<string> = new Set<NamedThing>(["entity", "field", "value", "transition", "role", "limit"]);
 
 const ruleFor = ({ of }: DocumentSymbol) =>
-  of === "entity" || of === "error" || of === "role" ? nameRules[of] : nameRules.field;
+  of === "entity" || of === "error" || of === "role" || of === "value" ? nameRules[of] : nameRules.field;
 
 /** The place of a name after edits of one file that all put the same text in place of names. */
 const shifted = ({ span }: Occurrence, edits: readonly Edit[], to: string): number =>

@@ -208,7 +208,11 @@ const namesIn = (
     case "field":
       return plain("field", ownerOf(kind, entities), null, text.startsWith("-") ? 1 : 0);
     case "transition":
-      return plain("transition", kind.entity, null);
+      // `after` can name several: `submit, resubmit: …`.
+      return [...text.matchAll(/\w+/gu)].map(({ 0: name, index }) => ({
+        symbol: { of: "transition", entity: kind.entity, field: null, name },
+        span: partOf(scalar, index, name.length),
+      }));
     case "shape":
       return plain("shape", kind.entity, null);
     case "state":

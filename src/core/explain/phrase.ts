@@ -1,6 +1,6 @@
 import type { Expr } from "../expression/expr.ts";
 import type { Format } from "../model/format.ts";
-import { toTitle } from "../model/inflection.ts";
+import { toTitle, toValueTitle } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import type { Phrases } from "./language.ts";
@@ -215,5 +215,5 @@ const getConstant = (
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;
   const state = states?.field === field ? states?.states.find((state) => state.name === value) : undefined;
-  return phrases.named(phrases.say(state?.title ?? toTitle(value)));
+  return phrases.named(phrases.say(state?.title ?? toValueTitle(value)));
 };

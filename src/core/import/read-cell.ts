@@ -1,7 +1,7 @@
 import { getZone, isDate, localToInstant } from "../expression/values/calendar.ts";
 import { USUAL_CURRENCY } from "../field/money.ts";
 import type { Field } from "../model/field.ts";
-import { toTitle } from "../model/inflection.ts";
+import { toValueTitle } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../wire/json.ts";
 import { type ColumnFormat, type DayOrder, ordersOfDay } from "./column-format.ts";
@@ -135,7 +135,7 @@ const toChoiceKey = (text: string): string =>
 const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, string> =>
   new Map(
     values.flatMap((value) => [
-      ...inEachLanguage(model, toTitle(value)).map((title) => [toChoiceKey(title), value] as const),
+      ...inEachLanguage(model, toValueTitle(value)).map((title) => [toChoiceKey(title), value] as const),
       [toChoiceKey(value), value] as const,
     ]),
   );

@@ -1,6 +1,6 @@
 import type { Duration } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
-import { toTitle } from "./inflection.ts";
+import { toValueTitle } from "./inflection.ts";
 
 /** Formats a value for people: in the document's language and time zone. */
 export type Format = (value: unknown, type: Type) => string;
@@ -54,7 +54,7 @@ export const createFormatter = (tag: string, timezone: string): Format => {
       case "money":
         return amountIn(type.currency).format(String(value) as `${number}`);
       case "choice":
-        return toTitle(String(value));
+        return toValueTitle(String(value));
       case "file":
         return (value as { readonly name?: string }).name ?? MISSING;
       case "json":

@@ -4,6 +4,14 @@ export const toTitle = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+/** The label of a value: `in-progress` and `inProgress` as "In progress". Words in capitals stay: "HIGH". */
+export const toValueTitle = (value: string): string =>
+  toTitle(
+    value
+      .replaceAll("-", " ")
+      .replaceAll(/(?<=[a-z0-9])([A-Z])(?=[a-z])/gu, (_, letter: string) => ` ${letter.toLowerCase()}`),
+  );
+
 /** The words of an entity name: "ClaimLine" becomes "claim line". */
 export const entityWords = (entity: string): string => entity.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ").toLowerCase();
 

@@ -4,7 +4,7 @@ import { every, not, some } from "../expression/boolean-exprs.ts";
 import type { Template } from "../expression/compile/template.ts";
 import { type Expr, subexpressions } from "../expression/expr.ts";
 import { heaviest, sqlWeight } from "../expression/inspect/complexity.ts";
-import { conditionForOne } from "../expression/inspect/exactly-one.ts";
+import { conditionForOne, listsOfOne } from "../expression/inspect/exactly-one.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import { inlineNames } from "../expression/rewrite/inline.ts";
@@ -141,7 +141,7 @@ export const linkRule = (
   }
   return [
     // Precedes the rule itself, which cannot check a missing record.
-    ...(found === undefined ? [] : [onlyOne(clause, found, linking, { during, always })]),
+    ...(found === undefined ? [] : [onlyOne(clause, { found, of: written }, linking, { during, always })]),
     {
       clause,
       rule,
@@ -220,21 +220,29 @@ const readsOf = (written: readonly Expr[], linking: Linking): Pick<ValidationRul
   };
 };
 
-/** A rule of the same clause that `.one` finds exactly one record. */
+/**
+ * A rule of the same clause that `.one` finds exactly one record. It reads the fields by which it looks last, because a
+ * form shows its error at the last field: `open ? Rate.one(r, r.zone == zone) : null` at `zone`.
+ */
 export const onlyOne = (
   clause: Clause,
-  found: Expr,
+  { found, of }: { readonly found: Expr; readonly of: readonly Expr[] },
   linking: Linking,
   when: Pick<ValidationRule, "during" | "always">,
-): ValidationRule => ({
-  clause,
-  rule: found,
-  when: null,
-  ...when,
-  error: "NOT_ONE",
-  message: { parts: [] },
-  ...readsOf([found], linking),
-});
+): ValidationRule => {
+  const { reads, recordReads } = readsOf([found], linking);
+  const looked = new Set(readsOf(of.flatMap(listsOfOne), linking).reads);
+  return {
+    clause,
+    rule: found,
+    when: null,
+    ...when,
+    error: "NOT_ONE",
+    message: { parts: [] },
+    reads: [...reads.filter((name) => !looked.has(name)), ...reads.filter((name) => looked.has(name))],
+    recordReads,
+  };
+};
 
 /** Named parts (`with:`): their names in the rule's scope and their expressions. Each can use earlier ones. */
 interface Parts {

@@ -108,7 +108,8 @@ export const linkRules = (
             else if (found !== undefined) known.set(value, [...(known.get(value) ?? []), found]);
           return [];
         }
-        const asked = askedFields(completed.during, states.get(entity));
+        // When the people are enough, each of them has given what the transition asks for.
+        const asked = askedFields(written.during, states.get(entity));
         return linkRule(completed, entity, message, inRecord, linking, asked);
       }),
     );
@@ -117,11 +118,14 @@ export const linkRules = (
     if (rows !== null) continue;
     const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
     const storedComputed = [...fields.values()].flatMap(({ clause, storage }) => {
-      const found = storage.as === "stored" ? conditionForOne(storage.from) : undefined;
-      const until = storage.as === "stored" ? storage.until : null;
+      if (storage.as !== "stored") return [];
+      const { from, until } = storage;
+      const found = conditionForOne(from);
       const moments =
         until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
-      return found === undefined ? [] : [onlyOne(clause, found, linking, { during: moments, always: false })];
+      return found === undefined
+        ? []
+        : [onlyOne(clause, { found, of: [from] }, linking, { during: moments, always: false })];
     });
     if (storedComputed.length > 0) rules.set(entity, [...storedComputed, ...(rules.get(entity) ?? [])]);
   }

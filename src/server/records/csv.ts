@@ -2,7 +2,7 @@ import { localTimeAt, type Zone } from "../../core/expression/values/calendar.ts
 import { USUAL_CURRENCY } from "../../core/field/money.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Field } from "../../core/model/field.ts";
-import { toTitle } from "../../core/model/inflection.ts";
+import { toValueTitle } from "../../core/model/inflection.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 
@@ -36,7 +36,7 @@ const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone:
   if (field.type === "boolean") return value === true ? "true" : "false";
   if (field.type === "state")
     return harmless(entity.states?.states.find(({ name }) => name === value)?.title ?? String(value));
-  if (field.type === "choice") return harmless(toTitle(String(value)));
+  if (field.type === "choice") return harmless(toValueTitle(String(value)));
   if (field.type === "datetime") return localTimeAt(String(value), zone);
   if (isMoney(value)) return value.amount;
   if (typeof value === "object") return harmless(JSON.stringify(value));

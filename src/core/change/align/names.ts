@@ -1,5 +1,5 @@
 import { fillBraces } from "../../expression/compile/template.ts";
-import { entityWords, pluralize, toTitle } from "../../model/inflection.ts";
+import { entityWords, pluralize, toTitle, toValueTitle } from "../../model/inflection.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 
 /** Current names by former ones. The scope of a name (its entity and field) is given by former names. */
@@ -30,6 +30,7 @@ export const createNames = (before: Model, later: Model, renamings: readonly Ren
   const titles = new Map(
     renamings.flatMap(({ old, now }) => [
       [toTitle(old), toTitle(now)] as const,
+      [toValueTitle(old), toValueTitle(now)] as const,
       [entityWords(old), entityWords(now)] as const,
       [pluralize(entityWords(old)), pluralize(entityWords(now))] as const,
     ]),
@@ -85,7 +86,7 @@ export const renamePath = (entity: string, path: string, names: Names): string =
 
 /** A title derived from a name changes with the name, unless the later version still has it. */
 export const renameTitle = (title: string, old: string, now: string, laterTitle: string | undefined): string =>
-  title !== laterTitle && title === toTitle(old) ? toTitle(now) : title;
+  title !== laterTitle && title === toValueTitle(old) ? toValueTitle(now) : title;
 
 export const renameWords = (words: string, old: string, now: string, laterTitle: string | undefined): string =>
   words !== laterTitle && words === old ? now : words;

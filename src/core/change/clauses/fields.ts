@@ -4,7 +4,7 @@ import { alternatives, andList, type Message, type MessageValue, quoted, say } f
 import type { Condition } from "../../model/clause.ts";
 import type { Entity } from "../../model/entity.ts";
 import { computedExpr, type Field, isStored } from "../../model/field.ts";
-import { toTitle } from "../../model/inflection.ts";
+import { toValueTitle } from "../../model/inflection.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";
@@ -206,7 +206,7 @@ const comparedMembers: readonly (keyof Field)[] = [
 const describeDefault = (name: FieldName, before: Expr, after: Expr, isChoice: boolean): Message => {
   const text = ({ kind, value }: { kind: string; value?: unknown }): string | undefined => {
     if (kind !== "constant" || (typeof value !== "string" && typeof value !== "number")) return undefined;
-    return isChoice ? toTitle(String(value)) : String(value);
+    return isChoice ? toValueTitle(String(value)) : String(value);
   };
   const [was, now] = [text(before), text(after)];
   return was === undefined || now === undefined
@@ -327,7 +327,8 @@ const compareValues = (line: WriteLine, name: FieldName, before: Field, after: F
   if (after.type !== "choice" || before.type !== "choice") return [];
   const added = after.values.filter((value) => !before.values.includes(value));
   const removed = before.values.filter((value) => !after.values.includes(value));
-  const list = (values: readonly string[]): MessageValue => alternatives(values.map((value) => quoted(toTitle(value))));
+  const list = (values: readonly string[]): MessageValue =>
+    alternatives(values.map((value) => quoted(toValueTitle(value))));
   const witness = (value: string | undefined) => ({ role: null, record: { [after.name]: value ?? "" } });
   return [
     ...(added.length === 0
@@ -361,8 +362,8 @@ const compareMerged = (
       "forbids",
       say("field.values.merged", {
         ...name,
-        names: alternatives(names.map((value) => quoted(toTitle(value)))),
-        now: quoted(toTitle(now)),
+        names: alternatives(names.map((value) => quoted(toValueTitle(value)))),
+        now: quoted(toValueTitle(now)),
       }),
       {
         loses: "data",

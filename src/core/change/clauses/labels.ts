@@ -1,6 +1,6 @@
 import { quoted, say } from "../../i18n/message.ts";
 import type { Clause } from "../../model/clause.ts";
-import { toTitle } from "../../model/inflection.ts";
+import { toValueTitle } from "../../model/inflection.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 import { findRenamings } from "../align/renamings.ts";
 import { type ComparedLine, createLine } from "../compared-line.ts";
@@ -92,8 +92,8 @@ const labelLine = (
       const [one, other]: readonly (Labelled | undefined)[] = isState
         ? [find(was?.states ?? null, old), find(entity.states, now)]
         : [
-            { title: toTitle(old), clause: before.clause },
-            { title: toTitle(now), clause: field.clause },
+            { title: toValueTitle(old), clause: before.clause },
+            { title: toValueTitle(now), clause: field.clause },
           ];
       if (one === undefined || other === undefined || !isOther(one, other)) return undefined;
       const message = say("transition.was.called", {

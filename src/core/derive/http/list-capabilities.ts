@@ -2,7 +2,7 @@ import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity } from "../../model/entity.ts";
 import { isListWord } from "../../model/facts/grouping.ts";
 import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
-import { toTitle } from "../../model/inflection.ts";
+import { toValueTitle } from "../../model/inflection.ts";
 import type { FieldJson, FieldTypeName } from "../../wire/entities.ts";
 
 export const isFilteredBy = (field: Field): boolean =>
@@ -14,7 +14,7 @@ export const isSearched = (field: Field): boolean => isOfRecord(field) && getFie
 export const titleOfValue = ({ states }: Entity, field: Field, value: string): string => {
   const isState =
     field.type === "state" || [...(states?.transitions.values() ?? [])].some(({ previous }) => previous === field.name);
-  return states?.states.find((state) => isState && state.name === value)?.title ?? toTitle(value);
+  return states?.states.find((state) => isState && state.name === value)?.title ?? toValueTitle(value);
 };
 
 /**

@@ -7,6 +7,10 @@ import { scalar } from "./scalar.ts";
 export const nameRules = {
   entity: { pattern: /^[A-Z][A-Za-z0-9]*$/u, expected: "an entity's name (Request)" },
   field: { pattern: /^[a-z][a-z0-9_]*$/u, expected: "a name in lower case (first_day)" },
+  value: {
+    pattern: /^[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/u,
+    expected: "a name for a value or a state (in_progress, in-progress, HIGH)",
+  },
   role: { pattern: /^[a-z][a-z0-9_]*$/u, expected: "a role's name (keeper)" },
   error: { pattern: /^[A-Z][A-Z0-9_]*$/u, expected: "an error's code (DATES_REVERSED)" },
 } as const;
@@ -30,7 +34,9 @@ const correctName = (text: string, kind: NameKind): string | undefined => {
       ? lower.map(capital).join("")
       : kind === "error"
         ? lower.join("_").toUpperCase()
-        : lower.join("_");
+        : kind === "value" && words.every((word) => word === word.toUpperCase())
+          ? words.join("_")
+          : lower.join("_");
   return nameRules[kind].pattern.test(name) && name.length <= LONGEST_NAME ? name : undefined;
 };
 
@@ -46,7 +52,10 @@ export const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): bo
   }
   if (!nameRules[kind].pattern.test(at.text)) {
     const near = correctName(at.text, kind);
-    const rule = "Names consist of letters, digits and underscores, without spaces.";
+    const rule =
+      kind === "value"
+        ? "Names consist of letters, digits, underscores and hyphens, without spaces, and begin with a letter."
+        : "Names consist of letters, digits and underscores, without spaces.";
     report(
       finding(
         "BAD_NAME",

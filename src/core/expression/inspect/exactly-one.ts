@@ -53,6 +53,12 @@ const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
   };
 };
 
+/** The lists in which an expression looks for exactly one record. */
+export const listsOfOne = (expr: Expr): readonly Expr[] => [
+  ...(expr.kind === "call" && expr.row === "one([any])" ? expr.args : []),
+  ...subexpressions(expr).flatMap(listsOfOne),
+];
+
 /** True if an expression can be missing although every `.one` finds a record. */
 export const missesOtherwise = (expr: Expr): boolean => {
   if (!expr.missing || conditionForOne(expr) === undefined) return expr.missing;

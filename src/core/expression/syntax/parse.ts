@@ -239,7 +239,7 @@ class ExpressionParser {
     }
     const isNot = isWord(token, "not") && startsOperand(this.#tokens.peek());
     if (isNot) this.#readForeignWord("!");
-    if (token.kind === "name" && says !== "in" && !isNot) return this.#word();
+    if (token.kind === "name" && (says !== "in" || this.#isInHyphens(token)) && !isNot) return this.#word();
     if (says === "-" || says === "!" || isNot) {
       this.#tokens.next();
       const operand = this.#expression(prefixed);
@@ -249,6 +249,12 @@ class ExpressionParser {
     if (this.#tokens.skip("[")) return { kind: "list", items: this.#parseItems("]"), start, end: this.#tokens.before };
     this.#refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
     return { kind: "error", start, end: start };
+  }
+
+  /** True for the `in` of a value such as `in-progress` or `opt-in`. */
+  #isInHyphens({ start, end }: Token): boolean {
+    const around = [this.#text.slice(Math.max(0, start - 2), start), this.#text.slice(end, end + 2)];
+    return around.some((part) => /^(?:\w-|-\w)$/u.test(part));
   }
 
   /** An expression in brackets. With commas, it was meant as a list. */

@@ -8,6 +8,8 @@ import type { Counterpart } from "./foreign-syntax.ts";
 /** The context for type-checking a subexpression. */
 export interface CheckContext {
   readonly scope: Scope;
+  /** The expression as written. */
+  readonly text: string;
   /** Maps a range of the expression to its span in the file. */
   readonly at: (range: TextRange) => Span;
   readonly report: Report;

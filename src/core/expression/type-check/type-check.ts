@@ -86,7 +86,7 @@ export const readRule = (
   const undecided = (field: Expr) => {
     undecidedField ??= field;
   };
-  const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), nonNull };
+  const reading: CheckContext = { scope, text, at, report, undecided, variables: new Map(), nonNull };
   const expr = coerceOrReport(typeCheck(syntax, reading, expected), expected, syntax, reading);
   if (sqlWeight(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression is too complex.", "Name its parts with `with:`.");
@@ -99,6 +99,8 @@ export const readRule = (
 /** `expected` is the type of the context or of the other operand; it resolves bare names. */
 const typeCheck = (syntax: Syntax, reading: CheckContext, expected: Type = unknown): Expr => {
   const span = reading.at(syntax);
+  const hyphenated = expected.kind === "choice" ? findHyphenatedName(syntax, reading) : undefined;
+  if (hyphenated !== undefined) return resolveName(hyphenated, syntax, reading, expected);
   switch (syntax.kind) {
     case "error":
       return mistakePlaceholder(syntax, reading);
@@ -127,6 +129,13 @@ const typeCheck = (syntax: Syntax, reading: CheckContext, expected: Type = unkno
     case "call":
       return call(syntax, reading);
   }
+};
+
+/** A value such as `in-progress`, which is parsed as a difference: a choice has none. */
+const findHyphenatedName = (syntax: Syntax, { text }: CheckContext): string | undefined => {
+  if (syntax.kind !== "binary" || syntax.sign !== "-") return undefined;
+  const written = text.slice(syntax.start, syntax.end);
+  return /^[A-Za-z][\w-]*$/u.test(written) ? written : undefined;
 };
 
 const number = (syntax: Syntax & { kind: "number" }, reading: CheckContext): Expr => {
@@ -245,6 +254,7 @@ const isOpen = (syntax: Syntax, reading: CheckContext): boolean => {
   if (syntax.kind === "name") return resolveDeclaredName(syntax.name, syntax, reading) === undefined;
   if (syntax.kind === "list") return syntax.items.every((item) => isOpen(item, reading));
   if (syntax.kind === "choice") return isOpen(syntax.then, reading) && isOpen(syntax.otherwise, reading);
+  if (syntax.kind === "binary" && syntax.sign === "-") return isOpen(syntax.left, reading);
   return syntax.kind === "text" || syntax.kind === "null";
 };
 

@@ -18,15 +18,26 @@ export const findUnguardedNulls = (expr: Expr, given: readonly string[], refuses
   if (row === "boolean && boolean" || row === "boolean || boolean")
     return args.flatMap((arg) => findUnguardedNulls(arg, given, refuses));
   const [a, b] = args;
-  const isFalse = operationRow(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
+  // A value that was missing before and now is not has changed: `x == old.x` refuses that on purpose.
+  const isChange = [a, b].some((side) => side !== undefined && isOld(side));
+  const isFalse =
+    operationRow(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing && !isChange);
   if (!refuses || !isFalse) return [];
   // Skips values that are missing only because `.one` does not find exactly one record; such a rule is refused for that
   // reason.
   return args.filter((arg) => missesOtherwise(arg) && !given.includes(toFieldPath(arg) ?? "")).map(createWarning);
 };
 
+const isOld = (expr: Expr): boolean => expr.kind === "old" || (expr.kind === "field" && isOld(expr.of));
+
+const oldPath = (expr: Expr): string | undefined => {
+  if (expr.kind === "old") return "old";
+  const before = expr.kind === "field" ? oldPath(expr.of) : undefined;
+  return before === undefined || expr.kind !== "field" ? undefined : `${before}.${expr.field.name}`;
+};
+
 const createWarning = (operand: Expr): Finding => {
-  const path = toFieldPath(operand);
+  const path = toFieldPath(operand) ?? oldPath(operand);
   return finding(
     "OPTIONAL_UNGUARDED",
     operand.span,

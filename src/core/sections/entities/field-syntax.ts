@@ -8,14 +8,14 @@ import type { Scalar } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 import { keptShape } from "./kept-syntax.ts";
 
-const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("field"))) });
+const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("value"))) });
 
 /** `holiday`, or `holiday: { was: vacation }`. */
 const choice = byKind<{ readonly name: Spanned<string>; readonly was?: readonly Spanned<string>[] | undefined }>(
   "a choice's name, or a name with its keys",
   {
-    scalar: map(name("field"), (name) => ({ name })),
-    mapping: map(single("one choice's name with its keys", "field", choiceKeys), (only) => ({
+    scalar: map(name("value"), (name) => ({ name })),
+    mapping: map(single("one choice's name with its keys", "value", choiceKeys), (only) => ({
       name: { value: only.name, span: only.key },
       was: only.value.was,
     })),

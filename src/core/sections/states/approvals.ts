@@ -1,7 +1,7 @@
 import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import type { Scalar, Tree } from "../../document/tree.ts";
 import { titleFor } from "../../i18n/titles.ts";
-import { toTitle } from "../../model/inflection.ts";
+import { toValueTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
@@ -227,7 +227,7 @@ const completing = (approval: ApprovalSyntax, report: ReportFinding): Named<Tran
       to: buildScalar(to.value, to.span),
       by: buildScalar("none", span),
       once: composeExpression(span, `size(${field.value}) >= (`, countNeeded(approval), ")"),
-      title: buildScalar(target?.more?.title?.text ?? toTitle(to.value), span),
+      title: buildScalar(target?.more?.title?.text ?? toValueTitle(to.value), span),
       ...(discloses?.value === true ? { discloses: buildScalar("true", span) } : {}),
       ...(was === undefined ? {} : { was: buildScalar(toCompletionName(was.value), was.span) }),
     },

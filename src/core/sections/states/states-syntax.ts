@@ -15,15 +15,15 @@ const stateKeys = record("a state", {
   tone: optional(word("good", "bad", "warning", "neutral")),
   title: optional(template),
   deadline: optional(name("field")),
-  was: optional(listOrOne(name("field"))),
+  was: optional(listOrOne(name("value"))),
 });
 
 /** `draft`, or `granted: { tone: good }`. */
 const state = byKind<{ readonly name: Spanned<string>; readonly more?: ShapeValue<typeof stateKeys> }>(
   "a state's name, or a name with its keys",
   {
-    scalar: map(name("field"), (name) => ({ name })),
-    mapping: map(single("one state's name with its keys", "field", stateKeys), (only) => ({
+    scalar: map(name("value"), (name) => ({ name })),
+    mapping: map(single("one state's name with its keys", "value", stateKeys), (only) => ({
       name: { value: only.name, span: only.key },
       more: only.value,
     })),
@@ -40,8 +40,8 @@ const needs = byKind<Scalar | readonly ShapeValue<typeof maker>[]>("a number, an
 });
 
 export const transitionShape = record("a transition", {
-  from: required(listOrOne(name("field"))),
-  to: required(name("field")),
+  from: required(listOrOne(name("value"))),
+  to: required(name("value")),
   by: optional(withDefault("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
   asks: optional(listOrOne(plainText)),
   when: optional(expression),
@@ -71,8 +71,8 @@ const stateField = byKind<{ readonly name: Spanned<string>; readonly was?: Spann
 
 const entityStates = record("the states of an entity", {
   field: optional(stateField),
-  initial: optional(name("field")),
-  final: optional(listOrOne(name("field"))),
+  initial: optional(name("value")),
+  final: optional(listOrOne(name("value"))),
   states: optional(list(state)),
   transitions: optional(named("field", transitionShape)),
   after: optional(effectsShape),

@@ -3,7 +3,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, Needs, State, States, Transition } from "../../model/entity.ts";
-import { toTitle } from "../../model/inflection.ts";
+import { toValueTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
@@ -77,7 +77,7 @@ const linkEntityStates = (
   const states = value.states.map(
     (state): State => ({
       name: state.name.value,
-      title: state.more?.title?.text ?? toTitle(state.name.value),
+      title: state.more?.title?.text ?? toValueTitle(state.name.value),
       tone: state.more?.tone?.value ?? null,
       ...linkDeadline(entity, state.more?.deadline, linked, linking),
       clause: clauseAt(`4.${entity}.${state.name.value}`, state.name.span),

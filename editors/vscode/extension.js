@@ -14,17 +14,7 @@ const start = async () => {
     "ninefold",
     "Ninefold",
     { run, debug: run },
-    {
-      documentSelector: [{ language: "markdown" }],
-      middleware: {
-        // Markdown files that are no specification get no findings.
-        handleDiagnostics: (uri, diagnostics, next) => {
-          const open = workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-          // Of files that are not open, the server sends findings only for those of a specification.
-          next(uri, open === undefined || isSpecification(open.getText()) ? diagnostics : []);
-        },
-      },
-    },
+    { documentSelector: [{ language: "markdown" }] },
   );
   try {
     await client.start();

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type ColumnFormat, ColumnScan, settleFormats } from "../../src/core/import/column-format.ts";
+import { findFirstSteps } from "../../src/core/import/find-way.ts";
 import { RefusalGroups } from "../../src/core/import/group-refusals.ts";
 import { matchHeaders } from "../../src/core/import/map-columns.ts";
+import { type NamedRow, orderRows } from "../../src/core/import/order-rows.ts";
 import { buildCellReader } from "../../src/core/import/read-cell.ts";
+import type { Transition } from "../../src/core/model/entity.ts";
 import type { Field } from "../../src/core/model/field.ts";
 import type { Model } from "../../src/core/model/model.ts";
 
@@ -127,4 +130,43 @@ test("refusals are grouped by clause, whatever their number", () => {
   expect(groups.all).toHaveLength(1);
   expect(only).toMatchObject({ count: 1_000, differs: true, message: "2 is taken", values: ["2", "3", "4", "5", "6"] });
   expect(only?.rows).toHaveLength(50);
+});
+
+describe("rows that name each other", () => {
+  const row = (number: number, key: string, ...names: string[]): NamedRow => ({ row: number, keys: [key], names });
+
+  test("each comes after those that it names, otherwise in the order of the file", () => {
+    const { order, circles } = orderRows([row(2, "c", "b"), row(3, "x", "a"), row(4, "a"), row(5, "b", "a", "x")]);
+    expect(order).toEqual([4, 3, 5, 2]);
+    expect(circles.size).toBe(0);
+  });
+
+  test("circles are found, and rows that only lead to one are not in it", () => {
+    const { circles } = orderRows([row(2, "a", "b"), row(3, "b", "a"), row(4, "c", "a"), row(5, "d", "d")]);
+    expect([...circles]).toEqual([
+      [2, [2, 3]],
+      [3, [2, 3]],
+      [5, [5]],
+    ]);
+  });
+
+  test("long chains do not overflow the stack", () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => row(at, `${at}`, `${at + 1}`));
+    expect(orderRows(rows).order[0]).toBe(19_999);
+  });
+});
+
+test("the first transitions of the shortest ways to a state, in document order", () => {
+  const move = (name: string, from: string[], to: string) => ({ name, from, to: [to] }) as unknown as Transition;
+  const all = [
+    move("detour", ["draft"], "held"),
+    move("submit", ["draft"], "sent"),
+    move("resubmit", ["draft", "held"], "sent"),
+    move("approve", ["sent"], "approved"),
+  ];
+  const names = (from: string | undefined, to: string) => findFirstSteps(all, from, to).map(({ name }) => name);
+  expect(names("draft", "approved")).toEqual(["submit", "resubmit"]);
+  expect(names("held", "approved")).toEqual(["resubmit"]);
+  expect(names("approved", "draft")).toEqual([]);
+  expect(names(undefined, "approved")).toEqual(["approve"]);
 });

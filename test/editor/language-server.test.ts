@@ -266,3 +266,58 @@ test("files that change outside of the editor are read again", async () => {
     return symbols.length === 0;
   }, "the deleted file is forgotten");
 });
+
+test("names are colored by their kind, also inside of expressions", async () => {
+  await change(lending);
+  const { data } = await client.sendRequest<{ data: readonly number[] }>("textDocument/semanticTokens/full", {
+    textDocument,
+  });
+  const lines = text.split("\n");
+  const names: string[] = [];
+  for (let at = 0, line = 0, start = 0; at < data.length; at += 5) {
+    const [lineStep = 0, startStep = 0, length = 0, type, modifiers] = data.slice(at, at + 5);
+    start = lineStep === 0 ? start + startStep : startStep;
+    line += lineStep;
+    names.push(`${lines[line]?.slice(start, start + length)} ${type} ${modifiers}`);
+  }
+  expect(names).toEqual(expect.arrayContaining(["Loan 0 1", "Loan 0 0", "borrower 1 1", "borrower 1 0", "keeper 4 0"]));
+});
+
+test("an editor that asks for findings gets them, and those of files that it has not open", async () => {
+  const [toOther, toAsking] = [new PassThrough(), new PassThrough()];
+  const asking = createProtocolConnection(new StreamMessageReader(toAsking), new StreamMessageWriter(toOther));
+  serveEditor(createConnection(new StreamMessageReader(toOther), new StreamMessageWriter(toAsking)));
+  const sent: object[] = [];
+  asking.onNotification("textDocument/publishDiagnostics", (params: object) => void sent.push(params));
+  asking.listen();
+  const { capabilities } = await asking.sendRequest<{ capabilities: object }>("initialize", {
+    processId: null,
+    rootUri: null,
+    workspaceFolders: [{ uri: pathToFileURL(root).href, name: "work" }],
+    capabilities: { textDocument: { diagnostic: {} } },
+  });
+  expect(capabilities).toMatchObject({ diagnosticProvider: { workspaceDiagnostics: true } });
+  await asking.sendNotification("initialized", {});
+  await writeFile(join(root, "desk/rights.md"), files["desk/rights/roles.md"] ?? "");
+  const open = (name: string, content: string) =>
+    asking.sendNotification("textDocument/didOpen", {
+      textDocument: { uri: uriOf(name), languageId: "markdown", version: 1, text: content },
+    });
+  await open("desk/things.md", files["desk/things.md"] ?? "");
+  await open("desk/README.md", "# About the desk\n");
+  const own = { textDocument: { uri: uriOf("desk/things.md") } };
+  const errors = (items: readonly Diagnostic[]) =>
+    items.flatMap(({ code, severity }) => (severity === 1 ? [code] : []));
+  const report = await asking.sendRequest<{ items: Diagnostic[] }>("textDocument/diagnostic", own);
+  expect(errors(report.items)).toEqual([]);
+  const all = await asking.sendRequest<{ items: { uri: string; items: Diagnostic[] }[] }>("workspace/diagnostic", {
+    previousResultIds: [],
+  });
+  expect(all.items.map(({ uri: of, items }) => [of, errors(items)])).toEqual([
+    [uriOf("desk/rights.md"), ["UNKNOWN_NAME"]],
+    [uriOf("desk/things.md"), []],
+    [uriOf("desk/README.md"), []],
+  ]);
+  expect(sent).toEqual([]);
+  asking.dispose();
+});

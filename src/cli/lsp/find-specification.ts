@@ -18,6 +18,9 @@ const findPoints = (text: string): ReadonlySet<number> =>
     }),
   );
 
+/** True if a file opens a point. Other Markdown files are no specifications. */
+export const opensPoint = (text: string): boolean => findPoints(text).size > 0;
+
 /** The files of a folder, if they are one document: at most one of them says what the product is. */
 const readAsOne = async (folder: string): Promise<readonly DocumentFile[] | undefined> => {
   const files = await readDocumentFiles(folder).catch(() => []);

@@ -7,14 +7,19 @@ import {
   type Diagnostic,
   DiagnosticSeverity,
   DidChangeWatchedFilesNotification,
+  DocumentDiagnosticReportKind,
   DocumentHighlightKind,
   type DocumentSymbol,
+  type FullDocumentDiagnosticReport,
   InsertTextFormat,
   type Location,
   MarkupKind,
   type Position,
   type Range,
   ResponseError,
+  SemanticTokenModifiers,
+  SemanticTokensBuilder,
+  SemanticTokenTypes,
   SymbolKind,
   TextDocumentSyncKind,
   TextDocuments,
@@ -71,6 +76,23 @@ const declaredKinds: Readonly<Record<DeclaredName["of"], SymbolKind>> = {
   error: SymbolKind.Event,
   limit: SymbolKind.Constant,
   shape: SymbolKind.Struct,
+};
+
+/** How editors color the names of a kind. */
+const tokenTypes: Readonly<Record<DeclaredName["of"], SemanticTokenTypes>> = {
+  entity: SemanticTokenTypes.class,
+  field: SemanticTokenTypes.property,
+  value: SemanticTokenTypes.enumMember,
+  transition: SemanticTokenTypes.method,
+  role: SemanticTokenTypes.interface,
+  error: SemanticTokenTypes.event,
+  limit: SemanticTokenTypes.variable,
+  shape: SemanticTokenTypes.struct,
+};
+
+const tokenLegend = {
+  tokenTypes: Object.values(tokenTypes),
+  tokenModifiers: [SemanticTokenModifiers.declaration, SemanticTokenModifiers.readonly],
 };
 
 /** Error code of the protocol for a request that cannot be carried out. */
@@ -298,11 +320,55 @@ const serveOutline = (connection: Connection, find: FindFile): void => {
   });
 };
 
+/** The kind of each name, by which editors color it, also inside of expressions. */
+const serveColors = (connection: Connection, find: FindFile): void => {
+  connection.languages.semanticTokens.on(async ({ textDocument }) => {
+    const file = await find(textDocument);
+    const tokens = new SemanticTokensBuilder();
+    for (const { span, symbol, isDefinition } of file?.specification.editor.findNames(file.file) ?? []) {
+      const { line, character } = file?.document.positionAt(span.start) ?? { line: 0, character: 0 };
+      const type = tokenLegend.tokenTypes.indexOf(tokenTypes[symbol.of]);
+      const modifiers = (isDefinition ? 1 : 0) + (symbol.of === "limit" ? 2 : 0);
+      tokens.push(line, character, span.end - span.start, type, modifiers);
+    }
+    return tokens.build();
+  });
+};
+
+/** Findings for editors that ask for them, file by file or for all files of the open specifications. */
+const servePulledFindings = (connection: Connection, find: FindFile, workspace: Workspace): void => {
+  const reportOf = (specification: Specification, uri: string): FullDocumentDiagnosticReport => {
+    const file = specification.getFile(uri);
+    const text = specification.getText(file);
+    const items = specification
+      .compile()
+      .filter(({ span }) => span.file === file)
+      .map((finding) => toDiagnostic(text, finding));
+    return { kind: DocumentDiagnosticReportKind.Full, items };
+  };
+
+  connection.languages.diagnostics.on(async ({ textDocument: { uri } }) => {
+    const file = await find({ uri });
+    return file === undefined
+      ? { kind: DocumentDiagnosticReportKind.Full, items: [] }
+      : reportOf(file.specification, uri);
+  });
+
+  connection.languages.diagnostics.onWorkspace(async () => ({
+    items: (await workspace.all()).flatMap((specification) =>
+      specification.uris.map((uri) => ({ ...reportOf(specification, uri), uri, version: null })),
+    ),
+  }));
+};
+
 /** Answers an editor by the Language Server Protocol until the connection ends. */
 export const serveEditor = (connection: Connection, reference: LanguageReference = noReference): void => {
   const documents = new TextDocuments(TextDocument);
   const workspace = new Workspace(documents, reference);
   let canRegister = false;
+  let canRefresh = false;
+  /** The editor asks for findings, so none are sent unasked. */
+  let isPulling = false;
 
   const find: FindFile = async ({ uri }) => {
     if (documents.get(uri) === undefined) return undefined;
@@ -316,6 +382,7 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
   /** Files of which the editor has findings. */
   const withFindings = new Set<string>();
   const sendFindings = (specification: Specification): void => {
+    if (isPulling) return;
     const findings = specification.compile();
     for (const uri of specification.uris) {
       const file = specification.getFile(uri);
@@ -331,6 +398,8 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
   };
 
   connection.onInitialize(async ({ workspaceFolders, rootUri, capabilities }) => {
+    isPulling = capabilities.textDocument?.diagnostic !== undefined;
+    canRefresh = capabilities.workspace?.diagnostics?.refreshSupport === true;
     canRegister = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     await workspace.setRoots(workspaceFolders?.map(({ uri }) => uri) ?? (rootUri == null ? [] : [rootUri]));
     return {
@@ -348,6 +417,8 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
         workspaceSymbolProvider: true,
         foldingRangeProvider: true,
         documentFormattingProvider: true,
+        semanticTokensProvider: { legend: tokenLegend, full: true },
+        diagnosticProvider: { identifier: "ninefold", interFileDependencies: true, workspaceDiagnostics: true },
       },
     };
   });
@@ -364,7 +435,7 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
   documents.onDidClose(async ({ document: { uri } }) => {
     const { uris } = await workspace.find(uri);
     withFindings.delete(uri);
-    void connection.sendDiagnostics({ uri, diagnostics: [] });
+    if (!isPulling) void connection.sendDiagnostics({ uri, diagnostics: [] });
     // The stored text of the file counts now.
     workspace.forget();
     const other = uris.find((one) => documents.get(one) !== undefined);
@@ -374,12 +445,15 @@ export const serveEditor = (connection: Connection, reference: LanguageReference
     workspace.forget();
     for (const uri of documents.keys()) await workspace.find(uri);
     for (const specification of await workspace.all()) sendFindings(specification);
+    if (isPulling && canRefresh) connection.languages.diagnostics.refresh();
   });
 
   serveExplanations(connection, find);
   serveNames(connection, find, workspace);
   serveCorrections(connection, find);
   serveOutline(connection, find);
+  serveColors(connection, find);
+  servePulledFindings(connection, find, workspace);
   documents.listen(connection);
   connection.listen();
 };

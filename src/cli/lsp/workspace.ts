@@ -7,7 +7,7 @@ import { createEditor, type Editor } from "../../core/editor/editor.ts";
 import type { LanguageReference } from "../../core/editor/reference.ts";
 import type { Finding } from "../../core/findings.ts";
 import type { Source } from "../../core/source-text.ts";
-import { findSpecification } from "./find-specification.ts";
+import { findSpecification, opensPoint } from "./find-specification.ts";
 
 /** A file of a specification. */
 interface SpecificationFile {
@@ -59,8 +59,10 @@ export class Specification {
     return this.#findOpen(found.uri) ?? found.stored;
   }
 
+  /** The findings; none for a Markdown file that is no specification. */
   compile(): readonly Finding[] {
     this.refresh();
+    if (!this.sources.some(({ text }) => opensPoint(text))) return [];
     return this.editor.compile().findings;
   }
 

@@ -51,6 +51,8 @@ export interface Editor {
   readonly hover: (place: EditorPlace) => Hover | undefined;
   readonly findDefinition: (place: EditorPlace) => Span | undefined;
   readonly findReferences: (place: EditorPlace) => readonly Span[];
+  /** All names in a file in the order of the text, without overlaps. */
+  readonly findNames: (file: string) => readonly Occurrence[];
   /** The names that the document declares, each with its place. */
   readonly findDeclarations: () => readonly Occurrence[];
   /** The name at a place that can be renamed. */
@@ -129,6 +131,13 @@ export const createEditor = (getReference: () => LanguageReference = () => noRef
       return (cursor === undefined ? undefined : explainKey(getReference(), cursor, key)?.lines) ?? [];
     },
     findDeclarations: () => document.getIndex().occurrences.filter(({ isDefinition }) => isDefinition),
+    findNames: (file) => {
+      const names = document
+        .getOccurrences()
+        .filter(({ span }) => span.file === file && span.start < span.end)
+        .toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+      return names.filter(({ span }, at) => span.start >= (names[at - 1]?.span.end ?? 0));
+    },
     findName,
     hover: (place) => {
       const found = findName(place);

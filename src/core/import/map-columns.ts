@@ -4,7 +4,7 @@ import type { Field } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 
 /** Types that a cell cannot represent. */
-const notInCells: ReadonlySet<string> = new Set(["position", "state"]);
+const notInCells: ReadonlySet<string> = new Set(["position"]);
 
 /** Types whose cells name files, which come with the table in a ZIP file. */
 const files: ReadonlySet<string> = new Set(["file", "image"]);
@@ -28,6 +28,7 @@ export const matchableFields = (fields: readonly Field[]): readonly Field[] =>
     (field) =>
       !field.many &&
       field.type !== "json" &&
+      field.type !== "state" &&
       field.type !== "duration" &&
       !field.type.includes("long") &&
       !takesFiles(field),

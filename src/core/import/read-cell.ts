@@ -1,5 +1,6 @@
 import { getZone, isDate, localToInstant } from "../expression/values/calendar.ts";
 import { USUAL_CURRENCY } from "../field/money.ts";
+import type { States } from "../model/entity.ts";
 import type { Field } from "../model/field.ts";
 import { toValueTitle } from "../model/inflection.ts";
 import type { Model } from "../model/model.ts";
@@ -139,6 +140,20 @@ const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, strin
       [toChoiceKey(value), value] as const,
     ]),
   );
+
+/** The states of an entity, by their names and their titles in each language of the document. */
+export const findStateWords = (model: Model, { states }: Pick<States, "states">): ReadonlyMap<string, string> =>
+  new Map(
+    states.flatMap(({ name, title }) =>
+      [...inEachLanguage(model, title), ...inEachLanguage(model, toTitle(name)), name].map(
+        (text) => [toChoiceKey(text), name] as const,
+      ),
+    ),
+  );
+
+/** The state that a cell names, by its name or its title. */
+export const readState = (words: ReadonlyMap<string, string>, text: string): string | undefined =>
+  words.get(toChoiceKey(text));
 
 /** Creates a reader for the cells of a column. References stay text, because their records are looked up together. */
 export const buildCellReader = (model: Model, field: Field, format: ColumnFormat): CellReader => {

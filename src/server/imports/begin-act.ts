@@ -6,10 +6,10 @@ import type { ImportState } from "../../core/wire/imports.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
 import type { EntityImports } from "./import-access.ts";
-import { fieldsFor } from "./import-rows.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import { beginState, type StoredImport } from "./import-store.ts";
-import { countTouchedQuery } from "./undo-rows.ts";
+import { fieldsFor } from "./rows/import-rows.ts";
+import { countTouchedQuery } from "./rows/undo-rows.ts";
 
 /** The acts of a person on an import: the states from which each can begin, and the state during it. */
 const acts = {

@@ -10,8 +10,8 @@ import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { toImportJson } from "./import-json.ts";
-import { fieldsFor } from "./import-rows.ts";
 import { findImport, listImports, type StoredImport } from "./import-store.ts";
+import { fieldsFor } from "./rows/import-rows.ts";
 
 /** The imports into the records of one entity. */
 export interface EntityImports {

@@ -7,8 +7,8 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Database } from "../../postgres/database.ts";
 import { csvLine } from "../records/csv.ts";
-import type { fieldsFor } from "./import-rows.ts";
 import { readPart, type StoredImport } from "./import-store.ts";
+import type { fieldsFor } from "./rows/import-rows.ts";
 import { ROWS_PER_PART } from "./table-parts.ts";
 
 /** An import as its person sees it. */

@@ -8,13 +8,12 @@ import { RefusalGroups, type RefusedRow } from "../../core/import/group-refusals
 import type { Entity } from "../../core/model/entity.ts";
 import { definitionText, sql } from "../../core/sql.ts";
 import type { ImportState } from "../../core/wire/imports.ts";
-import { type Database, inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
+import { inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { CONFLICT_DELAY_MS } from "../execution/retries.ts";
 import type { Service } from "../execution/service.ts";
 import { deleteUnnamedFiles } from "../files/file-store.ts";
 import type { Caller } from "../plan/context.ts";
-import { RowWriter } from "./import-rows.ts";
 import {
   beat,
   claimImport,
@@ -30,8 +29,11 @@ import {
   type StoredImport,
   storeResultsQuery,
 } from "./import-store.ts";
+import { type Arrangement, arrangeRows, readRowsNamedBefore } from "./rows/arrange-rows.ts";
+import { RowWriter } from "./rows/import-rows.ts";
+import type { ImportTransaction } from "./rows/move-records.ts";
+import { undoRows } from "./rows/undo-rows.ts";
 import { type ImportRow, ROWS_PER_PART } from "./table-parts.ts";
-import { undoRows } from "./undo-rows.ts";
 
 /** Interval at which a server looks for imports that another one left. */
 const POLL_MS = 5_000;
@@ -166,12 +168,14 @@ export class ImportRunner {
     const { database } = this.#service;
     const { id, state, settings } = stored;
     const isTrial = state === "checking";
-    const writer = new RowWriter(this.#service, entity, stored);
+    const arrangement = state === "undoing" ? null : await arrangeRows(database, entity, stored);
+    const writer = new RowWriter(this.#service, entity, stored, arrangement);
     // A check is repeated from the start, because it wrote nothing.
     let part = isTrial ? 0 : stored.part;
     let counts = isTrial ? NO_COUNTS : stored.counts;
     let groups = new RefusalGroups(isTrial ? [] : stored.refusals);
-    if (state === "running" && settings.match.length > 0) await this.#remember(writer, id, part);
+    if (state === "running" && (settings.match.length > 0 || arrangement !== null))
+      await this.#remember(writer, arrangement, id, part);
     const parts = countParts(stored);
     for (; part < parts; part++) {
       if (this.#isStopping) {
@@ -182,12 +186,15 @@ export class ImportRunner {
       const found = await readPart(database, id, number);
       const caller = await this.#caller(stored);
       if (found === undefined || caller === undefined) break;
+      // A trial wrote nothing, so rows of earlier parts are written again for those that refer to them.
+      const before =
+        isTrial && arrangement !== null ? await readRowsNamedBefore(database, id, arrangement, number) : [];
       const done = await retry(() =>
         executeTogether(database, { before: [nameImportQuery(id)], isTrial }, async (run, send) => {
           const { results, refused } =
             state === "undoing"
               ? await undoRows(this.#service, entity, { id, results: found.results }, caller, { run, send })
-              : await writeRows(writer, found.rows, caller, { run, send });
+              : await writeRows(writer, { before, rows: found.rows }, caller, { run, send });
           const sum =
             state === "undoing" ? { ...counts, refused: counts.refused + refused.length } : count(counts, results);
           const next = new RefusalGroups(groups.all);
@@ -219,15 +226,17 @@ export class ImportRunner {
     const { id } = stored;
     const parts = countParts(stored);
     try {
+      const arrangement = await arrangeRows(database, entity, stored);
       await retry(() => {
-        const writer = new RowWriter(this.#service, entity, stored);
+        const writer = new RowWriter(this.#service, entity, stored, arrangement);
         let counts = NO_COUNTS;
         return executeTogether(database, { before: [nameImportQuery(id)], isTrial: false }, async (run, send) => {
           for (let part = 0; part < parts; part++) {
             const found = await readPart(database, id, part);
             const caller = await this.#caller(stored);
             if (found === undefined || caller === undefined) throw new Cancelled();
-            const { results, refused } = await writeRows(writer, found.rows, caller, { run, send });
+            const rows = { before: [], rows: found.rows };
+            const { results, refused } = await writeRows(writer, rows, caller, { run, send });
             if (refused.length > 0) throw new NotAll();
             counts = count(counts, results);
             await send([mergeNotificationsQuery(id), storeResultsQuery(id, part, results)]);
@@ -248,26 +257,25 @@ export class ImportRunner {
   }
 
   /** Reads the rows that were written before, so that later rows do not change their records again. */
-  async #remember(writer: RowWriter, id: string, parts: number): Promise<void> {
+  async #remember(writer: RowWriter, arrangement: Arrangement | null, id: string, parts: number): Promise<void> {
     for (let part = 0; part < parts; part++) {
       const found = await readPart(this.#service.database, id, part);
-      if (found !== undefined) writer.remember(found.rows);
+      if (found === undefined) continue;
+      writer.remember(found.rows);
+      arrangement?.note(found.results);
     }
   }
 }
 
-interface Sending {
-  readonly run: Parameters<RowWriter["write"]>[2];
-  readonly send: Database["batch"];
-}
-
+/** Writes the rows of a part. `before`: rows of earlier parts to which they refer. */
 const writeRows = async (
   writer: RowWriter,
-  rows: readonly ImportRow[],
+  { before, rows }: { readonly before: readonly ImportRow[]; readonly rows: readonly ImportRow[] },
   caller: Caller,
-  { run, send }: Sending,
+  transaction: ImportTransaction,
 ): Promise<{ readonly results: readonly RowResult[]; readonly refused: readonly RefusedRow[] }> => {
-  const results = await writer.write(rows, caller, run, send);
+  if (before.length > 0) await writer.write(before, caller, transaction);
+  const results = await writer.write(rows, caller, transaction);
   return { results, refused: results.flatMap((result) => (result.did === "refused" ? [result] : [])) };
 };
 

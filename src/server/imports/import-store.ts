@@ -248,6 +248,23 @@ export const readPart = async (
     : { rows: row.rows as readonly ImportRow[], results: (row.results ?? []) as readonly RowResult[] };
 };
 
+/** Stores the rows in another order. `order`: all row numbers. */
+export const reorderRows = (
+  database: Database,
+  id: string,
+  order: readonly number[],
+  rowsPerPart: number,
+): Promise<unknown> =>
+  database.query({
+    text: `with ordered as (
+             select (place - 1) / $3 as number, jsonb_agg(r.value order by place) as rows
+             from unnest($2::int[]) with ordinality as o (row, place)
+             join (select value, (value ->> 0)::int as row from ninefold.import_part, jsonb_array_elements(rows) where import = $1) r using (row)
+             group by 1)
+           update ninefold.import_part p set rows = ordered.rows, results = null from ordered where p.import = $1 and p.number = ordered.number`,
+    values: [id, [...order], rowsPerPart],
+  });
+
 export const storeResultsQuery = (id: string, number: number, results: readonly RowResult[]): Query => ({
   name: "import results",
   text: "update ninefold.import_part set results = $3 where import = $1 and number = $2",

@@ -8,7 +8,6 @@ import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
 import type { UploadQuota } from "../files/upload-quota.ts";
 import { newId } from "../util/uuid.ts";
-import { fieldsFor } from "./import-rows.ts";
 import {
   createImport,
   deleteImport,
@@ -18,6 +17,7 @@ import {
   storePart,
 } from "./import-store.ts";
 import { readTable } from "./read-table.ts";
+import { fieldsFor } from "./rows/import-rows.ts";
 import { MAX_REMARKS, type TableFault } from "./table-parts.ts";
 import { CellFiles } from "./zip/cell-files.ts";
 import { keepNamedFiles } from "./zip/keep-named-files.ts";

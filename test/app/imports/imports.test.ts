@@ -34,11 +34,29 @@ Loan:
     thing: Thing
     from: date
     until: date
+Task:
+  label: "{title}"
+  fields:
+    title: { type: text, unique: true }
+    part_of: Task?
+    reason: text?
+
 \`\`\`
 
 ## 4. States and transitions
 
-No states and transitions are shown.
+\`\`\`yaml
+Task:
+  field: status
+  states: [open, doing, { done: { title: Finished } }, dropped, forgotten]
+  final: [done, dropped, forgotten]
+  transitions:
+    start: { from: open, to: doing, by: member }
+    back: { from: doing, to: open, by: member }
+    finish: { from: doing, to: done, by: keeper }
+    drop: { from: [open, doing], to: dropped, by: member, asks: reason }
+    forget: { from: open, to: forgotten, timeout: 1 year }
+\`\`\`
 
 ## 5. Validation rules
 
@@ -62,6 +80,11 @@ permissions:
   Loan:
     read: [member]
     create: [member]
+    delete: [member]
+  Task:
+    read: [member]
+    create: { role: member, fields: [title, part_of] }
+    update: { role: member, fields: [title, part_of] }
     delete: [member]
 \`\`\`
 
@@ -259,5 +282,108 @@ describe("each row is checked like a request of the person", () => {
     const other = await desk.person("Olga Other", ["keeper"]);
     expect((await other.get(`/api/things/import/${job.id}`)).status).toBe(404);
     expect((await other.get("/api/things/import")).body).toEqual({ items: [] });
+  });
+});
+
+describe("states and rows that name each other", () => {
+  const tasks = `Title,Part of,Status,Reason
+Roof,House,Finished,
+House,,doing,
+Cellar,House,dropped,Too wet
+Tiles,Roof,,
+Attic,Roof,forgotten,
+Shed,,nowhere,
+Door,Shed,,
+Egg,Hen,,
+Hen,Egg,,
+Fence,,dropped,
+Gate,,,Rust
+`;
+
+  test("a record comes into its state by the transitions of the person, and a row after those that it names", async () => {
+    const job = await started(keeper, "tasks", tasks, "&then=check");
+    const answers = job.refusals.map(({ code, clause, message, rows }) => ({ code, clause, message, rows }));
+    expect(answers.toSorted((a, b) => (a.rows[0] ?? 0) - (b.rows[0] ?? 0))).toEqual([
+      {
+        code: "NO_WAY_TO_STATE",
+        clause: "4.Task",
+        message: "No transition that people make leads from “Open” to “Forgotten”.",
+        rows: [6],
+      },
+      {
+        code: "NOT_A_CHOICE",
+        clause: "4.Task",
+        message: "Status must be one of the listed choices.",
+        rows: [7],
+      },
+      {
+        code: "ROW_REFUSED",
+        clause: "3.Task.part_of",
+        message: "“Shed” is in row 7, which is refused. Correct that row first.",
+        rows: [8],
+      },
+      {
+        code: "ROWS_IN_CIRCLE",
+        clause: "3.Task.part_of",
+        message:
+          "“Part of” leads in a circle through these rows: 9, 10. Leave it empty in one of them, and add it in a second import.",
+        rows: [9, 10],
+      },
+      { code: "REQUIRED", clause: "4.Task.drop", message: "Reason is required.", rows: [11] },
+      { code: "NOT_YOURS_TO_WRITE", clause: "6.Task.create", message: "You can’t edit Reason.", rows: [12] },
+    ]);
+    await keeper.post(`/api/tasks/import/${job.id}/run`);
+    expect(await settled(keeper, "tasks", job.id)).toMatchObject({ state: "done", added: 4, refused: 7 });
+    const { items } = (await keeper.get("/api/tasks?label=true&sort=title")).list();
+    expect(items).toMatchObject([
+      { title: "Cellar", part_of: { label: "House" }, status: "dropped", reason: "Too wet" },
+      { title: "House", part_of: null, status: "doing" },
+      { title: "Roof", part_of: { label: "House" }, status: "done" },
+      { title: "Tiles", part_of: { label: "Roof" }, status: "open" },
+    ]);
+    const history = (await keeper.get(`/api/tasks/${items[2]?.id}/history`)).history();
+    expect(history.map(({ action }) => action)).toEqual(["finish", "start", "create"]);
+    await keeper.post(`/api/tasks/import/${job.id}/undo`);
+    expect(await settled(keeper, "tasks", job.id)).toMatchObject({ state: "undone", refused: 0 });
+    expect((await keeper.get("/api/tasks")).list().items).toEqual([]);
+  });
+
+  test("a transition of others is refused with its clause, and nothing of its row is written", async () => {
+    const job = await started(member, "tasks", "Title,Status\nWall,done\nPath,doing\n", "&then=run");
+    expect(job).toMatchObject({ added: 1, refused: 1 });
+    expect(job.refusals).toMatchObject([
+      { code: "FORBIDDEN", clause: "4.Task.finish", message: "Only a keeper can finish a task.", rows: [2] },
+    ]);
+    expect((await keeper.get("/api/tasks?title=Wall")).list().items).toEqual([]);
+  });
+
+  test("an existing record moves to its state, and back when the import is undone", async () => {
+    const job = await started(keeper, "tasks", "Title,Status\nPath,Finished\n", "&then=run&match=title");
+    expect(job).toMatchObject({ updated: 1, refused: 0 });
+    // No transition leads back from its end, and the reason is said.
+    await keeper.post(`/api/tasks/import/${job.id}/undo`);
+    expect(await settled(keeper, "tasks", job.id)).toMatchObject({
+      state: "undone",
+      refused: 1,
+      refusals: [{ code: "NO_WAY_TO_STATE" }],
+    });
+    await keeper.post("/api/tasks", { title: "Pond" });
+    const moved = await started(keeper, "tasks", "Title,Status\nPond,doing\nPond,\n", "&then=run&match=title");
+    expect(moved).toMatchObject({ updated: 1, refused: 1, refusals: [{ code: "NOT_ONE" }] });
+    await keeper.post(`/api/tasks/import/${moved.id}/undo`);
+    expect(await settled(keeper, "tasks", moved.id)).toMatchObject({ state: "undone", refused: 0 });
+    expect((await keeper.get("/api/tasks?title=Pond")).list().items).toMatchObject([{ status: "open" }]);
+  });
+
+  test("rows of many parts are written in their order, also in a dry run", async () => {
+    // The last row is the root, and the nine before it are its parts.
+    const rows = Array.from({ length: 150 }, (_, at) => {
+      const number = 149 - at;
+      return `Part ${number},${number === 0 ? "" : `Part ${Math.floor((number - 1) / 9)}`}`;
+    });
+    const job = await started(keeper, "tasks", `Title,Part of\n${rows.join("\n")}\n`, "&then=check");
+    expect(job).toMatchObject({ added: 150, refused: 0 });
+    await keeper.post(`/api/tasks/import/${job.id}/run`);
+    expect(await settled(keeper, "tasks", job.id)).toMatchObject({ state: "done", added: 150, refused: 0 });
   });
 });

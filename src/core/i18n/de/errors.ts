@@ -32,10 +32,14 @@ export const texts = {
   UNREADABLE_IN_ZIP:
     "Die Datei „{file}“ für „{field}“ ist verschlüsselt oder beschädigt. Fügen Sie sie der ZIP-Datei erneut hinzu, ohne Passwort.",
   NO_SUCH_REFERENCE: "Den Eintrag in „{field}“ gibt es nicht oder Sie haben keinen Zugriff darauf.",
+  ROW_REFUSED: "„{text}“ steht in Zeile {row}, die abgelehnt wird. Korrigieren Sie zuerst diese Zeile.",
+  ROWS_IN_CIRCLE:
+    "„{field}“ führt im Kreis durch diese Zeilen: {rows}. Lassen Sie das Feld in einer von ihnen leer und ergänzen Sie es mit einem zweiten Import.",
   NO_SUCH_PART: "Diese Zeile gibt es nicht oder Sie haben keinen Zugriff darauf.",
   PART_TWICE: "Diese Zeile steht schon in der Liste.",
   TOO_MANY_PARTS: "„{field}“ darf höchstens {max} enthalten.",
   NOT_AMONG: "Wählen Sie für „{field}“ einen anderen Wert.",
+  NO_WAY_TO_STATE: "Kein Übergang, den Personen ausführen, führt von „{from}“ zu „{to}“.",
   KEY_REUSED: "Dieser Idempotency-Key wurde schon für eine andere Anfrage verwendet. Verwenden Sie einen neuen.",
   PASSWORD_LENGTH: "Ein Passwort muss {min} bis {max} Zeichen haben.",
   PASSWORD_WEAK: "Dieses Passwort ist zu schwach. Wählen Sie ein anderes.",

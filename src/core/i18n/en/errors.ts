@@ -28,10 +28,14 @@ export const texts = {
   UNREADABLE_IN_ZIP:
     "The file “{file}” for {field} is encrypted or damaged. Add it to the ZIP file again, without a password.",
   NO_SUCH_REFERENCE: "The record in “{field}” doesn’t exist or you don’t have access.",
+  ROW_REFUSED: "“{text}” is in row {row}, which is refused. Correct that row first.",
+  ROWS_IN_CIRCLE:
+    "“{field}” leads in a circle through these rows: {rows}. Leave it empty in one of them, and add it in a second import.",
   NO_SUCH_PART: "This row doesn’t exist or you don’t have access.",
   PART_TWICE: "This row is already in the list.",
   TOO_MANY_PARTS: "{field} can contain at most {max}.",
   NOT_AMONG: "Choose a different value for “{field}”.",
+  NO_WAY_TO_STATE: "No transition that people make leads from “{from}” to “{to}”.",
   KEY_REUSED: "This Idempotency-Key was used for a different request. Use a new one.",
   PASSWORD_LENGTH: "A password must have {min} to {max} characters.",
   PASSWORD_WEAK: "This password is too weak. Choose another one.",

@@ -30,10 +30,14 @@ export const texts = {
   UNREADABLE_IN_ZIP:
     "Le fichier « {file} » pour « {field} » est chiffré ou endommagé. Ajoutez-le de nouveau au fichier ZIP, sans mot de passe.",
   NO_SUCH_REFERENCE: "La fiche choisie dans « {field} » n’existe pas, ou vous n’y avez pas accès.",
+  ROW_REFUSED: "« {text} » se trouve à la ligne {row}, qui est refusée. Corrigez d’abord cette ligne.",
+  ROWS_IN_CIRCLE:
+    "« {field} » tourne en rond dans ces lignes : {rows}. Laissez-le vide dans l’une d’elles et complétez-le par un second import.",
   NO_SUCH_PART: "Cette ligne n’existe pas, ou vous n’y avez pas accès.",
   PART_TWICE: "Cette ligne figure déjà dans la liste.",
   TOO_MANY_PARTS: "« {field} » peut contenir au plus {max}.",
   NOT_AMONG: "Choisissez une autre valeur pour « {field} ».",
+  NO_WAY_TO_STATE: "Aucune transition effectuée par une personne ne mène de « {from} » à « {to} ».",
   KEY_REUSED: "Cette Idempotency-Key a servi à une autre requête. Utilisez-en une nouvelle.",
   PASSWORD_LENGTH: "Un mot de passe doit comporter de {min} à {max} caractères.",
   PASSWORD_WEAK: "Ce mot de passe est trop faible. Choisissez-en un autre.",

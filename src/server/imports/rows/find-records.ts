@@ -1,17 +1,16 @@
-import type { Template } from "../../core/expression/compile/template.ts";
-import type { Stored } from "../../core/field/kind.ts";
-import { isId } from "../../core/field/reference.ts";
-import type { Entity } from "../../core/model/entity.ts";
-import type { Field } from "../../core/model/field.ts";
-import type { Format } from "../../core/model/format.ts";
-import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Database } from "../../postgres/database.ts";
-import { type Caller, callerParams, type PlanContext, principalKey } from "../plan/context.ts";
-import { labelSql, labelText } from "../plan/row/labels.ts";
-import { columnTypeSql } from "../plan/row/proposed-row.ts";
-import { asCondition, type ReadScope, readScope } from "../plan/row/read-scope.ts";
-import { tableSql } from "../plan/row/sql-env.ts";
-import { toQuery } from "../plan/statements.ts";
+import type { Stored } from "../../../core/field/kind.ts";
+import { isId } from "../../../core/field/reference.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Format } from "../../../core/model/format.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import type { Database } from "../../../postgres/database.ts";
+import { type Caller, callerParams, type PlanContext, principalKey } from "../../plan/context.ts";
+import { labelSql, labelText } from "../../plan/row/labels.ts";
+import { columnTypeSql } from "../../plan/row/proposed-row.ts";
+import { asCondition, type ReadScope, readScope } from "../../plan/row/read-scope.ts";
+import { tableSql } from "../../plan/row/sql-env.ts";
+import { toQuery } from "../../plan/statements.ts";
 
 /** The records that a text names: none, one, or several. */
 export type NamedRecord = "none" | "several" | { readonly id: string };
@@ -30,23 +29,29 @@ const keyTypes: ReadonlySet<string> = new Set([
   "integer",
 ]);
 
-/** The label of a row as SQL, if it consists of texts. Undefined for labels that are formatted for their reader. */
-const plainLabel = ({ parts }: Template, { column, entity }: ReadScope): Sql | undefined => {
+/** The texts and fields of a label that consists of texts. Undefined for labels that are formatted for their reader. */
+export const partsOfLabel = ({ label, fields }: Entity): readonly (string | Field)[] | undefined => {
+  const parts = label.parts.map((part) => {
+    if (typeof part === "string") return part;
+    const field = part.kind === "field" && part.of.kind === "this" ? fields.get(part.field.name) : undefined;
+    return field === undefined || field.many || !keyTypes.has(field.type) ? undefined : field;
+  });
+  return parts.length > 0 && parts.every((part) => part !== undefined) ? parts : undefined;
+};
+
+/** The label of a row as SQL, if it consists of texts that the caller can read. */
+const plainLabel = ({ column, entity }: ReadScope): Sql | undefined => {
   const texts: Sql[] = [];
-  for (const part of parts) {
-    if (typeof part === "string") {
-      texts.push(constant(part));
-      continue;
-    }
-    const field = part.kind === "field" && part.of.kind === "this" ? entity.fields.get(part.field.name) : undefined;
-    const value = field === undefined || field.many || !keyTypes.has(field.type) ? undefined : column(field.name);
+  for (const part of partsOfLabel(entity) ?? []) {
+    const value = typeof part === "string" ? constant(part) : column(part.name);
     if (value === undefined) return undefined;
-    texts.push(sql`(${value})::text`);
+    texts.push(typeof part === "string" ? value : sql`(${value})::text`);
   }
   return texts.length === 0 ? undefined : join(texts, " || ");
 };
 
-const uniqueFields = (entity: Entity): readonly Field[] =>
+/** The fields whose values name one record. */
+export const uniqueFields = (entity: Entity): readonly Field[] =>
   [...entity.fields.values()].filter(
     ({ unique, isKey, type, many }) =>
       !many && keyTypes.has(type) && (unique || isKey || type === "sequence" || type === "slug"),
@@ -57,13 +62,16 @@ export class RecordFinder {
   readonly #context: PlanContext;
   readonly #entity: Entity;
   readonly #format: Format;
+  readonly #isGrowing: boolean;
   readonly #known = new Map<string, NamedRecord>();
   #labels: ReadonlyMap<string, NamedRecord> | null | undefined;
 
-  constructor(context: PlanContext, entity: Entity, format: Format) {
+  /** `isGrowing`: the import adds records of this entity, so none is remembered. */
+  constructor(context: PlanContext, entity: Entity, format: Format, isGrowing: boolean) {
     this.#context = context;
     this.#entity = entity;
     this.#format = format;
+    this.#isGrowing = isGrowing;
   }
 
   /** Finds the record that each text names. Found records are cached; others are looked up again. */
@@ -80,6 +88,7 @@ export class RecordFinder {
       }),
     );
     if (unknown.length === 0) return found;
+    if (this.#isGrowing) this.#labels = undefined;
     const { model, statements } = this.#context;
     const statement = statements.get(["import records", this.#entity.name, principalKey(caller.principal)], () => {
       const scope = readScope(model, this.#entity, caller.principal, "t");
@@ -88,7 +97,7 @@ export class RecordFinder {
           const column = scope.column(name);
           return column === undefined ? [] : [sql`(${column})::text`];
         }),
-        ...optional(plainLabel(this.#entity.label, scope)),
+        ...optional(plainLabel(scope)),
       ];
       return { more: undefined, sql: keysSql(this.#entity, scope, keys) };
     });
@@ -103,7 +112,7 @@ export class RecordFinder {
     for (const text of unknown) {
       const record = byKey.get(text) ?? (await this.#findByLabel(send, caller, text));
       found.set(text, record);
-      if (typeof record === "object") this.#known.set(text, record);
+      if (typeof record === "object" && !this.#isGrowing) this.#known.set(text, record);
     }
     return found;
   }
@@ -113,7 +122,7 @@ export class RecordFinder {
     const { model, statements } = this.#context;
     if (this.#labels === undefined) {
       const scope = readScope(model, this.#entity, caller.principal, "t");
-      if (plainLabel(this.#entity.label, scope) !== undefined) this.#labels = null;
+      if (plainLabel(scope) !== undefined) this.#labels = null;
       else {
         const statement = statements.get(["import labels", this.#entity.name, principalKey(caller.principal)], () => ({
           more: undefined,

@@ -145,7 +145,7 @@ const choiceWords = (model: Model, { values }: Field): ReadonlyMap<string, strin
 export const findStateWords = (model: Model, { states }: Pick<States, "states">): ReadonlyMap<string, string> =>
   new Map(
     states.flatMap(({ name, title }) =>
-      [...inEachLanguage(model, title), ...inEachLanguage(model, toTitle(name)), name].map(
+      [...inEachLanguage(model, title), ...inEachLanguage(model, toValueTitle(name)), name].map(
         (text) => [toChoiceKey(text), name] as const,
       ),
     ),

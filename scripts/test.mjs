@@ -5,6 +5,7 @@
 // Each check counts as one test. The last line is "N passed, N failed"; the exit code is 1 if any failed or none ran.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
 import { testFiles } from "./kinds.mjs";
@@ -19,13 +20,14 @@ let failed = 0;
 
 const tool = (path) => join(root, "node_modules", path);
 
-const run = (args, { quiet, env }) =>
+const run = (args, { isBackground = false, env }) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
+      stdio: isBackground ? ["ignore", "pipe", "pipe"] : "inherit",
     });
+    if (isBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding("utf8").on("data", (data) => {
@@ -35,25 +37,30 @@ const run = (args, { quiet, env }) =>
     child.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
 
+const secondsSince = (since) => (performance.now() - since) / 1000;
+
 /** Prints one line for a check that passes, and the whole output of one that fails. */
-const gate = (name, code, output, since) => {
+const printCheck = ({ name, code, output, seconds }) => {
   if (code === 0) passed += 1;
   else failed += 1;
-  console.log(`${code === 0 ? "passed" : "FAILED"}  ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+  console.log(`${code === 0 ? "passed" : "FAILED"}  ${name} (${seconds.toFixed(1)} s)`);
   if (code !== 0) console.log(output.trimEnd().replaceAll(/^/gm, "    "));
 };
 
-const types = { name: "types", args: [tool("typescript/bin/tsc"), "-b"] };
-
-const gates = [
+const checks = [
+  { name: "types", args: [tool("typescript/bin/tsc"), "-b"] },
   { name: "style", args: [tool("@biomejs/biome/bin/biome"), "check", "--error-on-warnings"] },
   { name: "no dead code", args: [tool("knip/bin/knip.js"), "--no-progress"] },
 ];
 
-const runGate = async ({ name, args }) => {
-  const since = performance.now();
-  const { code, output } = await run(args, { quiet: true });
-  gate(name, code, output, since);
+/** Runs the checks one after another, on what the tests leave of the processors. */
+const runChecks = async () => {
+  const results = [];
+  for (const { name, args } of checks) {
+    const since = performance.now();
+    results.push({ name, ...(await run(args, { isBackground: true })), seconds: secondsSince(since) });
+  }
+  return results;
 };
 
 /** Counts tests, and files that failed before any of their tests ran. */
@@ -76,12 +83,12 @@ const searchForSecrets = () => {
   const since = performance.now();
   const { planted, size, wrong } = searched(stored);
   const among = Object.entries(planted).map(([kind, count]) => `${count} ${kind}`);
-  gate(
-    `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of logs and tables`,
-    wrong.length,
-    wrong.join("\n"),
-    since,
-  );
+  printCheck({
+    name: `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of logs and tables`,
+    code: wrong.length,
+    output: wrong.join("\n"),
+    seconds: secondsSince(since),
+  });
   rmSync(stored, { recursive: true, force: true });
 };
 
@@ -95,7 +102,7 @@ const runVitest = async (browser, args) => {
     ...(stored === undefined ? {} : { [keepIn]: stored }),
     ...(isWhole ? { NINEFOLD_WHOLE_RUN: "1" } : {}),
   };
-  const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { quiet: false, env });
+  const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { env });
   let report;
   try {
     report = JSON.parse(readFileSync(file, "utf8"));
@@ -148,9 +155,10 @@ const attempt = async (name, step) => {
   const since = performance.now();
   try {
     const missing = await step();
-    gate(name, missing === undefined ? 0 : 1, missing ?? "", since);
+    printCheck({ name, code: missing === undefined ? 0 : 1, output: missing ?? "", seconds: secondsSince(since) });
   } catch (thrown) {
-    gate(name, 1, thrown instanceof Obstacle ? thrown.message : String(thrown?.stack ?? thrown), since);
+    const output = thrown instanceof Obstacle ? thrown.message : String(thrown?.stack ?? thrown);
+    printCheck({ name, code: 1, output, seconds: secondsSince(since) });
   }
   return failed === 0;
 };
@@ -161,15 +169,12 @@ const ready = await attempt("set up", () => {
 });
 if (!ready) end();
 const browser = obtainBrowser();
-if (isWhole) {
-  await attempt("a browser for the tests", () => browser.missing);
-  // The build checks the types of what it builds first, and rarely uses both cores.
-  await Promise.all([attempt("build", build).then(() => runGate(types)), ...gates.map(runGate)]);
-} else {
-  await attempt("build", build);
-  if (browser.missing !== undefined) console.log(browser.missing);
-}
+if (isWhole) await attempt("a browser for the tests", () => browser.missing);
+else if (browser.missing !== undefined) console.log(browser.missing);
+await attempt("build", build);
+const checked = isWhole ? runChecks() : [];
 if (words[0] === "--changed") await runChanged(browser.path, words[1]);
 else await runTests(browser.path, words);
+for (const result of await checked) printCheck(result);
 if (isWhole) searchForSecrets();
 end();

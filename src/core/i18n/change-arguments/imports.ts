@@ -1,0 +1,13 @@
+/** Rows, sheets and files that an import leaves out. */
+export const importArguments = {
+  "table.above": ["row", "text"],
+  "table.total": ["row", "text"],
+  "table.note": ["row", "text"],
+  "table.headless": ["column"],
+  "table.column": ["column"],
+  "table.hidden": ["sheet"],
+  "table.other": ["sheet"],
+  "table.file.unnamed": ["file"],
+  "table.file.outside": ["file"],
+  "table.reasons": [],
+} as const;

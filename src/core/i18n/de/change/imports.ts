@@ -1,0 +1,15 @@
+import type { TextsLike } from "../../catalogue.ts";
+import type { importArguments } from "../../change-arguments/imports.ts";
+
+export const texts = {
+  "table.above": "Zeile {row, number} ({text}) steht über der Kopfzeile.",
+  "table.total": "Zeile {row, number} ({text}) ist eine Summe.",
+  "table.note": "Zeile {row, number} ({text}) hat nur einen Wert, wie eine Notiz.",
+  "table.headless": "Spalte {column} hat Werte, aber keine Überschrift.",
+  "table.column": "Spalte {column}",
+  "table.hidden": "Das Blatt {sheet} ist ausgeblendet.",
+  "table.other": "Das Blatt {sheet} ist eine andere Tabelle.",
+  "table.file.unnamed": "Keine Zeile nennt die Datei {file}. Sie wird ausgelassen.",
+  "table.file.outside": "Der Pfad {file} führt aus der ZIP-Datei hinaus. Diese Datei wird ausgelassen.",
+  "table.reasons": "Abgelehnt, weil",
+} satisfies TextsLike<typeof importArguments>;

@@ -1,0 +1,16 @@
+import type { TextsLike } from "../../catalogue.ts";
+import type { importArguments } from "../../change-arguments/imports.ts";
+
+/** Rows, sheets and files that an import leaves out. */
+export const texts = {
+  "table.above": "Row {row, number} ({text}) is above the header.",
+  "table.total": "Row {row, number} ({text}) is a total.",
+  "table.note": "Row {row, number} ({text}) has a single value, like a note.",
+  "table.headless": "Column {column} has values and no header.",
+  "table.column": "Column {column}",
+  "table.hidden": "The sheet {sheet} is hidden.",
+  "table.other": "The sheet {sheet} is another table.",
+  "table.file.unnamed": "No row names the file {file}, so it is left out.",
+  "table.file.outside": "The path {file} leads out of the ZIP file, so this file is left out.",
+  "table.reasons": "Refused because",
+} satisfies TextsLike<typeof importArguments>;

@@ -1,0 +1,15 @@
+import type { TextsLike } from "../../catalogue.ts";
+import type { importArguments } from "../../change-arguments/imports.ts";
+
+export const texts = {
+  "table.above": "La ligne {row, number} ({text}) est au-dessus de l’en-tête.",
+  "table.total": "La ligne {row, number} ({text}) est un total.",
+  "table.note": "La ligne {row, number} ({text}) n’a qu’une valeur, comme une note.",
+  "table.headless": "La colonne {column} a des valeurs, mais pas de titre.",
+  "table.column": "Colonne {column}",
+  "table.hidden": "La feuille {sheet} est masquée.",
+  "table.other": "La feuille {sheet} est un autre tableau.",
+  "table.file.unnamed": "Aucune ligne ne nomme le fichier {file} : il est laissé de côté.",
+  "table.file.outside": "Le chemin {file} sort du fichier ZIP : ce fichier est laissé de côté.",
+  "table.reasons": "Refusé parce que",
+} satisfies TextsLike<typeof importArguments>;

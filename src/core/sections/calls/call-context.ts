@@ -1,9 +1,12 @@
 import type { Spanned } from "../../document/shape.ts";
+import type { Scope } from "../../expression/values/type.ts";
 import type { Call } from "../../model/endpoint.ts";
 import type { UniquenessRule } from "../../model/entity.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedErrors } from "../linking/error-catalogue.ts";
+import type { Linking } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
+import type { PayloadNames } from "./payloads.ts";
 
 /** Names that calls can refer to. */
 export interface CallNames extends EffectNames {
@@ -41,4 +44,14 @@ export interface CallPlace {
     readonly ignoresUnknown: boolean;
     readonly omitsMissing: boolean;
   };
+}
+
+/** Everything that the parts of one call are linked against. */
+export interface CallContext {
+  /** The clause of the call, named in findings. */
+  readonly clause: string;
+  readonly names: CallNames;
+  readonly shapes: PayloadNames;
+  readonly scope: Scope;
+  readonly linking: Linking;
 }

@@ -3,19 +3,18 @@ import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
-import { type Finding, finding } from "../../findings.ts";
-import type { CallParameter, CallStep, Gives } from "../../model/endpoint.ts";
-import type { NotExecuted } from "../../model/not-executed.ts";
-import type { Span } from "../../source-text.ts";
-import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
+import { finding } from "../../findings.ts";
+import type { CallParameter, CallStep, Gives, TakenField } from "../../model/endpoint.ts";
+import { checkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
-import type { CallNames, CallPlace } from "./call-context.ts";
+import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts";
+import { createStepContext, type StepContext } from "./step-context.ts";
 import { linkAsks, linkSet, linkTakes } from "./step-input.ts";
 import { checkQueryWords, checkStepKeys, writesFields } from "./step-keys.ts";
 import { linkStepSort, sortableFields } from "./step-sort.ts";
-import { findVerb, type StepKind, type StepVerb } from "./step-verb.ts";
+import { findVerb, type StepVerb } from "./step-verb.ts";
 
 /** The position of a step: its call, and whether the call has several steps. */
 export interface StepPlace extends CallPlace {
@@ -24,121 +23,39 @@ export interface StepPlace extends CallPlace {
 }
 
 /** Resolves and types the record operation of a call. Undefined, with a finding, if a part of it is not executable. */
-export const linkStep = (
-  place: StepPlace,
-  syntax: StepSyntax,
-  shapes: PayloadNames,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
-): CallStep | undefined => {
-  const { clause } = place;
-  let isComplete = true;
-  const wrong = (found: Finding): undefined => {
-    isComplete = false;
-    linking.report(found);
-  };
-  const later = (kind: NotExecuted, span: Span): undefined => {
-    isComplete = false;
-    reportNotExecuted(linking, kind, span, clause);
-  };
-  const missingKey = (what: string, instead: string): Finding =>
-    finding("MISSING_KEY", syntax.span, what, instead, { clause });
+export const linkStep = (place: StepPlace, syntax: StepSyntax, context: CallContext): CallStep | undefined => {
+  const { scope, names, linking } = context;
   const verb = findVerb(syntax, names, linking);
   if (verb === undefined) return undefined;
-  const { entity, kind } = verb;
+  const { entity } = verb;
+  const step = createStepContext(context, verb, place.several);
   const inRecord: Scope = { ...scope, entity, names: inputNames(syntax.query ?? [], entity, scope, true) };
-  const condition = (at: Scalar | undefined): Expr | null | undefined => {
-    if (at === undefined) return null;
-    const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
-    if (expr !== undefined && !isExecutableInCall(expr, inRecord, linking)) later("reads what is not decided", at.span);
-    return expr;
-  };
-
-  const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking)?.map((parameter, _, all) =>
-    identifiesParent(parameter, all, names) ? parameter : { ...parameter, parent: null },
-  );
-  const creates =
-    kind === "put" && parameters !== undefined
-      ? linkParameters(place, "create", entity, syntax.span, scope, linking)?.map((parameter) =>
-          parameter.fixes === "id" ? { ...parameter, fixes: null } : parameter,
-        )
-      : [];
-  const where = condition(syntax.where);
-  const query = (syntax.query ?? []).map((entry) =>
-    linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
-  );
-  const isList = kind === "list";
-  checkStepKeys(syntax, verb, clause, wrong);
-  if (!isList && !isCreating(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
-    wrong(
-      missingKey(
-        `This call does not say which ${entity} it uses.`,
-        "Add a field in braces to the path, or write “where”.",
-      ),
-    );
-
-  const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
-  checkQueryWords(syntax, isList ? paging : "none", clause, wrong);
-  const set = linkSet(syntax, entity, scope, linking, later);
-  const isOwn = where !== undefined && where !== null && entity === "User" && isCaller(where);
-  const distinct = linkDistinct(syntax.distinct, inRecord, { clause, linking, later });
-  const answers = answering(kind, paging, inRecord, distinct?.type);
-  const withOwnToken = isOwn && (kind === "read" || kind === "update") ? withToken(answers, true) : answers;
-  const gives = linkStepGives(syntax.gives, kind, distinct, withOwnToken, { clause, linking, shapes });
-  const takes = linkTakes(
-    syntax.takes,
-    entity,
-    { clause, isOwn: isOwn && kind === "update" },
-    shapes,
-    names,
-    scope,
-    linking,
-    later,
-  );
-  const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
+  // In the order of the document's keys, which is also that of findings at one place.
+  const address = linkStepAddress(place, syntax, step);
+  const { where, query } = linkStepRecords(syntax, inRecord, step);
+  checkStepKeys(syntax, verb, step.clause, step.report);
+  checkAddressesRecord(syntax, address, step);
+  const paging = syntax.paging?.value ?? (step.kind === "list" ? "cursor" : "none");
+  checkQueryWords(syntax, step.kind === "list" ? paging : "none", step.clause, step.report);
+  const set = linkSet(syntax, step);
+  const isOwn = where != null && entity === "User" && isCaller(where);
+  const { distinct, gives } = linkStepResponse(syntax, { paging, isOwn, inRecord }, step);
+  const takes = linkTakes(syntax.takes, isOwn && step.kind === "update", step);
+  const asks = linkAsks(syntax.asks ?? [], takes, step);
   const sort = linkStepSort(syntax.sort ?? [], entity, scope, linking);
-  const selectable = linkSelectable(syntax.selectable ?? [], gives ?? null, shapes, { clause, linking });
-  const sortable = sortableFields(syntax.sortable ?? [], entity, scope, { clause, linking });
-  if (
-    parameters === undefined ||
-    creates === undefined ||
-    where === undefined ||
-    gives === undefined ||
-    takes === undefined ||
-    distinct === undefined ||
-    query.some((query) => query === undefined)
-  )
-    return undefined;
-  const fieldNames = [
-    ...parameters.flatMap(({ fixes }) => fixes ?? []),
-    ...set.keys(),
-    ...(takes ?? []).map((field) => field.field),
-  ];
-  const fixed = (creates ?? []).flatMap(({ fixes }) => fixes ?? []);
-  const identifies = parameters.some(({ field }) => field.name === "id") || isUnique(entity, fixed, names);
-  if (kind === "put" && parameters.length > 0 && !identifies)
-    wrong(
-      missingKey(
-        `The path of this call does not identify one ${entity}, so it could create another each time.`,
-        "Use a unique field, all fields of a “unique” rule in point 5, or {id} in the path.",
-      ),
-    );
-  const key = kind === "ensure" ? findKey(entity, fieldNames, names) : undefined;
-  if (kind === "ensure" && key === undefined && isComplete)
-    wrong(
-      missingKey(
-        `This call does not say how to find an existing ${entity}.`,
-        "Use the path, “takes” or “set” to give a unique field, or all fields of a “unique” rule in point 5.",
-      ),
-    );
-  if (!isComplete) return undefined;
+  const selectable = linkSelectable(syntax.selectable ?? [], gives ?? null, step);
+  const sortable = sortableFields(syntax.sortable ?? [], entity, scope, step);
+  if (address === undefined || where === undefined || query === undefined) return undefined;
+  if (distinct === undefined || gives === undefined || takes === undefined) return undefined;
+  const key = checkIdentifies(syntax, { address, set, takes }, step);
+  if (!step.isComplete()) return undefined;
+  const { parameters, creates } = address;
   return {
     entity,
-    does: toOperation(verb, { distinct, sort, sortable, paging, key: key ?? [], creates }),
+    does: toOperation(verb, { distinct, sort, sortable, paging, key, creates }),
     parameters,
     where,
-    query: query.flatMap((query) => query ?? []),
+    query,
     set,
     // In a call with several steps, a step accepts only the fields that it lists.
     takes: takes ?? (place.several ? [] : null),
@@ -149,13 +66,114 @@ export const linkStep = (
   };
 };
 
+/** The parameters of the path: those that find the record, and those with which `put` creates it. */
+interface StepAddress {
+  readonly parameters: readonly CallParameter[];
+  readonly creates: readonly CallParameter[];
+}
+
+const linkStepAddress = (place: StepPlace, { span }: StepSyntax, step: StepContext): StepAddress | undefined => {
+  const { entity, kind, names, scope, linking } = step;
+  const parameters = linkParameters(place, kind, entity, span, scope, linking)?.map((parameter, _, all) =>
+    identifiesParent(parameter, all, names) ? parameter : { ...parameter, parent: null },
+  );
+  const creates =
+    kind === "put" && parameters !== undefined
+      ? linkParameters(place, "create", entity, span, scope, linking)?.map((parameter) =>
+          parameter.fixes === "id" ? { ...parameter, fixes: null } : parameter,
+        )
+      : [];
+  return parameters === undefined || creates === undefined ? undefined : { parameters, creates };
+};
+
+/** The conditions on the records that a step uses: its own and those of its query parameters. */
+const linkStepRecords = (
+  syntax: StepSyntax,
+  inRecord: Scope,
+  { clause, entity, kind, linking, notExecuted }: StepContext,
+): { readonly where: Expr | null | undefined; readonly query: CallStep["query"] | undefined } => {
+  const condition = (at: Scalar | undefined): Expr | null | undefined => {
+    if (at === undefined) return null;
+    const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
+    if (expr !== undefined && !isExecutableInCall(expr, inRecord, linking))
+      notExecuted("reads what is not decided", at.span);
+    return expr;
+  };
+  const where = condition(syntax.where);
+  const query = (syntax.query ?? []).map((entry) =>
+    linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
+  );
+  const known = query.flatMap((entry) => entry ?? []);
+  return { where, query: known.length < query.length ? undefined : known };
+};
+
+/** Reports a step on one record that names no record. */
+const checkAddressesRecord = (syntax: StepSyntax, address: StepAddress | undefined, step: StepContext): void => {
+  const { entity, kind, reportMissingKey } = step;
+  const isOnOne = kind !== "list" && !isCreating(kind) && kind !== "delete all";
+  if (isOnOne && address?.parameters.length === 0 && !("where" in syntax.keys))
+    reportMissingKey(
+      syntax.span,
+      `This call does not say which ${entity} it uses.`,
+      "Add a field in braces to the path, or write “where”.",
+    );
+};
+
+/** The response of a step, and the values that a list returns once each. */
+const linkStepResponse = (
+  syntax: StepSyntax,
+  { paging, isOwn, inRecord }: { readonly paging: string; readonly isOwn: boolean; readonly inRecord: Scope },
+  step: StepContext,
+): { readonly distinct: Expr | null | undefined; readonly gives: Gives | null | undefined } => {
+  const { kind } = step;
+  const distinct = linkDistinct(syntax.distinct, inRecord, step);
+  const answers = answering(kind, paging, inRecord, distinct?.type);
+  const withOwnToken = isOwn && (kind === "read" || kind === "update") ? withToken(answers, true) : answers;
+  return { distinct, gives: linkStepGives(syntax.gives, distinct, withOwnToken, step) };
+};
+
+interface StepInput {
+  readonly address: StepAddress;
+  readonly set: ReadonlyMap<string, Expr>;
+  readonly takes: readonly TakenField[] | null;
+}
+
+/** The fields by which `ensure` finds an existing record. Reports steps that could create a record twice. */
+const checkIdentifies = (
+  { span }: StepSyntax,
+  { address: { parameters, creates }, set, takes }: StepInput,
+  { entity, kind, names, reportMissingKey, isComplete }: StepContext,
+): readonly string[] => {
+  const fixed = creates.flatMap(({ fixes }) => fixes ?? []);
+  const identifies = parameters.some(({ field }) => field.name === "id") || isUnique(entity, fixed, names);
+  if (kind === "put" && parameters.length > 0 && !identifies)
+    reportMissingKey(
+      span,
+      `The path of this call does not identify one ${entity}, so it could create another each time.`,
+      "Use a unique field, all fields of a “unique” rule in point 5, or {id} in the path.",
+    );
+  if (kind !== "ensure") return [];
+  const given = [
+    ...parameters.flatMap(({ fixes }) => fixes ?? []),
+    ...set.keys(),
+    ...(takes ?? []).map(({ field }) => field),
+  ];
+  const key = findKey(entity, given, names);
+  if (key === undefined && isComplete())
+    reportMissingKey(
+      span,
+      `This call does not say how to find an existing ${entity}.`,
+      "Use the path, “takes” or “set” to give a unique field, or all fields of a “unique” rule in point 5.",
+    );
+  return key ?? [];
+};
+
 /** The response of a step. Null if the document leaves it to the kind of call. */
 const linkStepGives = (
   gives: StepSyntax["gives"],
-  kind: StepKind,
   distinct: ReturnType<typeof linkDistinct>,
   answers: Scope,
-  { clause, linking, shapes }: { readonly clause: string; readonly linking: Linking; readonly shapes: PayloadNames },
+  { clause, kind, linking, shapes }: StepContext,
 ): Gives | null | undefined => {
   const isSilent = gives !== undefined && "text" in gives && isNone(gives);
   if (gives === undefined || (isSilent && (kind === "delete" || kind === "delete all"))) return usualGives(distinct);
@@ -194,8 +212,7 @@ const toOperation = (
 const linkSelectable = (
   names: readonly Spanned<string>[],
   gives: Gives | null,
-  { shapes }: PayloadNames,
-  { clause, linking }: { readonly clause: string; readonly linking: Linking },
+  { clause, shapes: { shapes }, linking }: StepContext,
 ): readonly string[] => {
   if (gives === null) return [];
   const members = new Set(recordMembers(gives, shapes));
@@ -264,15 +281,7 @@ const toListType = (type: Type): Type & { kind: "list" } => (type.kind === "list
 const linkDistinct = (
   at: Scalar | undefined,
   inRecord: Scope,
-  {
-    clause,
-    linking,
-    later,
-  }: {
-    readonly clause: string;
-    readonly linking: Linking;
-    readonly later: (kind: NotExecuted, span: Span) => undefined;
-  },
+  { clause, linking, notExecuted }: StepContext,
 ): Expr | null | undefined => {
   if (at === undefined) return null;
   const expr = checkExpression(at, inRecord, undefined, linking);
@@ -292,7 +301,7 @@ const linkDistinct = (
     );
     return undefined;
   }
-  return isExecutableInCall(expr, inRecord, linking) ? expr : later("reads what is not decided", at.span);
+  return isExecutableInCall(expr, inRecord, linking) ? expr : notExecuted("reads what is not decided", at.span);
 };
 
 /** The default response: null for the conventional form, which exists for records only. */

@@ -315,7 +315,12 @@ const linkShown = (
         }),
       );
     seen.set(place, name);
-    const call = linkCall({ name, key, method, path, base, usual }, value, known, names, scope, linking);
+    const call = linkCall({ name, key, method, path, base, usual }, value, {
+      names,
+      shapes: known,
+      scope,
+      linking,
+    });
     if (call === undefined) continue;
     const answers = givesIn(call);
     if (answers.every((gives) => isExecutable(gives, shapes.linked))) shown.push(call);

@@ -1,15 +1,13 @@
 import type { Named, Spanned } from "../../document/shape.ts";
-import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Call, CallStep, Gives } from "../../model/endpoint.ts";
 import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
-import type { CallNames, CallPlace } from "./call-context.ts";
+import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import { isCaller, linkStep } from "./call-steps.ts";
 import { type CallSyntax, isSigning, type StepSyntax } from "./call-syntax.ts";
 import { linkSigning, onlyWith } from "./link-signing.ts";
-import type { PayloadNames } from "./payloads.ts";
 import { readVerb } from "./step-verb.ts";
 
 /**
@@ -18,16 +16,13 @@ import { readVerb } from "./step-verb.ts";
 export const linkCall = (
   place: CallPlace,
   syntax: CallSyntax,
-  shapes: PayloadNames,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
+  known: Omit<CallContext, "clause">,
 ): Call | undefined => {
+  const { names, linking } = known;
   const clause = clauseAt(`7.${place.name}`, place.key);
   const by = linkRoles(syntax.by, names, linking);
   const verb = readVerb(syntax, linking);
-  const does =
-    verb === undefined ? undefined : linkAction(verb, place, clause.id, syntax, shapes, names, scope, linking);
+  const does = verb === undefined ? undefined : linkAction(verb, place, syntax, { ...known, clause: clause.id });
   if (does === undefined || by === undefined) return undefined;
   if (syntax.unknown?.value === "ignored" && does.kind === "steps" && does.steps.some(takesAnything))
     linking.report(
@@ -101,14 +96,11 @@ const linkCallErrors = (
 const linkAction = (
   verb: NonNullable<ReturnType<typeof readVerb>>,
   place: CallPlace,
-  clause: string,
   syntax: CallSyntax,
-  shapes: PayloadNames,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
+  context: CallContext,
 ): Call["does"] | undefined => {
-  if (isSigning(verb)) return linkSigning(verb, place, clause, syntax, shapes, names, scope, linking);
+  const { clause, linking } = context;
+  if (isSigning(verb)) return linkSigning(verb, place, syntax, context);
   onlyWith(["link"], "“forgot password”", syntax, clause, linking);
   const several = verb === "do";
   if (several)
@@ -126,9 +118,7 @@ const linkAction = (
         clause,
       }),
     );
-  const steps = stepSyntaxes.map((item) =>
-    linkStep({ ...place, clause, several }, item, shapes, names, scope, linking),
-  );
+  const steps = stepSyntaxes.map((item) => linkStep({ ...place, clause, several }, item, context));
   const linked = steps.flatMap((callStep): readonly CallStep[] => (callStep === undefined ? [] : [callStep]));
   if (linked.length !== steps.length || linked[0] === undefined) return undefined;
   if (!linked.some(closesAccount)) return { kind: "steps", steps: linked };

@@ -1,14 +1,13 @@
 import { isNone } from "../../document/tree.ts";
-import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Gives, Signing, TakenField } from "../../model/endpoint.ts";
 import { nearest } from "../../source-text.ts";
 import type { Linking } from "../linking/link-context.ts";
-import type { CallNames, CallPlace } from "./call-context.ts";
+import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import { withToken } from "./call-steps.ts";
 import type { CallSyntax, SigningVerb } from "./call-syntax.ts";
 import { payloadFields } from "./payload-fields.ts";
-import { linkGives, type PayloadNames } from "./payloads.ts";
+import { linkGives } from "./payloads.ts";
 import { checkEnvironment, givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
 
 /** Reports keys that belong to another kind of call. */
@@ -95,13 +94,10 @@ const signingBody = (kind: Exclude<SigningVerb, "sign out">, names: CallNames): 
 export const linkSigning = (
   kind: SigningVerb,
   place: CallPlace,
-  clause: string,
   syntax: CallSyntax,
-  shapes: PayloadNames,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
+  context: CallContext,
 ): Signing | undefined => {
+  const { clause, names, linking } = context;
   onlyWith(
     ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "selectable", "set"],
     "calls that find or write records",
@@ -126,7 +122,7 @@ export const linkSigning = (
         { clause },
       ),
     );
-  const gives = linkResponse(kind, clause, syntax, shapes, names, scope, linking);
+  const gives = linkResponse(kind, syntax, context);
   if (kind === "sign out") {
     onlyWith(["takes"], "calls that take fields", syntax, clause, linking);
     return gives === undefined ? undefined : { kind, takes: [], gives };
@@ -141,7 +137,7 @@ export const linkSigning = (
         { clause },
       ),
     );
-  const takes = linkBody(kind, place, clause, syntax, names, linking);
+  const takes = linkBody(kind, place, syntax, context);
   if (takes === undefined || gives === undefined) return undefined;
   if (kind !== "forgot password") return { kind, takes, gives };
   if (syntax.link !== undefined) checkEnvironment(syntax.link, linking);
@@ -151,12 +147,8 @@ export const linkSigning = (
 /** The response; null for none. That to somebody who forgot a password is the same for everybody: it reads no record. */
 const linkResponse = (
   kind: SigningVerb,
-  clause: string,
   syntax: CallSyntax,
-  shapes: PayloadNames,
-  { signsUp }: CallNames,
-  scope: Scope,
-  linking: Linking,
+  { clause, shapes, names: { signsUp }, scope, linking }: CallContext,
 ): Gives | null | undefined => {
   if (kind === "sign up" && signsUp !== "at once")
     onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
@@ -171,10 +163,8 @@ const linkResponse = (
 const linkBody = (
   kind: Exclude<SigningVerb, "sign out">,
   place: CallPlace,
-  clause: string,
   syntax: CallSyntax,
-  names: CallNames,
-  linking: Linking,
+  { clause, names, linking }: CallContext,
 ): readonly TakenField[] | undefined => {
   const { known, required, usual, isNot, what, hint } = signingBody(kind, names);
   const takes =

@@ -4,14 +4,13 @@ import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { TakenField } from "../../model/endpoint.ts";
-import type { NotExecuted } from "../../model/not-executed.ts";
 import type { Span } from "../../source-text.ts";
-import { checkExpression, type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { checkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { inputNames } from "./call-address.ts";
-import type { CallNames } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { payloadFields } from "./payload-fields.ts";
-import { isExecutableInCall, type Payload, type PayloadNames } from "./payloads.ts";
+import { isExecutableInCall, type Payload } from "./payloads.ts";
+import type { StepContext } from "./step-context.ts";
 import { appliesShape, isPartList, linkTakenParts, type TakenParts } from "./taken-parts.ts";
 
 /** Members that change the password of the caller's own account. */
@@ -23,10 +22,7 @@ const credentials: readonly string[] = ["password", "current_password"];
  */
 export const linkSet = (
   syntax: StepSyntax,
-  entity: string,
-  scope: Scope,
-  linking: Linking,
-  later: (kind: NotExecuted, span: Span) => undefined,
+  { entity, scope, linking, notExecuted }: StepContext,
 ): ReadonlyMap<string, Expr> => {
   const fields = scope.entities.get(entity)?.fields;
   const { entity: _, ...without } = scope;
@@ -39,7 +35,7 @@ export const linkSet = (
     const expr = checkExpression(value, place, field?.type, linking);
     if (expr === undefined || field === undefined) continue;
     if (field.column === undefined || !isExecutableInCall(expr, place, linking))
-      later("reads what is not decided", value.span);
+      notExecuted("reads what is not decided", value.span);
     else set.set(name, expr);
   }
   return set;
@@ -47,26 +43,22 @@ export const linkSet = (
 
 /**
  * Links the position of each field in the request body: `{ user: { email, name } }`. Undefined, with a finding, if it
- * is not a valid payload.
+ * is not a valid payload. `isOwn`: the step updates the account of its caller, whose password it can change.
  */
 export const linkTakes = (
   payload: Payload | undefined,
-  entity: string,
-  { clause, isOwn }: { readonly clause: string; readonly isOwn: boolean },
-  known: PayloadNames,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
-  later: (kind: NotExecuted, span: Span) => undefined,
+  isOwn: boolean,
+  step: StepContext,
 ): readonly TakenField[] | null | undefined => {
   if (payload === undefined) return null;
+  const { clause, entity, names, scope, linking, notExecuted } = step;
   const fields = scope.entities.get(entity)?.fields;
   const partInputs = new Map<string, TakenParts>();
   const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
   const linked = payloadFields(payload, linking, ({ name, key, field: fieldName, span }) => {
     if (appliesShape(fieldName)) {
-      const parts = linkTakenParts(fieldName, span ?? key, entity, { clause, known, names, scope, linking });
+      const parts = linkTakenParts(fieldName, span ?? key, entity, step);
       if (parts !== undefined) partInputs.set(fieldName, parts);
       return parts !== undefined;
     }
@@ -90,7 +82,7 @@ export const linkTakes = (
     }
     if (shape !== undefined && more.length > 0) return isKey(field, shape, more, span ?? key);
     if (shape === undefined) reportUnknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
-    else if (shape.column === undefined && !isPartList(shape, names)) later("reads what is not decided", key);
+    else if (shape.column === undefined && !isPartList(shape, names)) notExecuted("reads what is not decided", key);
     else return true;
     return name === "";
   });
@@ -143,11 +135,8 @@ export const linkTakes = (
 /** Links the fields that a request must have. */
 export const linkAsks = (
   names: readonly Spanned<string>[],
-  entity: string,
   takes: readonly TakenField[] | null | undefined,
-  several: boolean,
-  scope: Scope,
-  linking: Linking,
+  { entity, several, scope, linking }: StepContext,
 ): readonly string[] => {
   const fields = scope.entities.get(entity)?.fields;
   return names.flatMap(({ value, span }) => {

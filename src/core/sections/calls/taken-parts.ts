@@ -1,24 +1,15 @@
-import type { FieldShape, Scope } from "../../expression/values/type.ts";
+import type { FieldShape } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { TakenField } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
-import { type Linking, mentionShape, reportUnknownName } from "../linking/link-context.ts";
-import type { CallNames } from "./call-context.ts";
+import { mentionShape, reportUnknownName } from "../linking/link-context.ts";
+import type { CallContext, CallNames } from "./call-context.ts";
 import { payloadFields } from "./payload-fields.ts";
-import type { PayloadNames } from "./payloads.ts";
 
 /** A list of parts in a request body, in the form of a shape. */
 export interface TakenParts {
   readonly field: string;
   readonly parts: NonNullable<TakenField["parts"]>;
-}
-
-interface PartContext {
-  readonly clause: string;
-  readonly known: PayloadNames;
-  readonly names: CallNames;
-  readonly scope: Scope;
-  readonly linking: Linking;
 }
 
 /** `Line.sent(lines)` in “takes”: the shape and the list. */
@@ -36,15 +27,15 @@ export const linkTakenParts = (
   text: string,
   span: Span,
   entity: string,
-  context: PartContext,
+  context: CallContext,
 ): TakenParts | undefined => {
-  const { clause, known, names, scope, linking } = context;
+  const { clause, shapes, names, scope, linking } = context;
   const [, of = "", shape = "", list = ""] = appliedShape.exec(text) ?? [];
-  const payload = known.written.get(`${of}.${shape}`);
+  const payload = shapes.written.get(`${of}.${shape}`);
   const fields = scope.entities.get(entity)?.fields;
   const field = fields?.get(list);
   if (payload === undefined) {
-    reportUnknownName(linking, span, "shape", `${of}.${shape}`, known.written.keys());
+    reportUnknownName(linking, span, "shape", `${of}.${shape}`, shapes.written.keys());
     return undefined;
   }
   mentionShape(linking, span, of, shape);
@@ -68,7 +59,7 @@ const linkPartMembers = (
   entity: string,
   parent: string,
   span: Span,
-  context: PartContext,
+  context: CallContext,
 ): readonly TakenField[] | undefined => {
   const fields = context.scope.entities.get(entity)?.fields;
   const inner = new Map<string, TakenParts>();

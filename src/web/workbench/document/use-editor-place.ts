@@ -24,6 +24,8 @@ interface EditorPlaceProps {
   readonly onText: () => void;
 }
 
+export type TextPlace = ReturnType<typeof useEditorPlace>;
+
 /** The open file, the selection and the cursor of the text, with the keys that move them. */
 export const useEditorPlace = ({ files, getFiles, checked, found, linked, onText }: EditorPlaceProps) => {
   const { clauses } = checked;

@@ -1,18 +1,15 @@
-import { Suspense, useRef, useState } from "react";
+import { useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { toFailure } from "../api/api-error.ts";
+import { RecordActDialog } from "../actions/record-act-dialog.tsx";
+import { usePerform } from "../actions/use-perform.ts";
 import { keys } from "../api/query-keys.ts";
+import type { Body } from "../api/requests.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { lazyDialog } from "../ui/page/lazy.tsx";
-import { useFailureWords } from "../ui/page/problem-note.tsx";
+import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
-import { listTileActions, opensDialog } from "../workflow/workflow.ts";
-
-const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 /**
  * If an action removes its row, focus moves to the row that takes its place, not to a button, where another key press
@@ -34,15 +31,11 @@ const findFocusAfter = (group: HTMLElement | null) => {
 export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { queries } = useClient();
   const { say } = useWords();
-  const toast = useToast();
-  const sentence = useFailureWords();
   const { transit, pending } = useTransition(entity);
-  const [confirming, setConfirming] = useState<TransitionJson | null>(null);
   const group = useRef<HTMLDivElement>(null);
-  const transitions = listTileActions(entity, record);
-  if (transitions.length === 0) return null;
+  const acts = listTileActs(entity, record);
   const label = record._label ?? entity.one;
-  const make = async (transition: TransitionJson, body: Parameters<typeof transit>[2]) => {
+  const make = async (transition: TransitionJson, body: Body) => {
     const goOn = findFocusAfter(group.current);
     try {
       await transit(record, transition, body);
@@ -51,47 +44,27 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
       requestAnimationFrame(goOn);
     }
   };
-  const press = (transition: TransitionJson) => {
-    if (opensDialog(entity, transition)) setConfirming(transition);
-    else
-      make(transition, {}).catch((thrown: unknown) => {
-        const failure = toFailure(thrown);
-        if (failure.kind !== "signed out")
-          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
-      });
-  };
+  const { perform, asked, close } = usePerform({ entity, record, make });
+  if (acts.length === 0) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div ref={group} className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
-      {transitions.map((transition, at) => {
-        const words = opensDialog(entity, transition)
-          ? say("record.asks", { transition: transition.label })
-          : transition.label;
+      {acts.map((act, at) => {
+        const words = getControlLabel(act, say);
         return (
           <Button
-            key={transition.name}
+            key={act.key}
             small
             look={at === 0 ? "plain" : "quiet"}
-            busy={pending?.transition === transition}
+            busy={pending?.transition === act.transition}
             aria-label={say("tile.act", { transition: words, label })}
-            onClick={() => press(transition)}
+            onClick={() => perform(act)}
           >
             {words}
           </Button>
         );
       })}
-      {confirming && (
-        <Suspense fallback={null}>
-          <TransitionDialog
-            entity={entity}
-            record={record}
-            label={label}
-            transition={confirming}
-            make={make}
-            onClose={() => setConfirming(null)}
-          />
-        </Suspense>
-      )}
+      <RecordActDialog entity={entity} record={record} label={label} act={asked} make={make} onClose={close} />
     </div>
   );
 };

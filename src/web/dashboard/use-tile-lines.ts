@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { PEOPLE } from "../format/names.ts";
 import { useFewWords } from "../list/table/compact-rows.tsx";
 import { rulerOfWords, useElementWidth } from "../ui/dom/use-element-width.ts";
-import { listTileActions } from "../workflow/workflow.ts";
+import { listTileActs } from "../workflow/record-acts.ts";
 
 /** Extra widths: padding of a cell, a state's icon, an avatar, padding of a button. */
 const padding = 24;
@@ -40,7 +40,7 @@ export const useTileLines = (
       return Math.min(readable, Math.max(0, ...widths)) + markWidth + padding;
     };
     const acts = items.map((item) =>
-      listTileActions(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),
+      listTileActs(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),
     );
     return cells.reduce((sum, field) => sum + wide(field), 0) + Math.max(0, ...acts);
   }, [entity, items]);

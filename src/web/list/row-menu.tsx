@@ -1,22 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { DeleteDialog } from "../actions/delete-dialog.tsx";
+import { RecordActDialog } from "../actions/record-act-dialog.tsx";
+import { usePerform } from "../actions/use-perform.ts";
+import { useRecordActs } from "../actions/use-record-acts.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient } from "../app/app-context.tsx";
+import type { Body } from "../api/requests.ts";
+import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { editAddress, recordAddress } from "../routing/routes.ts";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
+import type { RecordAct } from "../workflow/record-acts.ts";
 import { useTransition } from "../workflow/use-transition.ts";
-import { findTargets, listTransitionControls, opensDialog, stateNamed } from "../workflow/workflow.ts";
-
-const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 interface RowMenuProps {
   readonly entity: EntityJson;
@@ -28,92 +26,14 @@ interface RowMenuProps {
   readonly onClose: () => void;
 }
 
-type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
-
-interface RowItemsProps extends Pick<RowMenuProps, "entity" | "selected" | "onSelect"> {
-  readonly record: RecordJson;
-  /** Asks before a transition or a deletion. */
-  readonly onConfirm: (confirmation: Confirmation) => void;
-}
-
-/** The items of a row's menu: opening it, its transitions, selecting, editing, copying its link, deleting. */
-const useRowItems = ({ entity, record, selected, onSelect, onConfirm }: RowItemsProps): readonly MenuItem[] => {
-  const { permissionQuestion } = useClient();
-  const { screens } = useApplication();
-  const { say } = useWords();
-  const toast = useToast();
-  const ask = (what?: string) => () =>
-    permissionQuestion.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
-  const transitions = useTransitionItems(entity, record, ask, onConfirm);
-  const [open, edit] = [recordAddress(screens, entity.name, record.id), editAddress(screens, entity.name, record.id)];
-  const { may } = record;
-  const copyLink = (address: string) =>
-    void navigator.clipboard
-      .writeText(new URL(address, location.href).href)
-      .then(() => toast(say("record.link.copied")));
-  const editing = { key: " edit", label: say("record.edit"), icon: "edit" } as const;
-  const deleting = { key: " delete", label: say("record.delete"), icon: "delete" } as const;
-  const items: readonly (MenuItem | null)[] = [
-    // The first item is harmless, in case of an accidental key press.
-    open === null ? null : { key: " open", label: say("row.open"), icon: "to", href: open },
-    ...transitions,
-    { key: " select", label: say(selected ? "row.unselect" : "row.select"), icon: "check", act: onSelect },
-    edit !== null && may && may.update.length > 0
-      ? { ...editing, href: edit }
-      : may?.updateRefused
-        ? { ...editing, refused: may.updateRefused, ask: ask("update") }
-        : null,
-    open !== null && "clipboard" in navigator
-      ? { key: " link", label: say("record.copy.link"), icon: "link", act: () => copyLink(open) }
-      : null,
-    may?.delete
-      ? { ...deleting, act: () => onConfirm({ kind: "delete" }) }
-      : may?.deleteRefused
-        ? { ...deleting, refused: may.deleteRefused, ask: ask("delete") }
-        : null,
-    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
-  ];
-  return items.filter((item) => item !== null);
+/** The acts of a row's menu. Transitions from other states are refused to everybody: the record's page has them. */
+const isInRowMenu = ({ kind, refused }: RecordAct): boolean => {
+  if (kind === "letter" || kind === "print") return false;
+  if (kind === "copy link") return "clipboard" in navigator;
+  return kind !== "transition" || refused?.code !== "WRONG_STATE";
 };
 
-/** Transitions of a record. Those from other states are refused to everybody and appear on the record's page. */
-const useTransitionItems = (
-  entity: EntityJson,
-  record: RecordJson,
-  ask: (what: string) => () => void,
-  onConfirm: (confirmation: Confirmation) => void,
-): readonly MenuItem[] => {
-  const { say } = useWords();
-  const toast = useToast();
-  const sentence = useFailureWords();
-  const { transit } = useTransition(entity);
-  const press = (transition: TransitionJson) => {
-    if (opensDialog(entity, transition)) onConfirm({ kind: "transition", transition });
-    else
-      transit(record, transition, {}).catch((thrown: unknown) => {
-        const failure = toFailure(thrown);
-        if (failure.kind !== "signed out")
-          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
-      });
-  };
-  return listTransitionControls(entity, record)
-    .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
-    .map((action): MenuItem => {
-      const { transition } = action;
-      const [target, another] = findTargets(transition, record);
-      const mark = another === undefined ? stateNamed(entity, target)?.mark : undefined;
-      const shared = {
-        key: transition.name,
-        label: opensDialog(entity, transition)
-          ? say("record.asks", { transition: transition.label })
-          : transition.label,
-        ...(mark ? { mark } : {}),
-      };
-      return action.kind === "refused"
-        ? { ...shared, refused: action.why, ask: ask(transition.name) }
-        : { ...shared, act: () => press(transition) };
-    });
-};
+const isBeforeSelecting = ({ kind }: RecordAct): boolean => kind === "open" || kind === "transition";
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
 const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuProps) => {
@@ -122,7 +42,6 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
   const sentence = useFailureWords();
   const { transit } = useTransition(entity);
   const popup = usePopup<HTMLElement>();
-  const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const place = useRef<HTMLSpanElement>(null);
   const { data, error, failureReason } = useQuery({
     queryKey: keys.record(entity.calls, row.id),
@@ -131,6 +50,9 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
   });
   const record = data ?? row;
   const label = row._label ?? entity.one;
+  const make = (transition: TransitionJson, body: Body) => transit(record, transition, body);
+  const { toMenuItem, asked } = usePerform({ entity, record, make });
+  const acts = useRecordActs(entity, record, false).filter(isInRowMenu);
 
   const { show, anchor: popupAnchor } = popup;
   // Waits for permissions, so that items do not move under the pointer.
@@ -143,11 +65,19 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
   // Removed once closed, unless the chosen action opens a dialog.
   const was = useRef(false);
   useEffect(() => {
-    if (was.current && !popup.open && !confirming) onClose();
+    if (was.current && !popup.open && !asked) onClose();
     was.current = popup.open;
-  }, [popup.open, confirming, onClose]);
+  }, [popup.open, asked, onClose]);
 
-  const items = useRowItems({ entity, record, selected, onSelect, onConfirm: setConfirming });
+  const [before, after] = [acts.filter(isBeforeSelecting), acts.filter((act) => !isBeforeSelecting(act))];
+  const items: readonly MenuItem[] = [
+    ...before.map((act) => {
+      const mark = act.kind === "transition" ? act.target?.mark : undefined;
+      return { ...toMenuItem(act), ...(mark ? { mark } : {}) };
+    }),
+    { key: "select", label: say(selected ? "row.unselect" : "row.select"), icon: "check", act: onSelect },
+    ...after.map(toMenuItem),
+  ];
 
   const close = () => {
     onClose();
@@ -168,19 +98,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
         <p className="menu-title cut">{label}</p>
         {error && <p className="menu-title">{sentence(toFailure(error))}</p>}
       </Menu>
-      {confirming?.kind === "transition" && (
-        <Suspense fallback={null}>
-          <TransitionDialog
-            entity={entity}
-            record={record}
-            label={label}
-            transition={confirming.transition}
-            make={(transition, body) => transit(record, transition, body)}
-            onClose={close}
-          />
-        </Suspense>
-      )}
-      {confirming?.kind === "delete" && <DeleteDialog entity={entity} record={record} label={label} onClose={close} />}
+      <RecordActDialog entity={entity} record={record} label={label} act={asked} make={make} onClose={close} />
     </>
   );
 };

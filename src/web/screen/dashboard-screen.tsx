@@ -31,7 +31,7 @@ import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
-import { listTileActions } from "../workflow/workflow.ts";
+import { listTileActs } from "../workflow/record-acts.ts";
 import "../dashboard/tiles.css";
 import "../dashboard/tile-list.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
@@ -296,7 +296,7 @@ const TileList = ({
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
-  const acts = entity.states !== null && items.some((item) => listTileActions(entity, item).length > 0);
+  const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
   const { ref, twoLines } = useTileLines(entity, columns, cells, items);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;

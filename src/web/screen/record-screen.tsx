@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { conditionalScreen } from "../../core/derive/http/preload-requests.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { RecordScreenJson } from "../../core/wire/screens.ts";
-import { DeleteDialog } from "../actions/delete-dialog.tsx";
+import { RecordActDialog } from "../actions/record-act-dialog.tsx";
+import { usePerform } from "../actions/use-perform.ts";
+import { useRecordActs } from "../actions/use-record-acts.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
@@ -21,21 +23,18 @@ import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useUnseenChanges } from "../record/use-unseen-changes.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
-import { editAddress, findListScreen, recordAddress } from "../routing/routes.ts";
+import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
-import { lazyDialog } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
-import { findState, nextAutomaticTransition, opensDialog } from "../workflow/workflow.ts";
+import { findState, nextAutomaticTransition } from "../workflow/workflow.ts";
 import "../record/record.css";
-
-const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 interface RecordProps {
   readonly screen: RecordScreenJson;
@@ -76,8 +75,6 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   return <Loaded screen={screen} entity={entity} record={record} isDeleted={isDeleted} refreshing={refreshing} />;
 };
 
-type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
-
 const Loaded = ({
   screen,
   entity,
@@ -93,8 +90,6 @@ const Loaded = ({
   refreshing: boolean;
 }) => {
   const { navigation, unmade } = useClient();
-  const { screens } = useApplication();
-  const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const [failed, setFailed] = useState<Omit<RefusedTransitionNote, "record"> | null>(() => {
     const before = unmade.get();
     return before?.record === record.id ? before : null;
@@ -115,17 +110,16 @@ const Loaded = ({
     await moving.transit(record, transition, body);
     void look(record, transition);
   };
-  const press = (transition: TransitionJson) => {
-    if (opensDialog(entity, transition)) setConfirming({ kind: "transition", transition });
-    else
-      transit(transition, {}).catch((thrown: unknown) => {
-        const failure = toFailure(thrown);
-        if (failure.kind !== "signed out") setFailed({ transition, failure });
-      });
-  };
+  const { perform, toMenuItem, asked, close } = usePerform({
+    entity,
+    record,
+    make: transit,
+    onFailed: (transition, failure) => setFailed({ transition, failure }),
+  });
+  const acts = useRecordActs(entity, record, true);
 
   const title = useFocusAfterAction(record.version);
-  const edit = (record.may?.update.length ?? 0) > 0 ? editAddress(screens, entity.name, record.id) : null;
+  const edit = acts.find((act) => act.kind === "edit")?.href ?? null;
   const mendAt = (at: string) => {
     const field = at.slice(1);
     return edit !== null && record.may?.update.includes(field) ? `${edit}#${fieldId(field)}` : null;
@@ -158,10 +152,10 @@ const Loaded = ({
           entity={entity}
           record={record}
           label={label}
-          edit={edit}
+          acts={acts}
           busy={moving.pending?.transition.name ?? null}
-          onPress={press}
-          onDelete={() => setConfirming({ kind: "delete" })}
+          perform={perform}
+          toMenuItem={toMenuItem}
         />
       </header>
       <div className="columns">
@@ -179,14 +173,7 @@ const Loaded = ({
         </div>
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
-      <ConfirmAct
-        entity={entity}
-        record={record}
-        label={label}
-        confirming={confirming}
-        make={transit}
-        onClose={() => setConfirming(null)}
-      />
+      <RecordActDialog entity={entity} record={record} label={label} act={asked} make={transit} onClose={close} />
     </article>
   );
 };
@@ -271,26 +258,6 @@ const RecordSections = ({ screen, entity, record, label, unseen, onNewComments }
       />
     );
   });
-
-interface ConfirmActProps {
-  readonly entity: EntityJson;
-  readonly record: RecordJson;
-  readonly label: string;
-  readonly confirming: Confirmation | null;
-  readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
-  readonly onClose: () => void;
-}
-
-/** The dialog of a transition that asks for values, or of a deletion. */
-const ConfirmAct = ({ confirming, make, ...props }: ConfirmActProps) => {
-  if (confirming === null) return null;
-  if (confirming.kind === "delete") return <DeleteDialog {...props} />;
-  return (
-    <Suspense fallback={null}>
-      <TransitionDialog {...props} transition={confirming.transition} make={make} />
-    </Suspense>
-  );
-};
 
 /** A link to the next record that needs the same action. */
 const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {

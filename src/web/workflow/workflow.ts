@@ -2,7 +2,7 @@ import type { PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { RecordJson, ReferenceJson, WhyNot } from "../../core/wire/records.ts";
+import type { RecordJson, ReferenceJson } from "../../core/wire/records.ts";
 import { isReference } from "../format/input-value.ts";
 
 /** A state that the record has been in, with time and person as far as the history tells. */
@@ -181,32 +181,8 @@ export const nextAutomaticTransition = (
   return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
 };
 
-/** The control of a transition. A refused one stays in its place and gives the reason. */
-export type TransitionControl =
-  | { readonly kind: "permitted"; readonly transition: TransitionJson; readonly primary: boolean }
-  | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
-
-/**
- * The primary transition: the first possible one that the document names as main. Otherwise the first one that leads
- * forward, to a state that is later in the document and not a bad one. A final state cannot be undone, so its transition
- * is then primary only if nothing else is possible and it is the first final state, which is the intended end.
- */
-const findPrimary = (
-  { states, transitions }: StatesJson,
-  now: StateJson | null,
-  possible: readonly TransitionJson[],
-): TransitionJson | undefined => {
-  const named = possible.find(({ main }) => main);
-  if (named !== undefined) return named;
-  const own = { states, transitions };
-  const [end] = states.filter(({ name }) => isFinal(own, name));
-  const onlyEnds = possible.every(({ to }) => to.every((state) => isFinal(own, state)));
-  return possible.find(({ to }) =>
-    to.every((state) => isForward(own, now, state) && (!isFinal(own, state) || (onlyEnds && state === end?.name))),
-  );
-};
-
-const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
+/** True if no transition leads out of the state. */
+export const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
   !transitions.some(({ from }) => from.includes(state));
 
 /** True if the transition ends the record: no transition leads out of its state, so nothing takes it back. */
@@ -218,7 +194,7 @@ export const opensDialog = (entity: EntityJson, transition: TransitionJson): boo
   transition.asks.length > 0 || endsForGood(entity, transition);
 
 /** True if the state comes later in the document and is not a negative one. */
-const isForward = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
+export const isForward = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
   const placeOf = (name: string | undefined) => states.findIndex((state) => state.name === name);
   return placeOf(to) > placeOf(now?.name) && states[placeOf(to)]?.mark.hue !== "red";
 };
@@ -259,21 +235,6 @@ const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
   return field?.maker === true || field?.default === "person";
 };
 
-/** The transitions of a record, in document order. */
-export const listTransitionControls = (entity: EntityJson, record: RecordJson): readonly TransitionControl[] => {
-  const may = record.may;
-  if (!entity.states || !may) return [];
-  const { transitions } = entity.states;
-  const possible = transitions.filter(({ name }) => may.transitions.includes(name));
-  const primary = findPrimary(entity.states, findState(entity, record), possible);
-  return transitions.flatMap((transition): TransitionControl[] => {
-    if (may.transitions.includes(transition.name))
-      return [{ kind: "permitted", transition, primary: transition === primary }];
-    const why = may.refused[transition.name];
-    return why ? [{ kind: "refused", transition, why }] : [];
-  });
-};
-
 /**
  * True if the record was cancelled or rejected: its state is negative, or it is a final state other than the first one,
  * which is the regular end.
@@ -283,21 +244,4 @@ export const isMarkedOff = ({ states }: EntityJson, { name, mark }: StateJson): 
   const ends = states.states.filter((state) => !states.transitions.some(({ from }) => from.includes(state.name)));
   const place = ends.findIndex((state) => state.name === name);
   return place >= 0 && (mark.hue === "red" || (place > 0 && mark.hue !== "green"));
-};
-
-/**
- * Actions on a record in a dashboard: the primary one, and others. Without a primary action, nobody is expected to act,
- * and none are offered.
- */
-export const listTileActions = (entity: EntityJson, record: RecordJson): readonly TransitionJson[] => {
-  const permitted = listTransitionControls(entity, record).filter((action) => action.kind === "permitted");
-  const first = permitted.find(({ primary }) => primary);
-  if (!first) return [];
-  return [first, ...permitted.filter((action) => action !== first)].slice(0, 2).map(({ transition }) => transition);
-};
-
-/** The actions outside the menu if there is room for two: the primary one and one more. */
-export const mainActions = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
-  const rank = (action: TransitionControl) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);
-  return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, 2);
 };

@@ -4,7 +4,8 @@ import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
-import { isMarkedOff, listTileActions } from "../../../src/web/workflow/workflow.ts";
+import { listTileActs } from "../../../src/web/workflow/record-acts.ts";
+import { isMarkedOff } from "../../../src/web/workflow/workflow.ts";
 import { field, loan, record, screens } from "../lending.ts";
 
 const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
@@ -74,7 +75,7 @@ describe("a summary of a record", () => {
 describe("a record that waits for a person", () => {
   const may = { update: [], delete: false, refused: {} };
   const offered = (status: string, transitions: readonly string[]) =>
-    listTileActions(loan, record({ status, may: { ...may, transitions } })).map(({ name }) => name);
+    listTileActs(loan, record({ status, may: { ...may, transitions } })).map(({ transition }) => transition.name);
 
   test("has its controls in the list: first the one that leads on, then the others", () => {
     expect(offered("asked", ["decline", "hand_over"])).toEqual(["hand_over", "decline"]);
@@ -84,7 +85,7 @@ describe("a record that waits for a person", () => {
   test("has none if no transition leads on", () => {
     expect(offered("asked", ["decline"])).toEqual([]);
     expect(offered("returned", [])).toEqual([]);
-    expect(listTileActions(loan, record())).toEqual([]);
+    expect(listTileActs(loan, record())).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TransitionJson } from "../../../src/core/wire/entities.ts";
+import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { readFailure } from "../../../src/web/api/api-error.ts";
 import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
 import { createShow, keepTogether } from "../../../src/web/format/format.ts";
@@ -8,10 +9,15 @@ import { columnWidths, distributeWidth, sumLeastWidths } from "../../../src/web/
 import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
+  buildRecordActs,
+  findMainActs,
+  getControlLabel,
+  listBulkActs,
+  listTransitionActs,
+} from "../../../src/web/workflow/record-acts.ts";
+import {
   buildStatePath,
   findInitialState,
-  listTransitionControls,
-  mainActions,
   nextActionInForm,
   nextActionsAfterCreate,
   nextAutomaticTransition,
@@ -190,13 +196,13 @@ describe("the state of a record", () => {
 
 describe("the controls of a record", () => {
   const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
-  const actions = listTransitionControls(loan, record({ may }));
+  const acts = listTransitionActs(loan, record({ may }));
 
   test("are at the places that the document gives them", () => {
-    expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
-      ["hand_over", "refused"],
-      ["decline", "permitted"],
-      ["take_back", "permitted"],
+    expect(acts.map(({ transition, refused }) => [transition.name, refused])).toEqual([
+      ["hand_over", why],
+      ["decline", null],
+      ["take_back", null],
     ]);
   });
 
@@ -204,10 +210,9 @@ describe("the controls of a record", () => {
     const { states } = loan;
     if (!states) throw new Error("a loan has states");
     const primaryOf = (status: string, transitions: readonly string[], of = states) =>
-      listTransitionControls(
-        { ...loan, states: of },
-        record({ status, may: { ...may, refused: {}, transitions } }),
-      ).find((action) => action.kind === "permitted" && action.primary)?.transition.name;
+      listTransitionActs({ ...loan, states: of }, record({ status, may: { ...may, refused: {}, transitions } })).find(
+        ({ primary }) => primary,
+      )?.transition.name;
 
     test("leads on before it ends the record", () => {
       expect(primaryOf("asked", ["decline", "hand_over"])).toBe("hand_over");
@@ -238,16 +243,16 @@ describe("the controls of a record", () => {
   });
 
   test("is absent for a transition that is neither open nor refused, which is hidden", () => {
-    expect(actions.map(({ transition }) => transition.name)).not.toContain("bring_back");
+    expect(acts.map(({ transition }) => transition.name)).not.toContain("bring_back");
   });
 
   test("with space for two, possible ones come first", () => {
-    expect(mainActions(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
-    const both = listTransitionControls(
+    expect(findMainActs(acts).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
+    const both = listTransitionActs(
       loan,
       record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }),
     );
-    expect(mainActions(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
+    expect(findMainActs(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
   });
 });
 
@@ -262,6 +267,65 @@ test("a question comes before a final state, and before input", () => {
   const reopen = { ...first, name: "reopen", from: ["returned"], to: ["lent"] };
   const states = { ...loan.states, transitions: [...loan.states.transitions, reopen] };
   expect(asked("take_back", { ...loan, states })).toEqual([false]);
+});
+
+describe("the acts on a record", () => {
+  const say = (id: string) => id;
+  const at = (kind: "record" | "form" | "letter", path: string) =>
+    ({ kind, path, title: path, entity: "Loan", parent: null, fields: [], sections: [] }) as unknown as ScreenJson;
+  const screens = [at("record", "/loans/{id}"), at("form", "/loans/{id}/edit"), at("letter", "/loans/{id}/receipt")];
+  const may = { update: ["remark"], delete: true, transitions: ["take_back"], refused: { bring_back: why } };
+  const build = (more: object, isOpen = false, of = screens) =>
+    buildRecordActs({ entity: loan, record: record({ may: { ...may, ...more } }), screens: of, isOpen }, say);
+  const keys = (acts: ReturnType<typeof build>) => acts.map(({ key }) => key);
+
+  test("are one list for every place that shows them", () => {
+    expect(keys(build({}))).toEqual([
+      "open",
+      "transition take_back",
+      "transition bring_back",
+      "edit",
+      "copy link",
+      "letter /loans/1/receipt",
+      "print",
+      "delete",
+      "explain",
+    ]);
+    expect(keys(build({}, true))).toEqual(keys(build({})).slice(1));
+  });
+
+  test("say why they are impossible, or are left out", () => {
+    const refused = { update: [], delete: false, updateRefused: why, deleteRefused: why };
+    const reasons = (more: object) =>
+      build(more).flatMap(({ key, refused }) => (key === "edit" || key === "delete" ? [[key, refused]] : []));
+    expect(reasons(refused)).toEqual([
+      ["edit", why],
+      ["delete", why],
+    ]);
+    expect(reasons({ update: [], delete: false })).toEqual([]);
+  });
+
+  test("say which question comes first, and where they lead", () => {
+    const [, back, brought] = build({});
+    expect(back).toMatchObject({ question: "confirmation", target: { name: "returned" }, refused: null });
+    expect(brought).toMatchObject({ refused: why });
+    expect(back && getControlLabel(back, say)).toBe("record.asks");
+    expect(build({}).find(({ kind }) => kind === "edit")).toMatchObject({ href: "/loans/1/edit" });
+    expect(build({}, false, []).find(({ kind }) => kind === "edit")).toMatchObject({ href: null });
+  });
+
+  test("on several records: those that are possible for some, with the reasons for the others", () => {
+    const one = record({ id: "1", may });
+    const two = record({ id: "2", may: { ...may, delete: false, transitions: [], refused: { take_back: why } } });
+    const buildActs = (of: ReturnType<typeof record>) =>
+      buildRecordActs({ entity: loan, record: of, screens: [], isOpen: false }, say);
+    const bulks = listBulkActs(loan, [two, one], buildActs);
+    expect(bulks.map(({ act, able, unable }) => [act.key, able.map(({ id }) => id), unable])).toEqual([
+      ["transition take_back", ["1"], [{ record: two, why }]],
+      ["edit", ["2", "1"], []],
+      ["delete", ["1"], [{ record: two, why: null }]],
+    ]);
+  });
 });
 
 describe("the list that the reader came from", () => {

@@ -1,12 +1,9 @@
-import { Suspense, useState } from "react";
-import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/entities.ts";
+import { Suspense, useMemo, useState } from "react";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { type ActOutcome, forEach } from "../../actions/for-each.ts";
-import { useTrashDays, useUndo } from "../../actions/use-undo.ts";
+import { useTrashDays } from "../../actions/use-undo.ts";
 import { toFailure } from "../../api/api-error.ts";
-import { keys } from "../../api/query-keys.ts";
-import { type Body, newKey } from "../../api/requests.ts";
-import { useClient, useLocale } from "../../app/app-context.tsx";
+import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
@@ -14,28 +11,19 @@ import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
-import { useToast } from "../../ui/overlay/toast.tsx";
 import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
 import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { useFailureWords } from "../../ui/page/problem-note.tsx";
-import { type Bulk, findBulkActions } from "./bulk-actions.ts";
-import { findBulkFields, restoringBody } from "./bulk-edit.ts";
+import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
+import { findBulkFields } from "./bulk-edit.ts";
+import { type BulkResults, useBulkActs } from "./use-bulk-acts.ts";
 import "./bulk-bar.css";
-
-type BulkOutcome = ActOutcome<RecordJson, unknown>;
-
-/** The results of an act on several records, and how to undo it for those that it was done to. */
-interface BulkResults {
-  readonly what: string;
-  readonly outcomes: readonly BulkOutcome[];
-  readonly undo: (() => void) | undefined;
-}
 
 const BulkEditDialog = lazyDialog(() => import("./bulk-edit-dialog.tsx"));
 const TransitionDialog = lazyDialog(() => import("../../actions/transition-dialog.tsx"));
 
 type Confirmation =
-  | { readonly kind: "transition"; readonly bulk: Bulk }
+  | { readonly kind: "transition"; readonly bulk: BulkAct<TransitionAct> }
   | { readonly kind: "edit"; readonly field: FieldJson }
   | { readonly kind: "delete"; readonly able: readonly RecordJson[] };
 
@@ -50,65 +38,23 @@ interface BulkProps {
   readonly onExport: () => void;
 }
 
-const isEditable = ({ may }: RecordJson): boolean => (may?.update.length ?? 0) > 0;
+const isTransition = (bulk: BulkAct): bulk is BulkAct<TransitionAct> => bulk.act.kind === "transition";
 
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
 const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
-  const { calls, queries } = useClient();
   const { say } = useWords();
-  const toast = useToast();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
-  const [results, setResults] = useState<BulkResults | null>(null);
-  const undo = useUndo(entity);
-  const bulks = findBulkActions(entity, records);
-  const [first] = bulks;
-  const context = useLocale();
+  const { screens } = useApplication();
+  const bulks = useMemo(
+    () => listBulkActs(entity, records, (record) => buildRecordActs({ entity, record, screens, isOpen: false }, say)),
+    [entity, records, screens, say],
+  );
+  const transitions = bulks.filter(isTransition);
+  const [first] = transitions;
+  const deletion = bulks.find(({ act }) => act.kind === "delete");
   const fields = findBulkFields(entity, records);
-  const deletable = records.filter(({ may }) => may?.delete === true);
 
-  const finish = async (
-    what: string,
-    outcomes: readonly BulkOutcome[],
-    undo: BulkResults["undo"],
-    done = say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }),
-  ) => {
-    const failed = outcomes.filter((one) => one.failed !== null);
-    onKeep(failed.map(({ record }) => record.id));
-    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-    if (failed.length > 0) setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
-    else toast(done, undo);
-  };
-  const transit = async ({ able }: Bulk, transition: TransitionJson, body: Body) => {
-    const outcomes = await forEach(able, (record) =>
-      calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
-    );
-    const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
-    return finish(transition.label, outcomes, undo.canTakeBack(moved) ? () => void undo.takeBack(moved) : undefined);
-  };
-  const remove = async (able: readonly RecordJson[]) => {
-    const { bringBack } = undo;
-    const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version));
-    const gone = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
-    return finish(
-      say("delete.do"),
-      outcomes,
-      bringBack && (() => void bringBack(gone)),
-      say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
-    );
-  };
-  const edited = (outcomes: readonly ActOutcome<RecordJson, RecordJson>[], fields: readonly FieldJson[]) => {
-    const changed = outcomes.flatMap((one) => {
-      if (one.failed !== null || one.result.version === one.record.version) return [];
-      const body = restoringBody(one.record, fields, context);
-      return body === undefined ? [] : [{ after: one.result, body }];
-    });
-    return finish(
-      say("bulk.edit"),
-      outcomes,
-      changed.length > 0 ? () => void undo.restore(changed) : undefined,
-      say("bulk.edited", { count: outcomes.length, things: entity.many, thing: entity.one }),
-    );
-  };
+  const { transit, remove, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
@@ -121,16 +67,16 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           </Button>
         )}
         {first && first.unable.length > 0 && <Unable bulk={first} entity={entity} />}
-        {bulks.map((bulk, at) => (
+        {transitions.map((bulk, at) => (
           <Button
-            key={bulk.transition.name}
+            key={bulk.act.key}
             small
             look={at === 0 ? "plain" : "quiet"}
             className={at === 0 ? "bulk-first" : ""}
             onClick={() => setConfirming({ kind: "transition", bulk })}
           >
-            {say(bulk.transition.asks.length > 0 ? "bulk.asks" : "bulk.do", {
-              transition: bulk.transition.label,
+            {say(bulk.act.question === "input" ? "bulk.asks" : "bulk.do", {
+              transition: bulk.act.label,
               count: bulk.able.length,
             })}
           </Button>
@@ -138,13 +84,13 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
         {fields.length > 0 && (
           <EditButton
             fields={fields}
-            count={records.filter(isEditable).length}
+            count={bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0}
             choose={(field) => setConfirming({ kind: "edit", field })}
           />
         )}
-        {deletable.length > 0 && (
-          <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletable })}>
-            {say("bulk.delete", { count: deletable.length })}
+        {deletion && (
+          <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletion.able })}>
+            {say("bulk.delete", { count: deletion.able.length })}
           </Button>
         )}
         <Button small look="quiet" onClick={onExport}>
@@ -159,8 +105,8 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             record={confirming.bulk.able[0]}
             label={countRecords(confirming.bulk.able.length)}
             several
-            transition={confirming.bulk.transition}
-            make={(transition, body) => transit(confirming.bulk, transition, body)}
+            transition={confirming.bulk.act.transition}
+            make={(transition, body) => transit(confirming.bulk.able, transition, body)}
             onClose={() => setConfirming(null)}
           />
         </Suspense>
@@ -171,7 +117,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             entity={entity}
             records={records}
             field={confirming.field}
-            onDone={edited}
+            onDone={announceEdits}
             onClose={() => setConfirming(null)}
           />
         </Suspense>
@@ -184,7 +130,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           onClose={() => setConfirming(null)}
         />
       )}
-      {results && <Results {...results} onClose={() => setResults(null)} />}
+      {results && <Results {...results} onClose={closeResults} />}
     </>
   );
 };
@@ -222,10 +168,10 @@ const EditButton = ({
 };
 
 /** "1 cannot: why": the rows for which the first action is not possible, with the reasons. */
-const Unable = ({ bulk: { transition, unable }, entity }: { bulk: Bulk; entity: EntityJson }) => {
+const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: EntityJson }) => {
   const { say } = useWords();
   const popup = usePopup();
-  const title = say("bulk.unable", { count: unable.length, transition: transition.label });
+  const title = say("bulk.unable", { count: unable.length, transition: act.label });
   return (
     <>
       <button type="button" {...popup.control} className="bulk-unable" aria-haspopup="dialog">

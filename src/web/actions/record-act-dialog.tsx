@@ -1,0 +1,30 @@
+import { Suspense } from "react";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { Body } from "../api/requests.ts";
+import { lazyDialog } from "../ui/page/lazy.tsx";
+import type { RecordAct } from "../workflow/record-acts.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
+
+const TransitionDialog = lazyDialog(() => import("./transition-dialog.tsx"));
+
+interface RecordActDialogProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  /** The act that `usePerform` asks about; null if none. */
+  readonly act: RecordAct | null;
+  readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** The dialog before an act on one record: it asks for the input of a transition, or confirms a deletion. */
+export const RecordActDialog = ({ act, make, ...props }: RecordActDialogProps) => {
+  if (act?.kind === "delete") return <DeleteDialog {...props} />;
+  if (act?.kind !== "transition") return null;
+  return (
+    <Suspense fallback={null}>
+      <TransitionDialog {...props} transition={act.transition} make={make} />
+    </Suspense>
+  );
+};

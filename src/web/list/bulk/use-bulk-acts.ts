@@ -1,0 +1,79 @@
+import { useState } from "react";
+import type { EntityJson, FieldJson, TransitionJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { type ActOutcome, forEach } from "../../actions/for-each.ts";
+import { useUndo } from "../../actions/use-undo.ts";
+import { keys } from "../../api/query-keys.ts";
+import { type Body, newKey } from "../../api/requests.ts";
+import { useClient, useLocale } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { useToast } from "../../ui/overlay/toast.tsx";
+import { restoringBody } from "./bulk-edit.ts";
+
+type BulkOutcome = ActOutcome<RecordJson, unknown>;
+
+/** The results of an act on several records, and how to undo it for those that it was done to. */
+export interface BulkResults {
+  readonly what: string;
+  readonly outcomes: readonly BulkOutcome[];
+  readonly undo: (() => void) | undefined;
+}
+
+/**
+ * Performs acts on several records. If all succeed, a toast says so and offers to undo them. Otherwise `results` lists
+ * every record, and only those that failed stay selected (`onKeep`).
+ */
+export const useBulkActs = (entity: EntityJson, onKeep: (ids: readonly string[]) => void) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const context = useLocale();
+  const undo = useUndo(entity);
+  const [results, setResults] = useState<BulkResults | null>(null);
+
+  const finish = async (
+    what: string,
+    outcomes: readonly BulkOutcome[],
+    undo: BulkResults["undo"],
+    done = say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }),
+  ) => {
+    const failed = outcomes.filter((one) => one.failed !== null);
+    onKeep(failed.map(({ record }) => record.id));
+    await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    if (failed.length > 0) setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
+    else toast(done, undo);
+  };
+  const transit = async (able: readonly RecordJson[], transition: TransitionJson, body: Body) => {
+    const outcomes = await forEach(able, (record) =>
+      calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
+    );
+    const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
+    return finish(transition.label, outcomes, undo.canTakeBack(moved) ? () => void undo.takeBack(moved) : undefined);
+  };
+  const remove = async (able: readonly RecordJson[]) => {
+    const { bringBack } = undo;
+    const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version));
+    const gone = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
+    return finish(
+      say("delete.do"),
+      outcomes,
+      bringBack && (() => void bringBack(gone)),
+      say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
+    );
+  };
+  const announceEdits = (outcomes: readonly ActOutcome<RecordJson, RecordJson>[], fields: readonly FieldJson[]) => {
+    const changed = outcomes.flatMap((one) => {
+      if (one.failed !== null || one.result.version === one.record.version) return [];
+      const body = restoringBody(one.record, fields, context);
+      return body === undefined ? [] : [{ after: one.result, body }];
+    });
+    return finish(
+      say("bulk.edit"),
+      outcomes,
+      changed.length > 0 ? () => void undo.restore(changed) : undefined,
+      say("bulk.edited", { count: outcomes.length, things: entity.many, thing: entity.one }),
+    );
+  };
+
+  return { transit, remove, announceEdits, results, closeResults: () => setResults(null) };
+};

@@ -1,0 +1,222 @@
+import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import type { ScreenJson } from "../../core/wire/screens.ts";
+import type { Words } from "../i18n/words.tsx";
+import { editAddress, listLetters, recordAddress } from "../routing/routes.ts";
+import type { IconName } from "../ui/icon.tsx";
+import { endsForGood, findState, findTargets, isFinal, isForward, stateNamed } from "./workflow.ts";
+
+interface Act {
+  /** Distinguishes it from the other acts on the record: `transition grant`, `edit`. */
+  readonly key: string;
+  readonly label: string;
+  readonly icon: IconName | null;
+  /** Why it is impossible now. It stays in its place and gives the reason. */
+  readonly refused: WhyNot | null;
+  /** The dialog that comes before it: it asks for input or for confirmation. */
+  readonly question: "input" | "confirmation" | null;
+  /** Its name in questions about permissions: `grant`, `update`. */
+  readonly explainedAs: string | null;
+}
+
+export interface TransitionAct extends Act {
+  readonly kind: "transition";
+  readonly transition: TransitionJson;
+  /** The state that it leads to, if there is only one. */
+  readonly target: StateJson | null;
+  /** True for the one that the person is most likely to need. */
+  readonly primary: boolean;
+}
+
+interface LinkAct<K extends "open" | "edit" | "letter"> extends Act {
+  readonly kind: K;
+  /** Null if there is no such page. Several records can be edited without a form for one. */
+  readonly href: string | null;
+}
+
+interface CopyAct extends Act {
+  readonly kind: "copy link";
+  /** Null for the address of the current page. */
+  readonly href: string | null;
+}
+
+interface PlainAct<K extends "print" | "delete" | "explain"> extends Act {
+  readonly kind: K;
+}
+
+/**
+ * An act on one record, as data. A record's page, the menu of a row, the bar of selected rows, the tiles of a dashboard
+ * and the palette choose from the same list. `usePerform` performs an act; `useUndo` can undo it.
+ */
+export type RecordAct =
+  | TransitionAct
+  | LinkAct<"open">
+  | LinkAct<"edit">
+  | LinkAct<"letter">
+  | CopyAct
+  | PlainAct<"print">
+  | PlainAct<"delete">
+  | PlainAct<"explain">;
+
+interface ActsInput {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly screens: readonly ScreenJson[];
+  /** True if the record's page is open. */
+  readonly isOpen: boolean;
+}
+
+const plain = { icon: null, refused: null, question: null, explainedAs: null } as const;
+
+/** The acts on a record, in the order of menus. An act that this person can never take is left out. */
+export const buildRecordActs = (
+  { entity, record, screens, isOpen }: ActsInput,
+  say: Words["say"],
+): readonly RecordAct[] => {
+  const { may } = record;
+  const address = recordAddress(screens, entity.name, record.id);
+  const edit = { ...plain, kind: "edit", key: "edit", label: say("record.edit"), explainedAs: "update" } as const;
+  const remove = {
+    ...plain,
+    kind: "delete",
+    key: "delete",
+    label: say("record.delete"),
+    explainedAs: "delete",
+  } as const;
+  const acts: readonly (RecordAct | null)[] = [
+    // The first act in a menu is harmless, in case of an accidental key press.
+    isOpen || address === null
+      ? null
+      : { ...plain, kind: "open", key: "open", label: say("row.open"), icon: "to", href: address },
+    ...listTransitionActs(entity, record),
+    may && may.update.length > 0
+      ? { ...edit, icon: "edit", href: editAddress(screens, entity.name, record.id) }
+      : may?.updateRefused
+        ? { ...edit, icon: "edit", href: null, refused: may.updateRefused }
+        : null,
+    isOpen || address !== null
+      ? {
+          ...plain,
+          kind: "copy link",
+          key: "copy link",
+          label: say("record.copy.link"),
+          icon: "link",
+          href: isOpen ? null : address,
+        }
+      : null,
+    ...listLetters(screens, entity.name, record).map(
+      ({ title, href, refused = null }): RecordAct => ({
+        ...plain,
+        kind: "letter",
+        key: `letter ${href}`,
+        label: title,
+        icon: "document",
+        href,
+        refused,
+      }),
+    ),
+    { ...plain, kind: "print", key: "print", label: say("record.print"), icon: "print" },
+    may?.delete
+      ? { ...remove, icon: "delete", question: "confirmation" }
+      : may?.deleteRefused
+        ? { ...remove, icon: "delete", refused: may.deleteRefused }
+        : null,
+    { ...plain, kind: "explain", key: "explain", label: say("may.what"), icon: "why" },
+  ];
+  return acts.filter((act) => act !== null);
+};
+
+/** The transitions of a record that are possible or refused, in document order. Hidden ones are left out. */
+export const listTransitionActs = (entity: EntityJson, record: RecordJson): readonly TransitionAct[] => {
+  const { may } = record;
+  if (!entity.states || !may) return [];
+  const { transitions } = entity.states;
+  const possible = transitions.filter(({ name }) => may.transitions.includes(name));
+  const primary = findPrimary(entity.states, findState(entity, record), possible);
+  return transitions.flatMap((transition): readonly TransitionAct[] => {
+    const { name, label, asks } = transition;
+    const refused = possible.includes(transition) ? null : may.refused[name];
+    if (refused === undefined) return [];
+    const [target, another] = findTargets(transition, record);
+    return [
+      {
+        ...plain,
+        kind: "transition",
+        key: `transition ${name}`,
+        label,
+        refused,
+        question: asks.length > 0 ? "input" : endsForGood(entity, transition) ? "confirmation" : null,
+        explainedAs: name,
+        transition,
+        target: another === undefined ? stateNamed(entity, target) : null,
+        primary: transition === primary,
+      },
+    ];
+  });
+};
+
+/**
+ * The primary transition: the first possible one that the document names as main. Otherwise the first one that leads
+ * forward, to a state that is later in the document and not a bad one. A final state cannot be undone, so its transition
+ * is then primary only if nothing else is possible and it is the first final state, which is the intended end.
+ */
+const findPrimary = (
+  { states, transitions }: StatesJson,
+  now: StateJson | null,
+  possible: readonly TransitionJson[],
+): TransitionJson | undefined => {
+  const named = possible.find(({ main }) => main);
+  if (named !== undefined) return named;
+  const own = { states, transitions };
+  const [end] = states.filter(({ name }) => isFinal(own, name));
+  const onlyEnds = possible.every(({ to }) => to.every((state) => isFinal(own, state)));
+  return possible.find(({ to }) =>
+    to.every((state) => isForward(own, now, state) && (!isFinal(own, state) || (onlyEnds && state === end?.name))),
+  );
+};
+
+/** The label on a button or in a menu: “…” follows if a dialog opens. */
+export const getControlLabel = (act: RecordAct, say: Words["say"]): string =>
+  act.kind === "transition" && act.question !== null ? say("record.asks", { transition: act.label }) : act.label;
+
+/** The transitions outside the menu if there is room for two: the primary one and one more. */
+export const findMainActs = (acts: readonly TransitionAct[]): readonly TransitionAct[] => {
+  const rank = ({ refused, primary }: TransitionAct) => (refused !== null ? 2 : primary ? 0 : 1);
+  return acts.toSorted((one, other) => rank(one) - rank(other)).slice(0, 2);
+};
+
+/**
+ * The transitions of a record in a dashboard: the primary one and one more. Without a primary one, nobody is expected to
+ * act, and none are offered.
+ */
+export const listTileActs = (entity: EntityJson, record: RecordJson): readonly TransitionAct[] => {
+  const possible = listTransitionActs(entity, record).filter(({ refused }) => refused === null);
+  return possible.some(({ primary }) => primary) ? findMainActs(possible) : [];
+};
+
+/** An act on several records: those that it is possible for, and the reasons for the others. */
+export interface BulkAct<A extends RecordAct = RecordAct> {
+  readonly act: A;
+  readonly able: readonly RecordJson[];
+  readonly unable: readonly { readonly record: RecordJson; readonly why: WhyNot | null }[];
+}
+
+/** The acts that are possible for some of the records: transitions in document order, then editing and deleting. */
+export const listBulkActs = (
+  entity: EntityJson,
+  records: readonly RecordJson[],
+  buildActs: (record: RecordJson) => readonly RecordAct[],
+): readonly BulkAct[] => {
+  const acts = records.map((record) => ({ record, acts: buildActs(record) }));
+  const keys = [...(entity.states?.transitions ?? []).map(({ name }) => `transition ${name}`), "edit", "delete"];
+  return keys.flatMap((key): readonly BulkAct[] => {
+    const found = acts.map(({ record, acts }) => ({ record, act: acts.find((act) => act.key === key) }));
+    const able = found.filter(({ act }) => act?.refused === null);
+    const act = able[0]?.act;
+    if (act === undefined) return [];
+    const unable = found
+      .filter((one) => !able.includes(one))
+      .map(({ record, act }) => ({ record, why: act?.refused ?? null }));
+    return [{ act, able: able.map(({ record }) => record), unable }];
+  });
+};

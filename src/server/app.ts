@@ -38,7 +38,7 @@ import { UploadQuota } from "./files/upload-quota.ts";
 import { Bodies } from "./http/body-timeout.ts";
 import { compressReplies } from "./http/compression.ts";
 import { type OtherSites, otherSites } from "./http/cors.ts";
-import { answerFaults } from "./http/error-handler.ts";
+import { handleErrors } from "./http/error-handler.ts";
 import { hasBody, MAX_BODY_BYTES, readJsonAlone } from "./http/json-body.ts";
 import { isForeign, ownMachine, type Site } from "./http/origin.ts";
 import type { FindNewer } from "./http/repeat-request.ts";
@@ -169,7 +169,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   if (metrics !== undefined) countAnswers(app, metrics);
   readJsonAlone(app, async (request) => (await routeContext.authenticate(request)) !== null);
   checkOrigin(app, routeContext, headers, others, demonstration !== null);
-  answerFaults(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
+  handleErrors(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
 
   await serveDocumentCalls(app, routeContext, bearers, options.log);
   await servePlatformCalls(app, routeContext, options);

@@ -4,11 +4,11 @@ import { compile } from "../../src/core/compile.ts";
 import { StoreAway, StoreRefusal } from "../../src/postgres/database.ts";
 import {
   CONFLICT_DELAY_MS,
-  DRAW_ATTEMPTS,
+  GENERATED_VALUE_ATTEMPTS,
   PreparedNames,
   RACE_ATTEMPTS,
   type RetryPolicy,
-  retryDraws,
+  retryGeneratedValues,
   retryHeldLocks,
   retryRaces,
   withRetries,
@@ -59,12 +59,12 @@ test("a deadlock or a lost race is retried after growing pauses, six times in al
 });
 
 test("a random value is drawn again only for its own constraint, twenty times in all", async () => {
-  const policy = retryDraws((constraint) => constraint === "article_slug_key");
+  const policy = retryGeneratedValues((constraint) => constraint === "article_slug_key");
   const duplicate = refused("23505", { constraint: "article_slug_key" });
   expect(await attempts([policy], [duplicate, duplicate])).toEqual({ result: "done", waits: [], left: 0 });
   const others = refused("23505", { constraint: "article_title_key" });
   expect(await attempts([policy], [others])).toMatchObject({ result: others });
-  expect(await attempts([policy], Array(DRAW_ATTEMPTS + 1).fill(duplicate))).toMatchObject({
+  expect(await attempts([policy], Array(GENERATED_VALUE_ATTEMPTS + 1).fill(duplicate))).toMatchObject({
     result: duplicate,
     left: 1,
   });

@@ -7,7 +7,7 @@ import type { LayoutJson, ListScreenJson } from "../../src/core/wire/screens.ts"
 import { Timers } from "../../src/jobs/timers.ts";
 import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
 import { playStory } from "../../src/server/sample/story/play-story.ts";
-import { readStory, StoryFault } from "../../src/server/sample/story/read-story.ts";
+import { readStory, StoryError } from "../../src/server/sample/story/read-story.ts";
 import { open } from "../../src/server/serving/open-document.ts";
 import { type ApiClient, compiled, serveText, type TestServer } from "../app/program.ts";
 import { database } from "../postgres.ts";
@@ -230,7 +230,7 @@ test("a story for another document is refused before anything is created", async
   ]) {
     const story = readStory({ file: "lending.story.yaml", text });
     const playing = playStory(served.opened.service, story, new Date(), () => Promise.resolve());
-    await expect(playing).rejects.toThrow(StoryFault);
+    await expect(playing).rejects.toThrow(StoryError);
   }
   expect((await served.database.query(`select 1 from app."user"`)).rows).toEqual([]);
 });
@@ -242,7 +242,7 @@ describe("a story with a mistake", () => {
     ["people:\n  jonas: { name: Jonas Weber }\nLoan:\n  a:\n    tomorrow: { due_day: today }\n", 5],
     ["people:\n  - jonas\n", 2],
   ])("is refused with its line", (text, line) => {
-    expect(read(text)).toThrow(StoryFault);
+    expect(read(text)).toThrow(StoryError);
     try {
       read(text)();
     } catch (error) {

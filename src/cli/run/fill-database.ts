@@ -5,7 +5,7 @@ import { toProblem } from "../../server/refusal.ts";
 import { addSamples, type SampleSource } from "../../server/sample/add-samples.ts";
 import { makeSample } from "../../server/sample/sample.ts";
 import { playStory } from "../../server/sample/story/play-story.ts";
-import { StoryFault } from "../../server/sample/story/read-story.ts";
+import { StoryError } from "../../server/sample/story/read-story.ts";
 import type { OpenDocument } from "../../server/serving/open-document.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
@@ -71,7 +71,7 @@ const playStoryOf = async (
     for (const { line, code } of result.refused) writeLine(`${found.file}:${line}: this act was refused (${code}).`);
     return result;
   } catch (error) {
-    if (!(error instanceof StoryFault)) throw error;
+    if (!(error instanceof StoryError)) throw error;
     writeLine(
       `The story of ${path} does not fit it (line ${error.line}): ${error.message} Samples are generated instead.`,
     );

@@ -10,7 +10,7 @@ export interface Subject {
 }
 
 /** `User.email` in `3.User.email`, `User` in `6.User.read`. */
-const spoken = /^[3-6]\.(?:roles\.)?([A-Z][A-Za-z0-9]*)(?:\.([a-z][a-z0-9_]*))?/u;
+const entityInClause = /^[3-6]\.(?:roles\.)?([A-Z][A-Za-z0-9]*)(?:\.([a-z][a-z0-9_]*))?/u;
 
 /** The place of an error in the query of an address: `?day`. */
 export const placeInQuery = (parameter: string): string => `?${parameter}`;
@@ -27,7 +27,7 @@ export const entryFor = (
   code: string,
   { clause, at, entity }: Subject = {},
 ): ErrorEntry | undefined => {
-  const [, named, field] = spoken.exec(clause ?? "") ?? [];
+  const [, named, field] = entityInClause.exec(clause ?? "") ?? [];
   const of = named ?? entity;
   if (of === undefined) return errors.get(code);
   // A body can have the field under another name.

@@ -22,7 +22,7 @@ import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished, finishPublished } from "./hidden-objects.ts";
 import { introspect, readFormerColumns, readRetired, TEXT_ORDER } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
-import { followTrash } from "./migrate-trash.ts";
+import { migrateTrash } from "./migrate-trash.ts";
 import type { Applied, RunQuery } from "./newest-document.ts";
 import { findDocument, readPast } from "./newest-document.ts";
 import { noSeedChanges, otherIds, syncSeedRecords } from "./seed-records.ts";
@@ -248,7 +248,7 @@ export const applyDocument = (
     });
     if (isNew) {
       await followLists(query, model, before, renamings, merged);
-      await followTrash(query, model, before, renamings, merged);
+      await migrateTrash(query, model, before, renamings, merged);
     }
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive the notification after the commit.

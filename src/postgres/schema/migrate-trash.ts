@@ -10,7 +10,7 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
  * Updates deleted records for a new document: entities, fields and values are renamed. Values whose column has another
  * type now are removed from the trash; the history still has them. `before` is the document that was in force.
  */
-export const followTrash = async (
+export const migrateTrash = async (
   query: Ask,
   model: Model,
   before: () => Model | null,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { holdsRole } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
-import { endToken, makeToken, refuseToken } from "../auth/api-tokens.ts";
+import { createToken, endToken, refuseToken } from "../auth/api-tokens.ts";
 import { confirmIdentity } from "../auth/confirm-identity.ts";
 import { forSignedIn } from "../auth/for-signed-in.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
@@ -125,7 +125,7 @@ const serveOwnTokens = (app: FastifyInstance, context: RouteContext): void => {
         refuseToken(service.model, person, settings) ?? (await refuseUnconfirmed(context, person, request));
       if (refused !== null) return sendRefusal(reply, refused);
       const notice = noticeSettings(context, request);
-      return sendResult(context, reply, await makeToken(service, person, settings, clock(), notice), 201);
+      return sendResult(context, reply, await createToken(service, person, settings, clock(), notice), 201);
     }),
   );
   app.delete(

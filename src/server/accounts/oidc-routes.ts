@@ -48,7 +48,7 @@ export const serveProviders = (
   app.get(`${PATH}/:name`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     try {
-      const started = await providers.leave(
+      const started = await providers.startSignIn(
         name,
         returnAddress(request, name),
         toLocalPath(parseTextParam(request.query, "to")),
@@ -68,7 +68,7 @@ export const serveProviders = (
     if (flow === undefined) return redirectFailed(reply, "PROVIDER_REFUSED");
     const address = new URL(returnAddress(request, name));
     address.search = request.url.split("?").slice(1).join("?");
-    const claims = await providers.come(flow, address).catch((error: unknown) => {
+    const claims = await providers.finishSignIn(flow, address).catch((error: unknown) => {
       request.log.warn(
         { err: getLoggedCode(error), provider: name },
         "the answer of an identity provider is not valid",

@@ -134,7 +134,7 @@ export class Providers {
    * Starts a sign-in: returns the provider's address to redirect to, and the flow to keep in the browser. Undefined for
    * an unknown provider.
    */
-  async leave(
+  async startSignIn(
     name: string,
     back: string,
     to: string,
@@ -161,7 +161,7 @@ export class Providers {
   }
 
   /** Verifies the claims after the return from the provider. Throws if that fails. */
-  async come(flow: SignInFlow, address: URL): Promise<Claims | undefined> {
+  async finishSignIn(flow: SignInFlow, address: URL): Promise<Claims | undefined> {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
     const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);

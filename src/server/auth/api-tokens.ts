@@ -54,9 +54,13 @@ export const decodeBearer = (model: Model, row: Row | undefined): TokenBearer | 
 export const canHaveTokens = (model: Model, principal: Principal): boolean =>
   model.callSettings.token?.by.some((role) => holdsRole(model, role, principal)) === true;
 
-/** Counts invalid tokens from one address. Once there are too many, requests from it are refused without a lookup. */
-export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> =>
-  !(await countAttempt(database, [networkLimit("token", address, most)], now));
+/** Counts an invalid token from an address. True if it sent too many: its requests are then refused. */
+export const countInvalidToken = async (
+  database: Database,
+  address: string,
+  most: number,
+  now: Date,
+): Promise<boolean> => !(await countAttempt(database, [networkLimit("token", address, most)], now));
 
 export const listTokens = async ({ database }: Service, person: string): Promise<readonly TokenJson[]> => {
   const rows = await database.query({
@@ -75,7 +79,7 @@ export const listTokens = async ({ database }: Service, person: string): Promise
 };
 
 /** The requested settings of a new token. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly name: string;
   readonly days: number;
   readonly roles: readonly string[];
@@ -83,11 +87,11 @@ export interface TokenWish {
 }
 
 /** Checks if a person may have the requested token; null if so. */
-export const refuseToken = (model: Model, person: SignedIn, requested: TokenWish): Refusal | null => {
+export const refuseToken = (model: Model, person: SignedIn, requested: TokenRequest): Refusal | null => {
   const settings = model.callSettings.token;
   if (settings === null || !canHaveTokens(model, person))
     return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
-  const wrong = checkTokenWish(requested, person, settings.longestDays);
+  const wrong = checkTokenRequest(requested, person, settings.longestDays);
   return wrong.length > 0 ? refuseAt(wrong) : null;
 };
 
@@ -95,10 +99,10 @@ export const refuseToken = (model: Model, person: SignedIn, requested: TokenWish
  * Creates an API token and returns it once. It has no more permissions than its owner and its settings. Check
  * `refuseToken` first.
  */
-export const makeToken = async (
+export const createToken = async (
   service: Service,
   person: SignedIn,
-  settings: TokenWish,
+  settings: TokenRequest,
   now: Date,
   noticing: NoticeOrigin,
 ): Promise<TokenMadeJson | Refusal> => {
@@ -116,8 +120,8 @@ export const makeToken = async (
   return outcome.kind === "refusal" ? outcome : { token, until: until.toISOString() };
 };
 
-const checkTokenWish = (
-  { name, days, roles }: TokenWish,
+const checkTokenRequest = (
+  { name, days, roles }: TokenRequest,
   { granted }: Principal,
   longest: number,
 ): readonly RefusalAt[] => {

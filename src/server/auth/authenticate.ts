@@ -7,7 +7,7 @@ import { isPlatformRoute, type Site } from "../http/origin.ts";
 import type { Responder } from "../http/respond.ts";
 import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
-import { buildTokenQuery, decodeBearer, isOverrun, isPersonal } from "./api-tokens.ts";
+import { buildTokenQuery, countInvalidToken, decodeBearer, isPersonal } from "./api-tokens.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { beginSession, endSession, getResponsibleId, readSession, type SignedIn } from "./sessions.ts";
@@ -99,9 +99,9 @@ export const createAuthenticator = (
       ? null
       : decodeBearer(model, (await database.query(buildTokenQuery(token, clock())))[0]);
     if (bearer === null) {
-      const overrun = await isOverrun(database, request.ip, signInAttempts, clock());
+      const isOverLimit = await countInvalidToken(database, request.ip, signInAttempts, clock());
       throw new Refused(
-        overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN_CLAUSE),
+        isOverLimit ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN_CLAUSE),
       );
     }
     request.who = bearer.id;

@@ -10,7 +10,7 @@ import { type RefusalAt, typeMismatch } from "../refusal.ts";
  * The errors of a request to sign in that no account could answer: a missing value, or one that is no text or no email
  * address. They depend on the request alone, so they tell nothing about any account.
  */
-export const signInFaults = (model: Model, takes: readonly TakenField[], sent: Values): readonly RefusalAt[] =>
+export const findSignInErrors = (model: Model, takes: readonly TakenField[], sent: Values): readonly RefusalAt[] =>
   takes.flatMap(({ field }): readonly RefusalAt[] => {
     const at = `/${field}`;
     const value = sent[field];

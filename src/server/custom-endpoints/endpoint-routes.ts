@@ -8,7 +8,7 @@ import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
-import { signInFaults } from "../auth/sign-in-faults.ts";
+import { findSignInErrors } from "../auth/sign-in-errors.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { execute, executeOrRefuse } from "../execution/execute.ts";
 import { findOrigin } from "../http/origin.ts";
@@ -123,7 +123,7 @@ const sign = async (
       ? admitByCall(routeContext, call, { does, endpointRequest, person, way: "registration" }, request, reply)
       : routeContext.answer(reply, principal, relocateRefusal(does, person, call));
   }
-  const wrong = does.kind === "sign in" ? [...unknown, ...signInFaults(model, does.takes, sent)] : unknown;
+  const wrong = does.kind === "sign in" ? [...unknown, ...findSignInErrors(model, does.takes, sent)] : unknown;
   if (wrong.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(wrong), call));
   if (does.kind === "sign up") {
     const refused = await askToRegister(

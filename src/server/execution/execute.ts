@@ -5,7 +5,7 @@ import type { BatchRows, StatementBatch, Steps } from "../plan/steps.ts";
 import { EarlyLocks } from "../plan/transaction/early-locks.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { type ReadAfter, readBatch } from "./read.ts";
-import { PreparedNames, retryDraws, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
+import { PreparedNames, retryGeneratedValues, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const constraintViolation = /^23/u;
@@ -39,7 +39,7 @@ export const execute = async <T extends Tagged>(
     retryHeldLocks(earlyLocks),
     retryRaces,
     names.retry,
-    retryDraws((constraint) => plan.isRetryable?.(constraint) === true),
+    retryGeneratedValues((constraint) => plan.isRetryable?.(constraint) === true),
   ];
   const send = sender(database, plan, names, after);
   let ending: Ending<T>;

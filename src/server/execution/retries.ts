@@ -53,15 +53,15 @@ export const retryRaces: RetryPolicy = (error, attempt) =>
 /**
  * High, because concurrent transactions that generate equal values all find them free, and only one succeeds per round.
  */
-export const DRAW_ATTEMPTS = 20;
+export const GENERATED_VALUE_ATTEMPTS = 20;
 
 /**
  * Retries after a violated constraint on a generated value such as a slug. The next attempt generates another value.
  */
-export const retryDraws =
-  (isDrawnAgain: (constraint: string) => boolean): RetryPolicy =>
+export const retryGeneratedValues =
+  (isGenerated: (constraint: string) => boolean): RetryPolicy =>
   (error, attempt) =>
-    attempt < DRAW_ATTEMPTS && error instanceof StoreRefusal && isDrawnAgain(error.constraint ?? "")
+    attempt < GENERATED_VALUE_ATTEMPTS && error instanceof StoreRefusal && isGenerated(error.constraint ?? "")
       ? { delay: 0, counts: true }
       : undefined;
 

@@ -10,7 +10,7 @@ import { unavailableResponse } from "./unavailable.ts";
  * Turns exceptions into responses: refusals, malformed requests, an unavailable database, and program errors. A request
  * that failed because another server has published a newer version is repeated under that version.
  */
-export const answerFaults = (
+export const handleErrors = (
   app: FastifyInstance,
   { phrasesFor, sendProblem, sendRefusal }: Responder,
   metrics: Metrics | undefined,

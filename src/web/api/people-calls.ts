@@ -10,8 +10,7 @@ export type AccountUpdate =
 
 /** People, their accounts, and messages of the program. Only administrators can use these calls. */
 export const createPeopleCalls = ({ act, read }: Requests) => ({
-  /** People by name, page by page. */
-  /** People with one of the roles; with any, or none, if `roles` is empty. */
+  /** People by name, page by page. With `roles`, only those who have one of them. */
   people: (
     search: string,
     roles: readonly string[],

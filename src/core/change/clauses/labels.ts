@@ -80,7 +80,7 @@ const labelLine = (
       if (entity === undefined || field === undefined || before === undefined) return undefined;
       const isState = entity.states?.field === field.name;
       const find = (states: typeof entity.states, name: string) => states?.states.find((state) => state.name === name);
-      // Values that become one are told as removed.
+      // Values that are merged into one appear as removed.
       if (
         renamings.filter(
           (renaming) => renaming.entity === entityName && renaming.field === fieldName && renaming.now === now,

@@ -53,7 +53,7 @@ export const createDraftTrials = (
     compile: async (draft) => {
       const tried = await tryCurrent(draft, { owner: null });
       if (isRefusal(tried)) return tried;
-      if (tried.kind !== "runs") throw new Error("a draft was tried that is to be compiled");
+      if (tried.kind !== "runs") throw new Error("the thread did not compile the draft");
       lastCompiled = tried.compiled;
       return tried.compiled;
     },
@@ -62,7 +62,7 @@ export const createDraftTrials = (
     plan: async (draft, author, signal) => {
       const tried = await tryCurrent(draft, { owner }, signal);
       if (isRefusal(tried)) return tried;
-      if (tried.kind !== "plan") throw new Error("a draft was not planned");
+      if (tried.kind !== "plan") throw new Error("the thread did not plan the draft");
       const { model } = current().compiled;
       return model === undefined
         ? tried.change
@@ -73,7 +73,7 @@ export const createDraftTrials = (
       const replay: ReplayRequest = { before: current().compiled.sources, author: { id, granted } };
       const tried = await tryCurrent(draft, { owner, replay }, signal);
       if (isRefusal(tried)) return tried;
-      if (tried.kind !== "replay") throw new Error("a draft was not replayed");
+      if (tried.kind !== "replay") throw new Error("the thread did not replay acts under the draft");
       return tried.replay;
     },
   };

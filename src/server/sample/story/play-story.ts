@@ -13,7 +13,7 @@ import { hasSucceeded, MINUTE, readLongAgo, remember, type SamplePerson, SPAN_DA
 import { listSamplePeople, toSamplePerson } from "../people.ts";
 import type { AdvanceTime } from "../simulate.ts";
 import { DAY_MS } from "../values.ts";
-import { CLOCK, findEntry, type Story, type StoryAct, StoryFault, type StoryPerson } from "./read-story.ts";
+import { CLOCK, findEntry, type Story, type StoryAct, StoryError, type StoryPerson } from "./read-story.ts";
 import { findStoryInstant, type StoryStart } from "./story-times.ts";
 import { type StoryValues, toRequestValues } from "./story-values.ts";
 
@@ -39,7 +39,7 @@ interface TimedAct extends StoryAct {
 
 /**
  * Plays a story: each act is an ordinary request by its person at its time, so permissions and rules apply, and the
- * history is real. Throws a `StoryFault`, before anything is created, if the story does not fit the document.
+ * history is real. Throws a `StoryError`, before anything is created, if the story does not fit the document.
  */
 export const playStory = async (
   service: Service,
@@ -75,7 +75,7 @@ export const fitsDocument = (service: Service, story: Story): boolean => {
     checkStory(service, story);
     return true;
   } catch (error) {
-    if (error instanceof StoryFault) return false;
+    if (error instanceof StoryError) return false;
     throw error;
   }
 };
@@ -87,14 +87,14 @@ const checkStory = (service: Service, story: Story): void => {
 
 /** A value that is wrong for its field counts as refused. */
 const messageOfFault = (error: unknown): string => {
-  if (error instanceof StoryFault) return error.message;
+  if (error instanceof StoryError) return error.message;
   throw error;
 };
 
 /** Throws if a role is not in the document. */
 const checkPerson = ({ model }: Service, { values, line }: StoryPerson): void => {
   const unknown = rolesOf(values).find((role) => role !== ADMINISTRATOR && !model.roles.has(role));
-  if (unknown !== undefined) throw new StoryFault(line, `The document has no role “${unknown}”.`);
+  if (unknown !== undefined) throw new StoryError(line, `The document has no role “${unknown}”.`);
 };
 
 const rolesOf = (entries: StoryPerson["values"]): readonly string[] => {
@@ -105,12 +105,12 @@ const rolesOf = (entries: StoryPerson["values"]): readonly string[] => {
 /** Throws if the entity, the transition or a field is not in the document. */
 const checkAct = ({ model }: Service, act: StoryAct): void => {
   const entity = model.entities.get(act.entity);
-  if (entity === undefined) throw new StoryFault(act.line, `The document has no ${act.entity}.`);
+  if (entity === undefined) throw new StoryError(act.line, `The document has no ${act.entity}.`);
   const part = model.entities.get(act.does);
   if (act.does !== "" && part === undefined && entity.states?.transitions.has(act.does) !== true)
-    throw new StoryFault(act.line, `${act.entity} has no transition “${act.does}”.`);
+    throw new StoryError(act.line, `${act.entity} has no transition “${act.does}”.`);
   const wrong = act.values.find(({ key }) => !(part ?? entity).fields.has(key.text));
-  if (wrong !== undefined) throw new StoryFault(act.line, `${(part ?? entity).name} has no field “${wrong.key.text}”.`);
+  if (wrong !== undefined) throw new StoryError(act.line, `${(part ?? entity).name} has no field “${wrong.key.text}”.`);
 };
 
 /** Acts whose time has no hour are spread over the morning and the afternoon in the order of the file. */
@@ -120,7 +120,7 @@ const orderActs = (acts: readonly StoryAct[], start: StoryStart): readonly Timed
     .map((act, index): TimedAct => {
       const minute = 8 * 60 + ((index * 37) % (8 * 60));
       const wanted = findStoryInstant(act.when, start, minute);
-      if (wanted === undefined) throw new StoryFault(act.line, `“${act.when}” is not a time of a story.`);
+      if (wanted === undefined) throw new StoryError(act.line, `“${act.when}” is not a time of a story.`);
       const key = toKey(act.entity, act.record);
       const at = Math.min(Math.max(wanted, (latest.get(key) ?? -Infinity) + 7 * MINUTE), start.now);
       latest.set(key, at);
@@ -147,7 +147,7 @@ const createPeople = async (run: StoryRun, story: Story, from: number): Promise<
       continue;
     }
     const id = await createPerson(service, person, at, { isChecked: false });
-    if (typeof id !== "string") throw new StoryFault(line, `${person.name} can’t be created (${id.code}).`);
+    if (typeof id !== "string") throw new StoryError(line, `${person.name} can’t be created (${id.code}).`);
     await remember(service, "User", id);
     people.set(key, { id, granted: new Set(roles) });
     run.records.set(toKey(entity.name, key), id);

@@ -33,7 +33,7 @@ export interface StoryAct {
 }
 
 /** A mistake in a story. */
-export class StoryFault extends Error {
+export class StoryError extends Error {
   readonly line: number;
   constructor(line: number, message: string) {
     super(message);
@@ -56,14 +56,14 @@ export const readStory = (source: Source): Story => {
   const findings: Finding[] = [];
   const tree = readYaml({ ...source, lines: splitLines(source.text) }, findings);
   const [wrong] = findings;
-  if (wrong !== undefined) throw new StoryFault(placesIn(source)(wrong.span).line, wrong.message);
+  if (wrong !== undefined) throw new StoryError(placesIn(source)(wrong.span).line, wrong.message);
   const entriesOf = (one: Tree | undefined): readonly Entry[] => {
     if (one?.kind === "mapping") return one.entries;
     if (one === undefined || (one.kind === "scalar" && one.text === "")) return [];
-    throw new StoryFault(lineAt(one), "A story has keys with values here.");
+    throw new StoryError(lineAt(one), "A story has keys with values here.");
   };
   const [people, ...entities] = entriesOf(tree);
-  if (people?.key.text !== "people") throw new StoryFault(1, "A story begins with “people”.");
+  if (people?.key.text !== "people") throw new StoryError(1, "A story begins with “people”.");
   const persons = entriesOf(people.value).map(({ key, value }) => ({
     key: key.text,
     values: entriesOf(value),
@@ -74,7 +74,7 @@ export const readStory = (source: Source): Story => {
     const words = key.text.split(" ");
     const at = words.findLastIndex((word) => known.has(word));
     if (at < 1 || at < words.length - 2)
-      throw new StoryFault(lineAt(key), `“${key.text}” is not a time, a person and what the person does.`);
+      throw new StoryError(lineAt(key), `“${key.text}” is not a time, a person and what the person does.`);
     const [when, who = "", does = ""] = [words.slice(0, at).join(" "), words[at], words[at + 1]];
     return { entity, record, when, who, does, values: entriesOf(value), line: lineAt(key) };
   };

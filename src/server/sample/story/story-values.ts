@@ -3,7 +3,7 @@ import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { samplePicture } from "../picture.ts";
-import { StoryFault } from "./read-story.ts";
+import { StoryError } from "./read-story.ts";
 import { findStoryDate, findStoryInstant, type StoryStart, yearOf } from "./story-times.ts";
 
 /** Resolves the texts of values for the person who enters them. */
@@ -27,7 +27,7 @@ export const toRequestValues = async (
   const values: Record<string, Json> = {};
   for (const { key, value } of entries) {
     const field = entity.fields.get(key.text);
-    if (field === undefined) throw new StoryFault(context.line, `${entity.name} has no field “${key.text}”.`);
+    if (field === undefined) throw new StoryError(context.line, `${entity.name} has no field “${key.text}”.`);
     values[field.name] = await toJson(field, value, context);
   }
   return values;
@@ -44,7 +44,7 @@ const toItem = async (field: Field, tree: Tree, context: StoryValues): Promise<J
   if (tree.kind === "mapping" && parts !== undefined) return toRequestValues(parts, tree.entries, context);
   const value = tree.kind === "scalar" ? await toSingle(field, tree.text, context) : undefined;
   if (value === undefined)
-    throw new StoryFault(
+    throw new StoryError(
       context.line,
       `${tree.kind === "scalar" ? `“${tree.text}”` : "This"} is no value of “${field.name}”.`,
     );

@@ -45,7 +45,7 @@ const tools: readonly Tool[] = [
 const Input = (props: InputProps) => {
   const { say } = useWords();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [looking, setLooking] = useState(false);
+  const [isPreview, setPreview] = useState(false);
   const text = enteredText(props.entered);
 
   const insert = ({ around, before }: Tool) => {
@@ -84,7 +84,7 @@ const Input = (props: InputProps) => {
             icon={tool.icon}
             label={say(tool.label)}
             small
-            disabled={looking}
+            disabled={isPreview}
             // Keep the selection.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => insert(tool)}
@@ -93,13 +93,13 @@ const Input = (props: InputProps) => {
         <button
           type="button"
           className="button quiet small rich-look"
-          aria-pressed={looking}
-          onClick={() => setLooking(!looking)}
+          aria-pressed={isPreview}
+          onClick={() => setPreview(!isPreview)}
         >
           {say("marks.look")}
         </button>
       </div>
-      {looking ? (
+      {isPreview ? (
         <div className="rich-shown">
           <Suspense fallback={null}>
             <Marked text={text} />

@@ -33,7 +33,7 @@ test("? opens help: the actions of the page, a tour and the documentation", asyn
   const help = page.getByRole("dialog", { name: "Help" });
   await help.getByText("Loans: Add, Hand over, Decline and Take back").waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  expect(await help.getByRole("link", { name: "Documentation of Ninefold" }).getAttribute("href")).toBe("/_/docs");
+  expect(await help.getByRole("link", { name: "Ninefold documentation" }).getAttribute("href")).toBe("/_/docs");
   await pressUntil(page, "Tab", /link "Drag a card on the board/);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/loans\?layout=board/u);

@@ -81,7 +81,7 @@ export const texts = {
     "Sie können in 24 Stunden höchstens {most} Texte und Kommentare von Vorschlägen speichern. Versuchen Sie es morgen noch einmal.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",
-  FILE_LOST: "Diese Datei fehlt oder ist beschädigt. Die Verwaltung kann sie aus einer Sicherung wiederherstellen.",
+  FILE_LOST: "Diese Datei fehlt oder ist beschädigt. Die Administration kann sie aus einer Sicherung wiederherstellen.",
   TOO_MANY_FILES:
     "Sie haben viele Dateien hochgeladen, die noch zu keinem Eintrag gehören. Speichern Sie zuerst die Einträge und versuchen Sie es dann erneut.",
   UNSUPPORTED: "Dieses Format wird nicht unterstützt. Senden Sie JSON.",

@@ -40,7 +40,7 @@ export const texts = {
   "notice.settings": "E-Mail-Einstellungen",
   "notice.stop": "Abbestellen",
   "digest.subject": "{application}: {count, plural, one {# Benachrichtigung} other {# Benachrichtigungen}}",
-  "report.rows": "{count, plural, one {# Datensatz} other {# Datensätze}}",
+  "report.rows": "{count, plural, one {# Eintrag} other {# Einträge}}",
   "report.more": "Die ersten {shown} von {total}",
   "report.empty": "Es gibt nichts zu zeigen",
   "report.foot": "Sie erhalten diese E-Mail, weil {application} „{title}“ nach einem Zeitplan versendet.",

@@ -12,12 +12,12 @@ export const grammar: Grammar = {
 
 /** Titles of parts that the program adds to a document. */
 export const titles: TitleTexts = {
-  "deputies.one": "Suppléance",
-  "deputies.many": "Suppléances",
-  "deputies.role": "{role} (suppléance)",
+  "deputies.one": "Remplacement",
+  "deputies.many": "Remplacements",
+  "deputies.role": "{role} (remplacement)",
   "deputies.away": "Personne absente",
   "deputies.person": "Personne",
-  "deputies.deputy": "Suppléant",
+  "deputies.deputy": "Remplaçant",
   "deputies.first_day": "Premier jour",
   "deputies.last_day": "Dernier jour",
   "deputies.represented": "Au nom de",

@@ -6,7 +6,7 @@ export const texts = {
   "form.new.short": "Anlegen",
   "form.edit": "{label} bearbeiten",
   "form.edit.short": "Bearbeiten",
-  "form.refused": "Sie können hier nichts anlegen: {things}",
+  "form.refused": "Sie können keine {things} anlegen",
   "form.optional": "optional",
   "form.several": "Ein Wert pro Zeile",
   "form.changed": "Geändert",
@@ -25,7 +25,7 @@ export const texts = {
   "form.renewed": "Die Anwendung hat sich während Ihrer Eingabe geändert. Ihre Eingabe ist noch da.",
   "form.renewed.lost": "Nicht mehr nötig: {what}",
   "form.saved": "Gespeichert",
-  "form.made": "Angelegt: {thing}",
+  "form.made": "{thing_upper} angelegt",
   "form.not.saved": "Nicht gespeichert",
   "form.refused.title":
     "{count, plural, one {Nicht gespeichert. Beheben Sie 1 Problem.} other {Nicht gespeichert. Beheben Sie # Probleme.}}",

@@ -171,7 +171,7 @@ export const texts = {
     "Wer Sie vertritt, kann an den Tagen, die Sie wählen, alles tun, was Sie als {roles} können. Der Verlauf nennt Sie beide.",
   "deputies.none": "Noch keine Vertretung",
   "deputies.name": "Vertretung bestimmen",
-  "deputies.name.open": "Vertretung bestimmen…",
+  "deputies.name.open": "Vertretung bestimmen …",
   "deputies.also": "Arbeit übergeben, Urlaub, Abwesenheit, Stellvertretung",
   "deputies.name.do": "Vertretung bestimmen",
   "deputies.named": "Vertretung bestimmt",

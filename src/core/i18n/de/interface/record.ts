@@ -21,7 +21,7 @@ export const texts = {
   "record.field.edit": "„{field}“ bearbeiten",
   "record.not.made": "Nicht möglich: {transition}",
   "record.changed.meanwhile": "Das wurde gerade von jemand anderem geändert. Sie sehen den neuesten Stand.",
-  "record.gone.title": "Nicht mehr vorhanden: {thing}",
+  "record.gone.title": "{thing_upper} nicht mehr vorhanden",
   "record.gone.words":
     "Der Eintrag wurde gelöscht, oder Sie haben keinen Zugriff mehr. Kopieren Sie, was Sie noch brauchen, bevor Sie diese Seite verlassen: Ihre Eingabe kann nicht mehr gespeichert werden.",
 
@@ -68,8 +68,8 @@ export const texts = {
     "Sie können sie {days, plural, one {# Tag} other {# Tage}} lang aus dem Papierkorb zurückholen.",
   "delete.failed": "Das Löschen ist fehlgeschlagen",
   "delete.do": "Löschen",
-  "delete.done": "Gelöscht: {thing}",
-  "delete.done.several": "Gelöscht: {count, plural, one {# {thing}} other {# {things}}}",
+  "delete.done": "{thing_upper} gelöscht",
+  "delete.done.several": "{count, plural, one {# {thing}} other {# {things}}} gelöscht",
 
   "act.make_token": "{person} hat das Token „{token}“ angelegt",
   "act.end_token": "{person} hat das Token „{token}“ widerrufen",
@@ -101,22 +101,22 @@ export const texts = {
   "mailed.used.words": "Sie haben ihn am {at} für „{transition}“ benutzt.",
   "mailed.expired": "Dieser Link ist abgelaufen",
   "mailed.expired.words":
-    "Links in E-Mails funktionieren {hours, plural, one {# Stunde} other {# Stunden}} lang. Öffnen Sie den Datensatz, um zu sehen, ob „{transition}“ noch möglich ist.",
+    "Links in E-Mails funktionieren {hours, plural, one {# Stunde} other {# Stunden}} lang. Öffnen Sie den Eintrag, um zu sehen, ob „{transition}“ noch möglich ist.",
   "mailed.other": "Dieser Link ist für jemand anderen",
   "mailed.other.words":
-    "Sie sind als {person} angemeldet. Öffnen Sie den Datensatz, um in Ihrem eigenen Namen zu handeln.",
-  "mailed.hidden": "Sie können diesen Datensatz nicht mehr öffnen",
+    "Sie sind als {person} angemeldet. Öffnen Sie den Eintrag, um in Ihrem eigenen Namen zu handeln.",
+  "mailed.hidden": "Sie können diesen Eintrag nicht mehr öffnen",
   "mailed.hidden.words": "Er wurde gelöscht, oder Sie haben keinen Zugriff mehr darauf.",
   "mailed.gone": "Dieser Link ist nicht mehr gültig",
   "mailed.gone.words":
     "Ihr Konto, seine E-Mail-Adresse oder sein Passwort hat sich geändert, seit die E-Mail verschickt wurde, oder der Link ist unvollständig. Melden Sie sich an, um zu sehen, was auf Sie wartet.",
   "mailed.sign.in": "Melden Sie sich an, um {fields} einzugeben. Öffnen Sie danach den Link in der E-Mail noch einmal.",
-  "mailed.open": "Datensatz öffnen",
+  "mailed.open": "Eintrag öffnen",
 
   "related.add": "{thing_upper} hinzufügen",
   "related.title": "{thing_upper} hinzufügen: {label}",
   "related.make": "Hinzufügen",
-  "related.made": "Hinzugefügt: {thing}",
+  "related.made": "{thing_upper} hinzugefügt",
   "related.more": "Mehr anzeigen",
   "related.not.made": "Nicht hinzugefügt: {thing}",
 

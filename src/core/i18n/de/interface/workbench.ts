@@ -42,7 +42,7 @@ export const texts = {
   "workbench.broken": "Ihr Entwurf hat Fehler. Beheben Sie sie, um die Vorschau zu sehen.",
   "workbench.applied": "Version {version, number} ist aktiv",
   "workbench.applied.samples":
-    "Version {version, number} ist aktiv, mit {people, plural, =0 {} one {1 Beispielperson und } other {# Beispielpersonen und }}{records, plural, one {1 Beispieldatensatz} other {# Beispieldatensätzen}} für das Neue",
+    "Version {version, number} ist aktiv, mit {people, plural, =0 {} one {1 Beispielperson und } other {# Beispielpersonen und }}{records, plural, one {1 Beispieleintrag} other {# Beispieleinträgen}} für das Neue",
   "workbench.applied.people":
     "Version {version, number} ist aktiv, mit {people, plural, one {1 Beispielperson} other {# Beispielpersonen}} für das Neue",
   "workbench.note": "Notiz (optional)",
@@ -184,7 +184,7 @@ export const texts = {
   "begin.rows.wait":
     "{rows, plural, one {1 Zeile} other {# Zeilen}} aus {file} können Sie importieren, sobald dieser Entwurf veröffentlicht ist. Lassen Sie diese Seite geöffnet.",
   "begin.rows.publish": "Danach {rows, plural, one {1 Zeile} other {# Zeilen}} aus {file} importieren",
-  "begin.rows.ready": "Die Listen für {file} sind in Kraft.",
+  "begin.rows.ready": "Die Listen für {file} sind aktiv.",
   "begin.rows.do": "{rows, plural, one {1 Zeile} other {# Zeilen}} importieren",
   "begin.rows.running": "{file} wird importiert …",
   "begin.rows.done":
@@ -209,13 +209,13 @@ export const texts = {
   "guide.purpose.about": "Was sie tut, in einem Satz",
   "guide.entity": "Benennen, was Sie speichern",
   "guide.entity.words":
-    "Eine Entität ist eine Art von Datensatz. Jedes Feld hat einen Typ: Text, Zahl, Datum, Auswahl. Ein Fragezeichen macht es freiwillig. Namen und Typen der Spezifikation sind englisch.",
+    "Eine Entität ist eine Art von Eintrag. Jedes Feld hat einen Typ: Text, Zahl, Datum, Auswahl. Ein Fragezeichen macht es freiwillig. Namen und Typen der Spezifikation sind englisch.",
   "guide.entity.name": "Name eines Eintrags",
   "guide.entity.fields": "Seine Felder, eines pro Zeile. Nach einem Doppelpunkt kann ein Typ folgen.",
   "guide.entity.first": "Benennen Sie zuerst, was Sie speichern.",
   "guide.list": "Eine Liste zeigen",
   "guide.list.words":
-    "Eine Liste zeigt Datensätze mit einigen ihrer Felder. Formular, Seite des Datensatzes und API kommen mit.",
+    "Eine Liste zeigt Einträge mit einigen ihrer Felder. Formular, Seite des Eintrags und API kommen mit.",
   "guide.list.columns": "Spalten",
   "guide.roles": "Sagen, wer was darf",
   "guide.roles.words":
@@ -226,7 +226,7 @@ export const texts = {
   "guide.roles.writer.value": "verwaltung",
   "guide.states": "Die Schritte eines Eintrags festlegen",
   "guide.states.words":
-    "Zustände sagen, wo ein Datensatz steht. Nur eine Aktion führt von einem zum nächsten. Jede wird eine Schaltfläche für alle, die sie drücken dürfen.",
+    "Zustände sagen, wo ein Eintrag steht. Nur eine Aktion führt von einem zum nächsten. Jede wird eine Schaltfläche für alle, die sie drücken dürfen.",
   "guide.states.states": "Zustände, der Reihe nach",
   "guide.states.states.value": "offen, erledigt",
   "guide.states.actions": "Aktionen dazwischen",

@@ -78,7 +78,7 @@ export const texts = {
 
   "help.title": "Help",
   "help.actions": "What you can do here",
-  "help.docs": "Documentation of Ninefold",
+  "help.docs": "Ninefold documentation",
   "help.tour": "Worth trying",
   "help.tour.why": "Open a record and press an action with a dashed edge: “Why?” names the clause that refuses it.",
   "help.tour.board": "Drag a card on the board: columns that would refuse it say why.",
@@ -144,7 +144,7 @@ export const texts = {
   "trial.edit.words": "As {name}: the specification, people and permissions",
 
   "first.title": "Create your administrator account",
-  "first.words": "Administrators manage people, roles and operation, and edit the specification.",
+  "first.words": "Administrators invite people, assign roles, keep the application running and edit the specification.",
   "first.name": "Name",
   "first.failed": "Couldn’t create the account",
   "first.do": "Create account",

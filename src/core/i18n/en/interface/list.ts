@@ -119,7 +119,7 @@ export const texts = {
   "bulk.edit.field": "Choose a field",
   "bulk.edit.more": "Another field",
   "bulk.edit.leave": "Leave {field} as it is",
-  "bulk.edit.some": "{able, number} of {count, number} can be edited. The others get a result with the reason.",
+  "bulk.edit.some": "{able, number} of {count, number} can be edited. The result says why the others can’t.",
   "bulk.edit.do": "Edit {records}",
   "bulk.edited": "{count, plural, one {# {thing}} other {# {things}}} edited",
 

@@ -29,7 +29,7 @@ export const texts = {
   "members.anyone": "accordé à tout le monde, même sans se connecter",
   "members.signed.in": "accordé à toutes les personnes connectées",
   "members.granted": "accordé par l’administration",
-  "members.deputies": "pour les personnes qui suppléent quelqu’un",
+  "members.deputies": "pour les personnes qui remplacent quelqu’un",
   "role.added": "Nouveau rôle {title}, {members}.",
   "role.removed": "Le rôle {title} est supprimé.",
   "role.members": "Le rôle {title} est désormais {members}.",
@@ -39,8 +39,8 @@ export const texts = {
   "held.more": "Plus de personnes ont le rôle {title} des {many}.",
   "held.fewer": "Moins de personnes ont le rôle {title} des {many}.",
   "held.was.called": "Le rôle {title} des {many} s’appelait {before}.",
-  "deputies.can": "Les personnes qui ont le rôle {title} peuvent désormais avoir un suppléant.",
-  "deputies.cannot": "Les personnes qui ont le rôle {title} ne peuvent plus avoir de suppléant.",
+  "deputies.can": "Les personnes qui ont le rôle {title} peuvent désormais avoir un remplaçant.",
+  "deputies.cannot": "Les personnes qui ont le rôle {title} ne peuvent plus avoir de remplaçant.",
   "approval.can":
     "Le rôle {title} peut désormais {action, select, propose {proposer} other {approuver}} des modifications de la spécification.",
   "approval.cannot":

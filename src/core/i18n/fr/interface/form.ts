@@ -6,7 +6,7 @@ export const texts = {
   "form.new.short": "Créer",
   "form.edit": "Modifier {label}",
   "form.edit.short": "Modifier",
-  "form.refused": "Vous ne pouvez pas en créer : {things}",
+  "form.refused": "Vous ne pouvez pas créer {things_begins, select, vowel {d’} other {de }}{things}",
   "form.optional": "facultatif",
   "form.several": "Une valeur par ligne",
   "form.changed": "Modifié",

@@ -4,7 +4,7 @@ import type { texts as english } from "../../en/interface/list.ts";
 export const texts = {
   "list.count": "{count} {things}",
   "list.count.exact": "Compter exactement",
-  "list.count.failed": "Impossible de compter les enregistrements. Réessayez.",
+  "list.count.failed": "Impossible de compter les fiches. Réessayez.",
   "list.about": "environ {count, number}",
   "list.order": "Tri par {column}, {order}",
   "list.sorted": "{title}, tri par {column}, {order}",
@@ -48,9 +48,9 @@ export const texts = {
   "list.whole": "Afficher toute la liste",
   "list.no.match": "Aucun résultat : {things}",
   "list.no.match.by": "Liste filtrée par {filters}.",
-  "list.empty": "Liste vide pour l’instant : {things}",
-  "list.empty.words": "Ce que vous pouvez voir apparaîtra ici : {things}.",
-  "list.empty.now": "Rien ici en ce moment : {things}",
+  "list.empty": "Pas encore {things_begins, select, vowel {d’} other {de }}{things}",
+  "list.empty.words": "Les {things} que vous pouvez voir apparaîtront ici.",
+  "list.empty.now": "Pas {things_begins, select, vowel {d’} other {de }}{things} en ce moment",
   "list.empty.queue": "Les nouveaux éléments apparaîtront ici automatiquement.",
   "list.empty.roles": "Attribuer un rôle",
 
@@ -86,7 +86,7 @@ export const texts = {
   "groups.more": "Il y a d’autres groupes. Les plus grands sont affichés.",
 
   "pivot.caption": "{title} : {rows} par {columns}",
-  "pivot.figure.count": "Nombre de {things}",
+  "pivot.figure.count": "Nombre {things_begins, select, vowel {d’} other {de }}{things}",
   "pivot.figure.sum": "Somme : {field}",
   "pivot.others": "{count, plural, one {1 autre} other {# autres}}",
   "pivot.cell": "{row}, {column} : {figure}. Afficher ces fiches",

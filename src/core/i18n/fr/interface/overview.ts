@@ -19,10 +19,10 @@ export const texts = {
   "tile.all.of": "Tout voir : « {title} »",
   "tile.more": "{count, plural, one {Encore un} other {Encore #}}",
   "tile.more.many": "Beaucoup d’autres",
-  "tile.empty": "Rien ici : {things}",
+  "tile.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things}",
   "tile.actions": "Actions possibles",
   "tile.act": "{transition}, {label}",
-  "tile.chart.empty": "Pas encore de données : {things}",
+  "tile.chart.empty": "Pas encore {things_begins, select, vowel {d’} other {de }}{things}",
 
   "chart.sentence":
     "{name} : {count, plural, one {une valeur} other {# valeurs}} par {by}. La plus grande est {largest}, avec {value}.",
@@ -77,7 +77,7 @@ export const texts = {
   "calendar.agenda": "Planning",
   "calendar.week.previous": "Semaine précédente",
   "calendar.week.next": "Semaine suivante",
-  "calendar.week.empty": "Rien cette semaine : {things}",
+  "calendar.week.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} cette semaine",
   "calendar.end": "Faites glisser pour déplacer la fin, ou utilisez Maj et les flèches",
   "calendar.end.at": "Fin : {day}",
   "calendar.end.moved": "{label} se termine maintenant le {day}",
@@ -85,11 +85,12 @@ export const texts = {
   "calendar.end.shut": "Vous ne pouvez pas la modifier ici.",
   "calendar.day": "{day}, {count, plural, =0 {rien} one {une entrée} other {# entrées}}",
   "calendar.more": "+{count, number}",
-  "calendar.empty": "Rien ce jour-là : {things}",
-  "calendar.month.empty": "Rien ce mois-ci : {things}",
+  "calendar.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} ce jour-là",
+  "calendar.month.empty": "Pas {things_begins, select, vowel {d’} other {de }}{things} ce mois-ci",
   "calendar.today": "Aujourd’hui, {day}",
   "calendar.today.nothing": "Rien ne commence aujourd’hui",
-  "calendar.cut": "Tout ne peut pas être affiché ({things}). Filtrez la liste pour voir le reste.",
+  "calendar.cut":
+    "Trop {things_begins, select, vowel {d’} other {de }}{things} pour tout afficher. Filtrez la liste pour voir le reste.",
 
   "deadline.minutes": "{count, plural, one {en retard de # minute} other {en retard de # minutes}}",
   "deadline.hours": "{count, plural, one {en retard de # heure} other {en retard de # heures}}",

@@ -107,7 +107,7 @@ export const texts = {
   "who.of.record": "de la fiche",
   "who.as": "comme {roles}",
   "who.beside": "{members} ; en plus des droits {roles_begins, select, vowel {d’} other {de }}{roles}",
-  "who.deputies": "personnes qui suppléent quelqu’un",
+  "who.deputies": "personnes qui remplacent quelqu’un",
   "who.granted": "attribué par l’administration",
   "who.anyone": "tout le monde",
   "who.signed.in": "toute personne connectée",
@@ -180,7 +180,7 @@ export const texts = {
   "begin.example.named": "Utiliser cet exemple : {name}",
   "begin.example.lending": "Des objets à emprunter et à rendre, avec des rappels en cas de retard.",
   "begin.example.help": "Des tickets avec priorités, attribution et commentaires.",
-  "begin.example.leave": "Des demandes de congé à approuver, avec soldes et suppléances.",
+  "begin.example.leave": "Des demandes de congé à approuver, avec soldes et remplacements.",
   "begin.example.purchasing": "Des demandes d’achat avec approbation selon le montant, commandes et livraisons.",
   "begin.example.booking": "Des réservations d’instruments dans un calendrier, sans chevauchement, avec formations.",
   "begin.rows.wait":
@@ -217,7 +217,7 @@ export const texts = {
   "guide.entity.first": "Nommez d’abord ce que vous enregistrez.",
   "guide.list": "Afficher une liste",
   "guide.list.words":
-    "Une liste montre des enregistrements avec certains de leurs champs. Le formulaire, la page et l’API suivent.",
+    "Une liste montre des fiches avec certains de leurs champs. Le formulaire, la page et l’API suivent.",
   "guide.list.columns": "Colonnes",
   "guide.roles": "Dire qui peut faire quoi",
   "guide.roles.words":

@@ -20,7 +20,7 @@ export interface NotificationJson {
    * cannot read that.
    */
   readonly shown?: { readonly entity: string; readonly record: string };
-  /** The record's current label, if requested with `label=true`; null if it is hidden or deleted. */
+  /** The current label of the record, or of `shown`, if requested with `label=true`; null if it is hidden or deleted. */
   readonly label?: string | null;
   readonly clause: string;
   readonly read: boolean;

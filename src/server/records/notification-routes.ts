@@ -43,14 +43,13 @@ export const serveNotifications = (
     ]);
     const page = rows.slice(0, PAGE_SIZE);
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
-    const [labels, parents] = await Promise.all([
-      labelsRead(service, person, clock(), label === "true" ? named : []),
-      loadParents(service, person, clock(), named),
-    ]);
+    const parents = await loadParents(service, person, clock(), named);
+    const places = named.map((own) => parents.get(own.record) ?? own);
+    const labels = await labelsRead(service, person, clock(), label === "true" ? places : []);
     const { say, sentences } = phrasesFor(request);
     const body: NotificationsJson = {
       items: page.map(
-        (row): NotificationJson => ({
+        (row, i): NotificationJson => ({
           id: String(row.id),
           at: String(row.at),
           text: row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say),
@@ -58,7 +57,7 @@ export const serveNotifications = (
           // The record's address, if it has one. The call at that address checks permission.
           path: recordPath(String(row.entity), String(row.record)),
           ...toShown(parents.get(String(row.record))),
-          ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
+          ...(label === "true" ? { label: labels.get(places[i]?.record ?? "") ?? null } : {}),
           clause: String(row.clause),
           read: row.read_at !== null,
         }),

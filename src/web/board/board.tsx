@@ -221,8 +221,14 @@ const Column = (props: ColumnProps) => {
   }, [column.value, count, onCounted]);
   const loading = useDelayed(query.isPending && !query.failureReason);
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const from = columns.find(({ value }) => value === dragged?.[field.name])?.label ?? "";
   const reach: CardMove | null = dragged ? findMove(entity, field, dragged, column.value) : null;
-  const refusal = reach?.kind === "refused" ? reach.why.because : reach?.kind === "no way" ? say("board.no.way") : null;
+  const refusal =
+    reach?.kind === "refused"
+      ? reach.why.because
+      : reach?.kind === "no way"
+        ? say("board.no.way", { state: from })
+        : null;
 
   useEffect(() => {
     const node = element.current;

@@ -141,7 +141,7 @@ export const PartsTable = (props: FormPartsProps) => {
           </Button>
         )}
         {list.taken.length > 0 && (
-          <Button small look="quiet" icon="retry" onClick={undo}>
+          <Button small look="quiet" icon="undo" onClick={undo}>
             {say("parts.undo")}
           </Button>
         )}

@@ -31,8 +31,13 @@ const NotificationsPage = () => {
   const unreadCount = query.data?.pages[0]?.unread ?? 0;
   const [newest] = items;
   const read = useMutation({
-    mutationFn: (which: { readonly until: string } | { readonly record: string }) => calls.readNotifications(which),
+    mutationFn: (until: string) => calls.readNotifications({ until }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
+  });
+  const readAll = useMutation({
+    mutationFn: (records: readonly string[]) =>
+      Promise.all(records.map((record) => calls.readNotifications({ record }))),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
   });
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
 
@@ -42,7 +47,7 @@ const NotificationsPage = () => {
         <h1>{say("bell.title")}</h1>
         <span className="grow" />
         {unreadCount > 0 && newest && (
-          <Button busy={read.isPending} onClick={() => read.mutate({ until: newest.id })}>
+          <Button busy={read.isPending} onClick={() => read.mutate(newest.id)}>
             {say("bell.read")}
           </Button>
         )}
@@ -72,7 +77,7 @@ const NotificationsPage = () => {
         <p className="notifications-none">{say(unread ? "bell.none.unread" : "bell.none")}</p>
       ) : (
         groupByRecord(items).map((group) => (
-          <Group key={group.key} group={group} onRead={(record) => read.mutate({ record })} />
+          <Group key={group.key} group={group} onRead={(records) => readAll.mutate(records)} />
         ))
       )}
       {query.hasNextPage && (
@@ -91,11 +96,12 @@ interface GroupOfOne {
   readonly items: readonly NotificationJson[];
 }
 
-/** Grouped by record, newest first; those with unread ones come first. */
+/** Grouped by the record whose page shows them, newest first; those with unread ones come first. */
 const groupByRecord = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
   const groups = new Map<string, NotificationJson[]>();
   for (const item of items) {
-    const key = `${item.entity} ${notificationRecord(item) ?? item.id}`;
+    const { entity, record } = item.shown ?? { entity: item.entity, record: notificationRecord(item) ?? item.id };
+    const key = `${entity} ${record}`;
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   const all = [...groups].map(([key, own]): GroupOfOne => ({ key, items: own }));
@@ -103,15 +109,17 @@ const groupByRecord = (items: readonly NotificationJson[]): readonly GroupOfOne[
   return [...all.filter(isNew), ...all.filter((group) => !isNew(group))];
 };
 
-const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (record: string) => void }) => {
+const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (records: readonly string[]) => void }) => {
   const { screens, entities } = useApplication();
   const { say } = useWords();
   const [first] = items;
   const [all, setAll] = useState(items.length <= SHOWN + 1);
   if (first === undefined) return null;
-  const record = notificationRecord(first);
+  const unread = items.filter(({ read }) => !read);
+  const records = [...new Set(unread.flatMap((item) => notificationRecord(item) ?? []))];
   const to = first.label === null ? null : findAddress(screens, first);
-  const thing = entities[first.entity]?.one ?? first.entity;
+  const entity = first.shown?.entity ?? first.entity;
+  const thing = entities[entity]?.one ?? entity;
   const label = first.label ?? say("bell.gone", { thing });
   return (
     <section className="notifications-group" aria-label={label}>
@@ -125,8 +133,8 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
             </Link>
           )}
         </h2>
-        {record !== null && items.some(({ read }) => !read) && (
-          <Button small look="quiet" onClick={() => onRead(record)}>
+        {records.length > 0 && (
+          <Button small look="quiet" onClick={() => onRead(records)}>
             {say("bell.read.these")} <span className="hidden-words">{label}</span>
           </Button>
         )}

@@ -88,7 +88,9 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
             {isTooMany ? say("several.most", { count: MOST_INVITED }) : say("several.found", { count: people.length })}
           </p>
           {unread.length > 0 && (
-            <p className="small-words">{say("several.unread", { parts: unread.slice(0, 3).join(" · ") })}</p>
+            <p className="mend">
+              <Icon name="alert" /> {say("several.unread", { parts: unread.slice(0, 3).join(" · ") })}
+            </p>
           )}
         </div>
         <Roles
@@ -106,7 +108,9 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
           <Button type="submit" look="primary" busy={busy} disabled={people.length === 0 || isTooMany}>
             {say("several.do", { count: people.length })}
           </Button>
-          <Button onClick={onClose}>{say("several.cancel")}</Button>
+          <Button look="quiet" onClick={onClose}>
+            {say("several.cancel")}
+          </Button>
         </footer>
       </form>
     </Dialog>

@@ -35,14 +35,14 @@ const People = () => {
   const asksMore = first?.fields.some(({ name, optional }) => !optional && name !== "name" && name !== "email");
   const others = (
     <>
-      <Link href="/workbench/sign-ins" className={buttonClass("plain")}>
+      <Link href="/workbench/sign-ins" className={buttonClass("plain", phone ? "small" : "")}>
         {say("signins.title")}
       </Link>
-      <Link href="/workbench/unsent" className={buttonClass("plain")}>
+      <Link href="/workbench/unsent" className={buttonClass("plain", phone ? "small" : "")}>
         {say("unsent.title")}
       </Link>
       {first && !asksMore && (
-        <Button aria-haspopup="dialog" onClick={() => setInviting("several")}>
+        <Button small={phone} aria-haspopup="dialog" onClick={() => setInviting("several")}>
           {say("several.open")}
         </Button>
       )}

@@ -4,11 +4,13 @@ import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/a
 import { type Failure, toFailure } from "../api/api-error.ts";
 import type { AccountUpdate } from "../api/people-calls.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, useDelayed, usePerson, useTitle } from "../app/app-context.tsx";
+import { useClient, useDelayed, usePerson, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
-import { Button } from "../ui/control/button.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import { Menu } from "../ui/overlay/menu.tsx";
+import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
@@ -146,6 +148,55 @@ const DeactivateDialog = ({ name, onDeactivate, onClose }: DeactivateDialogProps
   );
 };
 
+interface ActiveActionsProps {
+  readonly own: boolean;
+  readonly name: string;
+  readonly isLinking: boolean;
+  readonly onView: () => void;
+  readonly onLink: () => void;
+  readonly onDeactivate: () => void;
+}
+
+/** The actions on an active account. A phone has room for one of them, and a menu for the others. */
+const ActiveActions = ({ own, name, isLinking, onView, onLink, onDeactivate }: ActiveActionsProps) => {
+  const { say } = useWords();
+  const phone = usePhone();
+  const menu = usePopup();
+  const link = (
+    <Button icon="link" busy={isLinking} onClick={onLink}>
+      {say("person.link")}
+    </Button>
+  );
+  const view = (
+    <Button icon="show" onClick={onView}>
+      {say("look.do")}
+    </Button>
+  );
+  if (!phone)
+    return (
+      <>
+        {!own && view}
+        {link}
+        <Button onClick={onDeactivate}>{say("person.deactivate")}</Button>
+      </>
+    );
+  const label = say("record.more", { label: name });
+  return (
+    <>
+      {own ? link : view}
+      <IconButton icon="more" look="plain" label={label} aria-haspopup="menu" {...menu.control} />
+      <Menu
+        popup={menu}
+        label={label}
+        items={[
+          ...(own ? [] : [{ key: "link", label: say("person.link"), icon: "link" as const, act: onLink }]),
+          { key: "deactivate", label: say("person.deactivate"), icon: "lock" as const, act: onDeactivate, asks: true },
+        ]}
+      />
+    </>
+  );
+};
+
 const Loaded = ({ account }: { account: PersonAccountJson }) => {
   const { calls } = useClient();
   const words = useWords();
@@ -174,21 +225,15 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
           </p>
         </div>
         <div className="actions">
-          {account.active && !own && (
-            <Button
-              icon="show"
-              onClick={() => void calls.viewAs(account.id).then(() => window.location.assign("/"), fail)}
-            >
-              {say("look.do")}
-            </Button>
-          )}
-          {account.active && (
-            <Button icon="link" busy={makeLink.isPending} onClick={() => makeLink.mutate()}>
-              {say("person.link")}
-            </Button>
-          )}
           {account.active ? (
-            <Button onClick={() => setDeactivating(true)}>{say("person.deactivate")}</Button>
+            <ActiveActions
+              own={own}
+              name={account.name}
+              isLinking={makeLink.isPending}
+              onView={() => void calls.viewAs(account.id).then(() => window.location.assign("/"), fail)}
+              onLink={() => makeLink.mutate()}
+              onDeactivate={() => setDeactivating(true)}
+            />
           ) : (
             <Button
               look="primary"

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { SessionJson } from "../../core/wire/accounts/account.ts";
 import { parseUserAgent } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -11,9 +11,13 @@ interface SessionsProps {
   readonly children?: ReactNode;
 }
 
-/** The sessions of an account. */
+/** Number shown at first; the others are shown on request. */
+const SHOWN = 5;
+
+/** The sessions of an account, newest first. */
 export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
   const { say, show } = useWords();
+  const [all, setAll] = useState(sessions.length <= SHOWN + 1);
   const getDeviceName = ({ agent: text, viewer }: SessionJson) => {
     if (viewer !== undefined)
       return viewer === null ? say("sessions.viewer.own") : say("sessions.viewer", { name: viewer });
@@ -27,7 +31,7 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
         <p className="none">{say("sessions.none")}</p>
       ) : (
         <ul className="sessions">
-          {sessions.map((session) => (
+          {(all ? sessions : sessions.slice(0, SHOWN)).map((session) => (
             <li key={session.id}>
               <div className="grow">
                 <p title={session.agent}>
@@ -57,6 +61,11 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
             </li>
           ))}
         </ul>
+      )}
+      {!all && (
+        <Button small look="quiet" onClick={() => setAll(true)}>
+          {say("history.parts.more", { count: sessions.length - SHOWN })}
+        </Button>
       )}
       {children}
     </section>

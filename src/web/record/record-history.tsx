@@ -1,9 +1,11 @@
 import { useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
+import { shortenChange } from "../format/text-change.ts";
 import { useWords } from "../i18n/words.tsx";
 import { getPartsTitle, recordAddress } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
@@ -167,36 +169,54 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
   );
 };
 
-const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine["changes"] }) => {
-  const { say } = useWords();
-  return changes.map(({ field: name, before: was, after: is }) => {
+const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine["changes"] }) =>
+  changes.map(({ field: name, before, after }) => {
     const field = entity.fields.find((candidate) => candidate.name === name);
-    if (!field) return null;
-    const cell = field.type !== "long text";
-    const isKnown = was !== undefined && was !== null;
-    return (
-      <p key={name} className="history-change">
-        <span className="history-field">{say("history.field", { field: field.label })}</span>
-        {isKnown && (
-          <del>
-            <FieldValue field={field} value={was} cell={cell} />
-          </del>
-        )}
-        <span className="history-now">
-          {isKnown && (
-            <>
-              <Icon name="to" size={13} />
-              <span className="hidden-words">{say("history.became")}</span>
-            </>
-          )}
-          <ins>
-            <FieldValue field={field} value={is} cell={cell} />
-            {is === null && <span className="none">{say("value.none")}</span>}
-          </ins>
-        </span>
-      </p>
-    );
+    return field && <Change key={name} field={field} was={before} is={after} />;
   });
+
+interface ChangeProps {
+  readonly field: FieldJson;
+  /** Undefined if the reader cannot know it. */
+  readonly was: Json | undefined;
+  readonly is: Json | undefined;
+}
+
+/** One field that changed. Of a long text, only what differs is shown until the user asks for the whole text. */
+const Change = ({ field, was, is }: ChangeProps) => {
+  const { say } = useWords();
+  const [isWhole, setWhole] = useState(false);
+  const isText = field.type === "text" || field.type === "long text";
+  const asText = (value: unknown) => (typeof value === "string" ? value : "");
+  const short = isText ? shortenChange(asText(was), asText(is)) : null;
+  const isShortened = short?.isShortened === true && !isWhole;
+  const cell = field.type !== "long text";
+  const isKnown = was !== undefined && was !== null;
+  return (
+    <p className="history-change">
+      <span className="history-field">{say("history.field", { field: field.label })}</span>
+      {isKnown && (
+        <del>{isShortened ? <bdi>{short.before}</bdi> : <FieldValue field={field} value={was} cell={cell} />}</del>
+      )}
+      <span className="history-now">
+        {isKnown && (
+          <>
+            <Icon name="to" size={13} />
+            <span className="hidden-words">{say("history.became")}</span>
+          </>
+        )}
+        <ins>
+          {isShortened ? <bdi>{short.after}</bdi> : <FieldValue field={field} value={is} cell={cell} />}
+          {is === null && <span className="none">{say("value.none")}</span>}
+        </ins>
+      </span>
+      {isShortened && (
+        <button type="button" className="link history-whole" onClick={() => setWhole(true)}>
+          {say("history.whole", { field: field.label })}
+        </button>
+      )}
+    </p>
+  );
 };
 
 const partWords = {

@@ -118,7 +118,7 @@ const TrashPage = () => {
               button: (item) => (
                 <Button
                   small
-                  icon="retry"
+                  icon="undo"
                   busy={back.isPending && back.variables.id === item.id}
                   aria-label={say("trash.back.label", { label: item.label })}
                   onClick={() => back.isPending || back.mutate(item)}

@@ -1,5 +1,6 @@
 import IconAdjustments from "@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs";
 import IconAlertCircle from "@tabler/icons-react/dist/esm/icons/IconAlertCircle.mjs";
+import IconUndo from "@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs";
 import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs";
 import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
@@ -117,6 +118,7 @@ const icons = {
   table: IconTable,
   tabNew: IconCirclePlus,
   to: IconArrowRight,
+  undo: IconUndo,
   unplugged: IconPlugX,
   up: IconChevronUp,
   versions: IconVersions,
@@ -127,7 +129,7 @@ const icons = {
 export type IconName = keyof typeof icons;
 
 /** Icons mirrored in right-to-left text. */
-const directed: readonly IconName[] = ["back", "next", "previous", "to", "signIn", "signOut"];
+const directed: readonly IconName[] = ["back", "next", "previous", "to", "undo", "signIn", "signOut"];
 
 /** A decorative icon beside text, or in a control with a name of its own. */
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => {

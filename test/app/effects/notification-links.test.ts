@@ -48,14 +48,22 @@ test("a notification about a record without a page links to its place, for peopl
     await desk.person("Cy"),
   ];
   const news = async (who: ApiClient) =>
-    ((await who.get("/_/notifications")).body as NotificationsJson).items.map(({ text, shown }) => [text, shown]);
+    ((await who.get("/_/notifications?label=true")).body as NotificationsJson).items.map(({ text, shown, label }) => [
+      text,
+      shown,
+      label,
+    ]);
   for (const { id } of [ben, cy]) {
     const ticket = (await ada.post("/api/tickets", { subject: "Stripes", whom: id })).record().id;
     await ada.post("/api/comments", { ticket, text: "Which one?", whom: id });
     expect(await news(id === ben.id ? ben : cy)).toEqual([
-      ["Which one?", id === ben.id ? { entity: "Ticket", record: ticket } : undefined],
+      [
+        "Which one?",
+        id === ben.id ? { entity: "Ticket", record: ticket } : undefined,
+        id === ben.id ? "Stripes" : "Which one?",
+      ],
       // Tickets have a page of their own.
-      ["Stripes", undefined],
+      ["Stripes", undefined, "Stripes"],
     ]);
   }
   await desk.stop();

@@ -65,7 +65,7 @@ export const texts = {
   "board.waiting": "{count, plural, one {# wartet auf Sie} other {# warten auf Sie}}",
   "board.empty": "Keine",
   "board.no.way.short": "nicht möglich",
-  "board.no.way": "Vom aktuellen Zustand aus ist das nicht möglich.",
+  "board.no.way": "Von „{state}“ aus nicht möglich.",
   "board.move": "{label} verschieben",
   "board.move.to": "Verschieben nach",
 

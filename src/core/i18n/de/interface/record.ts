@@ -159,6 +159,7 @@ export const texts = {
   "history.parts.more": "{count, number} weitere anzeigen",
   "history.field": "{field}:",
   "history.became": "wurde zu",
+  "history.whole": "„{field}“ ganz anzeigen",
   "history.version": "Version {version, number}",
   "history.version.all": "Alles unter Version {version, number} der Spezifikation",
 

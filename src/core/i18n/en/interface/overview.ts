@@ -62,7 +62,7 @@ export const texts = {
   "board.waiting": "{count, plural, one {# needs your action} other {# need your action}}",
   "board.empty": "None",
   "board.no.way.short": "not possible",
-  "board.no.way": "Can’t move here from its current state.",
+  "board.no.way": "Can’t move here from “{state}”.",
   "board.move": "Move {label}",
   "board.move.to": "Move to",
 

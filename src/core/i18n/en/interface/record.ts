@@ -156,6 +156,7 @@ export const texts = {
   "history.parts.more": "Show {count, number} more",
   "history.field": "{field}:",
   "history.became": "became",
+  "history.whole": "Show all of “{field}”",
   "history.version": "Version {version, number}",
   "history.version.all": "All under version {version, number} of the specification",
 

@@ -66,7 +66,7 @@ export const texts = {
   "board.waiting": "{count, plural, one {# attend votre action} other {# attendent votre action}}",
   "board.empty": "Rien",
   "board.no.way.short": "impossible",
-  "board.no.way": "Impossible depuis son état actuel.",
+  "board.no.way": "Impossible depuis « {state} ».",
   "board.move": "Déplacer {label}",
   "board.move.to": "Déplacer vers",
 

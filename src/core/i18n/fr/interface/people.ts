@@ -179,7 +179,7 @@ export const texts = {
   "deputies.you": "Vous remplacez {person}",
   "deputies.for": "{deputy} remplace {person}",
   "deputies.now": "en cours",
-  "deputies.end": "Terminer : {deputy} remplace {person}",
+  "deputies.end": "Terminer : {deputy} remplace {person}",
   "deputies.ended": "Remplacement terminé",
   "deputies.failed": "Le remplacement n’a pas pu être terminé",
 

@@ -162,6 +162,7 @@ export const texts = {
   "history.parts.more": "Afficher {count, number} de plus",
   "history.field": "{field} :",
   "history.became": "devient",
+  "history.whole": "Afficher « {field} » en entier",
   "history.version": "Version {version, number}",
   "history.version.all": "Tout sous la version {version, number} de la spécification",
 

@@ -174,7 +174,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
           </Button>
         </div>
       )}
-      {isEmpty && (
+      {isEmpty && !hasCamera && (
         <span className="file-hint grow">{say(field.type === "image" ? "file.drop.picture" : "file.drop")}</span>
       )}
       <input

@@ -3,11 +3,8 @@ import { type FieldView, never } from "../../field.ts";
 
 /** Assigned by the program, never entered. The input is for filters. */
 export const sequence: FieldView = {
-  Shown: ({ value }) => (
-    <bdi className="figures" dir="ltr">
-      {String(value)}
-    </bdi>
-  ),
+  // Figures of one width would also widen the hyphens of a pattern such as HD-2026-00041.
+  Shown: ({ value }) => <bdi dir="ltr">{String(value)}</bdi>,
   Input: (props) => <TextBox {...props} className="figures" dir="ltr" />,
   wide: false,
   end: false,

@@ -67,7 +67,7 @@ import { serveViews } from "./records/view-routes.ts";
 import { serveVisits } from "./records/visit-routes.ts";
 import { refuse } from "./refusal.ts";
 import type { RouteContext } from "./route-context.ts";
-import { logRequests, requestIds } from "./telemetry/log.ts";
+import { createRequestLog, logRequests, requestIds } from "./telemetry/log.ts";
 import { countAnswers, type Metrics } from "./telemetry/metrics.ts";
 import type { RefusalLog } from "./telemetry/refusal-log.ts";
 import type { Traces } from "./telemetry/tracing.ts";
@@ -130,6 +130,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     forceCloseConnections: "idle",
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: createRequestLog,
     // An invalid address reaches no route and no hook.
     frameworkErrors: (_, __, reply) => void sendRefusal(reply.headers(headers), refuse("MALFORMED")),
   });

@@ -42,6 +42,7 @@ const named = ({ deputies }: Model, name: string, text: string): NamedText => ({
 interface SessionTexts {
   readonly session: NamedText;
   readonly sameSession: NamedText;
+  readonly requireSession: NamedText;
   readonly person: NamedText;
 }
 
@@ -52,6 +53,10 @@ const getTexts = (model: Model): SessionTexts => {
   const known = textsByModel.get(model);
   if (known !== undefined) return known;
   const roles = rolesSql(model, sql`$2`);
+  // Only sessions of the person's own: an administrator viewing as somebody else may not write, and Postgres prepares the
+  // check of a view anew with each run, although there is nearly always none.
+  const isTheirs = `from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and u."name" = $4 and ${roles} = $5`;
   const texts: SessionTexts = {
     session: named(
       model,
@@ -60,13 +65,8 @@ const getTexts = (model: Model): SessionTexts => {
          from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
          where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${VALID_IMPERSONATION}`,
     ),
-    // An administrator viewing as somebody else may not write.
-    sameSession: named(
-      model,
-      "same session",
-      `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and ${roles} = $4`,
-    ),
+    sameSession: named(model, "same session", `select ${isTheirs}`),
+    requireSession: named(model, "require session", `select 1 / count(*) ${isTheirs}`),
     person: named(
       model,
       "person",
@@ -83,13 +83,28 @@ export const sessionQuery = (model: Model, token: string, now: Date): Query => (
   values: [hashToken(token), now.toISOString()],
 });
 
-/**
- * Fails unless the token belongs to this person with these roles, so that later statements of the transaction are not
- * executed (`isAnother`).
- */
-export const sameSessionQuery = (model: Model, token: string, { id, granted }: SignedIn, now: Date): Query => ({
+/** The values of a check that a token still belongs to this person, with this name and these roles. */
+const ownSessionValues = (token: string, { id, name, granted }: SignedIn, now: Date): Query["values"] => [
+  hashToken(token),
+  now.toISOString(),
+  id,
+  name,
+  [...granted].join(),
+];
+
+/** Finds a row, which has no columns, if the token is that of the person's own session. */
+export const sameSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query => ({
   ...getTexts(model).sameSession,
-  values: [hashToken(token), now.toISOString(), id, [...granted].join()],
+  values: ownSessionValues(token, person, now),
+});
+
+/**
+ * Fails unless the token is that of the person's own session, so that later statements of the transaction are not executed
+ * (`isAnother`).
+ */
+export const requireSessionQuery = (model: Model, token: string, person: SignedIn, now: Date): Query => ({
+  ...getTexts(model).requireSession,
+  values: ownSessionValues(token, person, now),
 });
 
 const DIVISION_BY_ZERO = "22012";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Phrases } from "../../core/explain/language.ts";
-import { type Query, StoreRefusal } from "../../postgres/database.ts";
+import { type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 import { executeOnly, executeRest } from "../execution/execute.ts";
 import { type ReadAfter, readBatch } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
@@ -13,6 +13,7 @@ import {
   decodeSession,
   getResponsibleId,
   isAnother,
+  requireSessionQuery,
   type SignedIn,
   sameSessionQuery,
   sessionQuery,
@@ -54,6 +55,17 @@ export class LastKnownSessions {
   }
 }
 
+/** The statement that verifies a session. Views as somebody else have more to verify than other sessions. */
+const sessionCheck = ({ model }: Service, token: string, guess: SignedIn, now: Date): Query =>
+  guess.impersonator === null ? sameSessionQuery(model, token, guess, now) : sessionQuery(model, token, now);
+
+/** True if the row of `sessionCheck` says that the session belongs to the person. */
+const isVerified = (row: Row | undefined, guess: SignedIn): boolean => {
+  if (row === undefined || guess.impersonator === null) return row !== undefined;
+  const person = decodeSession(row);
+  return person !== null && person.impersonator === guess.impersonator && isSame(person, guess);
+};
+
 const isSame = (a: SignedIn, b: SignedIn): boolean =>
   a.id === b.id && a.granted.size === b.granted.size && [...a.granted].every((role) => b.granted.has(role));
 
@@ -83,19 +95,21 @@ export const executeSpeculatively = async (
     if (!isReading(intent)) {
       return {
         person: guess,
-        outcome: await executeOnly(service.database, behind(sameSessionQuery(service.model, token, guess, now), plan)),
+        outcome: await executeOnly(
+          service.database,
+          behind(requireSessionQuery(service.model, token, guess, now), plan),
+        ),
       };
     }
     const steps = plan.steps();
     const first = steps.next();
     const batch = first.done === true ? [] : first.value;
-    const check = [sessionQuery(service.model, token, now)];
+    const check = [sessionCheck(service, token, guess, now)];
     const readAfter = plan.reads === true ? after : undefined;
     const { first: sessions, rows } = await readBatch(service.database, batch, readAfter, check);
-    const person = decodeSession(sessions[0]?.[0]);
-    if (person !== null && isSame(person, guess)) {
+    if (isVerified(sessions[0]?.[0], guess)) {
       const next = first.done === true ? first : steps.next(rows);
-      return { person, outcome: await executeRest(service.database, plan, steps, next, after) };
+      return { person: guess, outcome: await executeRest(service.database, plan, steps, next, after) };
     }
   } catch (error) {
     // A plan may have become invalid; retry step by step.

@@ -121,7 +121,11 @@ export const executeRest = async <T extends Tagged>(
   next: IteratorResult<StatementBatch, Ending<T>>,
   after: ReadAfter,
 ): Promise<T | Refusal> =>
-  executeEnding(database, await drive(sender(database, plan, new PreparedNames(), after), steps, next), after);
+  executeEnding(
+    database,
+    next.done === true ? next.value : await drive(sender(database, plan, new PreparedNames(), after), steps, next),
+    after,
+  );
 
 const sender =
   (database: Database, { reads, waits }: Pick<Plan, "reads" | "waits">, names: PreparedNames, after: ReadAfter): Send =>

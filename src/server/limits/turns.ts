@@ -24,8 +24,13 @@ export class TooManyRequests extends Error {
 /** Ends a turn. */
 export type EndTurn = () => void;
 
+/** Interval of the clock, in milliseconds. */
+const TICK_MS = 100;
+
 interface Waiting {
   readonly isLong: boolean;
+  /** When its wait is too long. */
+  readonly until: number;
   readonly begin: (end: EndTurn) => void;
   readonly fail: (error: unknown) => void;
   /** Removes the request from its queue. */
@@ -49,6 +54,8 @@ export class Turns {
   readonly #queues = new Map<string, Waiting[]>();
   #long = 0;
   #waiting = 0;
+  /** Runs while requests wait: one clock for all of them, because a timer for each takes a microsecond to set and clear. */
+  #clock: NodeJS.Timeout | undefined;
 
   /** Returns at once if there is room. Rejects with `TooManyRequests` if too many wait or the wait is too long. */
   begin(client: string, isLong: boolean): EndTurn | Promise<EndTurn> {
@@ -60,19 +67,29 @@ export class Turns {
     this.#queues.set(client, queue);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        clearTimeout(patience);
         this.#waiting--;
         queue.splice(queue.indexOf(waiting), 1);
         if (queue.length === 0) this.#queues.delete(client);
+        if (this.#waiting > 0) return;
+        clearInterval(this.#clock);
+        this.#clock = undefined;
       };
-      const patience = setTimeout(() => {
-        leave();
-        reject(new TooManyRequests());
-      }, MAX_WAIT_MS);
-      const waiting: Waiting = { isLong, begin: resolve, fail: reject, leave };
+      const until = performance.now() + MAX_WAIT_MS;
+      const waiting: Waiting = { isLong, until, begin: resolve, fail: reject, leave };
       this.#waiting++;
+      this.#clock ??= setInterval(() => this.#rejectLate(), TICK_MS);
       queue.push(waiting);
     });
+  }
+
+  /** The first of a queue has waited the longest. */
+  #rejectLate(): void {
+    const now = performance.now();
+    for (const queue of [...this.#queues.values()])
+      for (let first = queue[0]; first !== undefined && first.until <= now; first = queue[0]) {
+        first.leave();
+        first.fail(new TooManyRequests());
+      }
   }
 
   /** Rejects all waiting requests with an error that concerns all of them. */

@@ -12,6 +12,18 @@ export type PlanValue = string | number | boolean | null | readonly PlanValue[];
  */
 export type StatementKey = readonly PlanValue[];
 
+/**
+ * The text of a value. Different values have different texts, because the length of a string comes before it. `JSON.stringify`
+ * takes twice as long, and a request needs up to six keys.
+ */
+const toText = (value: PlanValue): string => {
+  if (typeof value === "string") return `${value.length}:${value}`;
+  if (value === null || typeof value !== "object") return `${value};`;
+  let text = "[";
+  for (const item of value) text += toText(item);
+  return `${text}]`;
+};
+
 /** A statement with everything that its plan needs to read its rows. */
 export interface Written<T> {
   readonly name: string;
@@ -52,7 +64,7 @@ export class Statements {
   }
 
   #cached<T extends NonNullable<unknown>>(kind: "statement" | "list" | "value", key: StatementKey, write: () => T): T {
-    const text = kind + JSON.stringify(key);
+    const text = kind + toText(key);
     const known = this.#written.get(text);
     if (known !== undefined) return known as T;
     const written = write();

@@ -30,10 +30,10 @@ export const initialValues = (
   caller: Caller,
   fixed: ReadonlySet<string> = new Set(),
 ): InitialValues => {
-  const values = new Map<string, Stored>([
-    ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, null] as const),
-    ...input.values,
-  ]);
+  // In a loop, because each creation needs them and arrays of pairs take several microseconds.
+  const values = new Map<string, Stored>();
+  for (const field of entity.fields.values()) if (isWritten(field)) values.set(field.name, null);
+  for (const [name, value] of input.values) values.set(name, value);
   const computed = new Map<string, Expr>();
   for (const field of entity.fields.values()) {
     const expr = field.set ?? (Object.hasOwn(sent, field.name) ? null : field.default);
@@ -55,9 +55,16 @@ export const initialValues = (
   return { values, computed, missing };
 };
 
-/** True if the initial value reads records, so that only a statement can evaluate it. */
-export const readsRecords = (expr: Expr): boolean =>
-  readsItsRecord(expr) || collectReadSet(expr).recordReads.length > 0;
+const reading = new WeakMap<Expr, boolean>();
+
+/** True if the initial value reads records, so that only a statement can evaluate it. Found once for each expression. */
+export const readsRecords = (expr: Expr): boolean => {
+  const known = reading.get(expr);
+  if (known !== undefined) return known;
+  const reads = readsItsRecord(expr) || collectReadSet(expr).recordReads.length > 0;
+  reading.set(expr, reads);
+  return reads;
+};
 
 const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
 const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {

@@ -67,15 +67,28 @@ export const planCreate = (
   const prepared = context.statements.find(["making", ...who], () => prepareCreate(context, entity, caller.principal));
   const input = parseCreateInput({ context, caller, format }, entity, intent.values, prepared);
   if (isRefusal(input)) return input;
-  const creation = specifyCreation({ context, caller, format }, entity, intent, prepared, input, endpoint);
-  const { follows } = creation;
-  const key = ["create", ...who, creation.named, follows, endpoint === undefined];
-  const locks = context.statements.list(key, () => locksBeforeCreation(creation));
+  const named = [...input.sent, ...input.lists.map(({ list }) => list.name)];
+  const follows = endpoint !== undefined || input.lists.length > 0 || prepared.isFollowed;
+  // Built only if a statement is new, or if a write is explained: the statements of most creations are known.
+  let specified: Creation | undefined;
+  const specify = (): Creation => {
+    specified ??= specifyCreation({ context, caller, format }, entity, intent, prepared, input, {
+      named,
+      follows,
+      endpoint,
+    });
+    return specified;
+  };
+  const form = [...who, named, follows, endpoint === undefined, intent.key !== null, intent.label];
+  const { locks, hasFastPath } = context.statements.find(["creating", ...form], () => ({
+    locks: context.statements.list(["create", ...form], () => locksBeforeCreation(specify())),
+    hasFastPath: hasFastInsert(specify()),
+  }));
   const slots = mergeParams(
     caller,
     inputParams(input.values),
     slugParams(entity, input.values),
-    sequenceParams(creation.series, caller.today),
+    sequenceParams(prepared.series, caller.today),
     {
       id,
       key: intent.key,
@@ -86,8 +99,6 @@ export const planCreate = (
     ...unreadable(context.model, entity, id),
     ...(readColumn(row, READABLE) === true ? { body: new JsonText(reader.text(row, caller.phrases)) } : {}),
   });
-  const form = [...key, intent.key !== null, intent.label];
-  const hasFastPath = context.statements.find(["tries", ...key], () => hasFastInsert(creation));
   return planWrite<Created>({
     context,
     caller,
@@ -100,7 +111,7 @@ export const planCreate = (
     locks: locks.map((statement) => toQuery(statement, slots)),
     fastPath: hasFastPath
       ? () => {
-          const statement = context.statements.get(["tried", ...form], () => fastInsert(creation));
+          const statement = context.statements.get(["tried", ...form], () => fastInsert(specify()));
           return {
             query: toQuery(statement, slots),
             decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
@@ -108,24 +119,24 @@ export const planCreate = (
         }
       : null,
     checked: () => {
-      const statement = context.statements.get(["checked", ...form], () => checkedInsert(creation));
+      const statement = context.statements.get(["checked", ...form], () => checkedInsert(specify()));
       return {
         query: toQuery(statement, slots),
         decode: (row) => {
           if (row === undefined) throw new Error("a create answered no row");
-          return decodeInsertRefusal(creation, row) ?? result(row, statement.more);
+          return decodeInsertRefusal(specify(), row) ?? result(row, statement.more);
         },
       };
     },
     rowsOf: (row) => [rootRow(id, row)],
     parts: input.lists,
-    earlyChecks: () => earlyChecks(creation),
+    earlyChecks: () => earlyChecks(specify()),
     places: new Map([[id, ""]]),
     shows: { id, label: intent.label },
     constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
     isRetryable: (name) => isGeneratedTwice(entity, name) || isUniquenessConstraint(entity, name),
     ...(intent.key === null ? {} : { replay: () => replay(context, intent, caller, format) }),
-    outline: () => outlineWrite(creation, locksOfCreation(creation)),
+    outline: () => outlineWrite(specify(), locksOfCreation(specify())),
   });
 };
 
@@ -147,7 +158,7 @@ const parseCreateInput = (
   planning: Planning,
   entity: Entity,
   sent: Values,
-  { grants, open }: PreparedCreate,
+  { grants, open, known }: PreparedCreate,
 ): CreateInput | Refusal => {
   const { context, caller, format } = planning;
   const { principal } = caller;
@@ -155,7 +166,7 @@ const parseCreateInput = (
   const parts = parseParts(planning, entity, sent, grants, clause);
   const access = {
     open,
-    known: cachedKnowableFields(context, entity, principal),
+    known,
     past: context.past,
     retired: retiredFields(context, entity, principal),
   };
@@ -182,10 +193,9 @@ const specifyCreation = (
   { key, label }: Extract<Intent, { kind: "create" }>,
   prepared: PreparedCreate,
   { sent, computed, lists }: CreateInput,
-  endpoint: EndpointBatch | undefined,
+  { named, follows, endpoint }: Pick<Creation, "named" | "follows"> & { readonly endpoint: EndpointBatch | undefined },
 ): Creation => {
   const hasParts = lists.length > 0;
-  const follows = endpoint !== undefined || hasParts || prepared.isFollowed;
   return {
     context,
     caller,
@@ -193,7 +203,7 @@ const specifyCreation = (
     entity,
     clause: decidingClauseId(entity, "create"),
     grants: prepared.grants,
-    named: [...sent, ...lists.map(({ list }) => list.name)],
+    named,
     sentFields: sent,
     fields: prepared.fields,
     computed,
@@ -222,10 +232,12 @@ const specifyCreation = (
 };
 
 /** Everything that a create needs to know of the document and that does not depend on the sent values. */
-const prepareCreate = ({ model }: PlanContext, entity: Entity, principal: Principal) => {
+const prepareCreate = (context: PlanContext, entity: Entity, principal: Principal) => {
+  const { model } = context;
   const grants = grantsFor(model, entity, "create", principal);
   return {
     grants,
+    known: cachedKnowableFields(context, entity, principal),
     open: writableFields(entity, grants),
     fields: [...entity.fields.values()].filter(isWritten),
     files: fileFields(entity),
@@ -279,6 +291,7 @@ const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): 
 
 /** Sorts errors in the order of the fields, as a form shows them. */
 const sortByField = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
+  if (wrong.length < 2) return wrong;
   const order = [...entity.fields.keys()];
   const placeOf = ({ at }: T) => order.indexOf(at.split("/")[1] ?? "");
   return wrong.toSorted((a, b) => placeOf(a) - placeOf(b));

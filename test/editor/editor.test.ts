@@ -201,7 +201,7 @@ describe("a rename", () => {
     expect(renamed("else: TOO_DEAR", "else: TOO_D‸EAR", "EXPENSIVE")).toContain('EXPENSIVE: "{cost} is too much."');
     const call = "calls:\n  POST /jobs: { create: Repair, takes: { device, fau‸lt } }";
     expect(renamed("## 8. Errors", `## 7. Calls\n\`\`\`yaml\n${call}\n\`\`\`\n\n## 8. Errors`, "damage")).toContain(
-      "takes: { device, damage }",
+      "takes: { device, fault: damage }",
     );
     expect(renamed("max: dearest", "max: dea‸rest", "limit")).toContain("was: dearest");
   });
@@ -288,21 +288,59 @@ DEAR: { status: 409, message: "{net} is too much.", at: net }
     expect("refusal" in result ? result.refusal : result.sources[0]?.text).toContain("was: device");
   });
 
+  const undecided = (condition: string): string =>
+    desk
+      .replace("rule: cost <= 100 ||", `rule: "${condition} || cost <= 100 ||`)
+      .replace("device.kind == vehicle, when", 'device.kind == vehicle", when')
+      .replace("dearest: ", "undecided: [reported]\ndearest: ");
+  const renameReported = (text: string) => {
+    const listed = createEditor();
+    listed.open([{ file: FILE, text }]);
+    return listed.rename({ file: FILE, offset: text.indexOf("reported, mended]") }, "asked");
+  };
+
+  test.each(["test/documents/notes.md", "test/change/constructs.md"])("follows every name of %s", (file) => {
+    const sources = [{ file: FILE, text: readFileSync(file, "utf8") }];
+    const editor = createEditor();
+    editor.open(sources);
+    const failed = editor.findDeclarations().flatMap(({ symbol: { of, name }, span }) => {
+      const to = of === "error" ? `${name}_TOO` : of === "entity" ? `${name}Too` : `${name}_too`;
+      const result = editor.rename({ file: FILE, offset: span.start }, to, sources);
+      // Built-in names stay.
+      if ("refusal" in result) return result.refusal.includes("built-in") || name === "User" ? [] : [result.refusal];
+      const errors = compile(result.sources).findings.filter(({ severity }) => severity === "error");
+      return errors.map(({ message }) => `${name}: ${message}`);
+    });
+    expect(failed).toEqual([]);
+  });
+
+  test("keeps the names of members in calls", () => {
+    const text = readFileSync("test/documents/notes.md", "utf8");
+    const editor = createEditor();
+    editor.open([{ file: FILE, text }]);
+    const result = editor.rename({ file: FILE, offset: text.indexOf("description:") }, "body", []);
+    expect("refusal" in result ? result.refusal : result.sources[0]?.text).toContain(
+      "takes: { title, description: body, category }",
+    );
+  });
+
+  test("follows the names in constants", () => {
+    const result = renameReported(undecided("status in undecided"));
+    expect("refusal" in result ? result.refusal : result.sources[0]?.text).toContain("undecided: [asked]");
+  });
+
   test("is refused with a sentence", () => {
     const named = at("rule: cost <=", "rule: co‸st <=");
     expect(named.editor.rename(named.place, "Cost")).toEqual({
       refusal: "“Cost” is not a name in lower case (first_day).",
     });
     expect(named.editor.rename(named.place, "fault")).toEqual({ refusal: "“fault” is already in use." });
-    // A place whose names are not followed.
-    const text = desk
-      .replace("rule: cost <= 100 ||", 'rule: "status in undecided || cost <= 100 ||')
-      .replace("device.kind == vehicle, when", 'device.kind == vehicle", when')
-      .replace("dearest: ", "undecided: [reported]\ndearest: ");
-    const listed = createEditor();
-    listed.open([{ file: FILE, text }]);
-    const place = { file: FILE, offset: text.indexOf("reported, mended]") };
-    expect(listed.rename(place, "asked")).toEqual({
+    // One word of a constant that means a state and a choice.
+    const shared = undecided("status in undecided || device.kind in undecided").replace(
+      "machine,",
+      "machine, reported,",
+    );
+    expect(renameReported(shared)).toEqual({
       refusal: expect.stringMatching(/Line \d+ would have an error: /u),
     });
     const nowhere = at("# Repair desk", "# Rep‸air desk");

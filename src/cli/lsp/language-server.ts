@@ -72,6 +72,7 @@ const declaredKinds: Readonly<Record<DeclaredName["of"], SymbolKind>> = {
   field: SymbolKind.Field,
   value: SymbolKind.EnumMember,
   transition: SymbolKind.Method,
+  record: SymbolKind.Object,
   role: SymbolKind.Interface,
   error: SymbolKind.Event,
   limit: SymbolKind.Constant,

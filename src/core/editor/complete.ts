@@ -86,6 +86,15 @@ const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem
       return (entityOf(index, kind.entity)?.fields.get(kind.field)?.values ?? []).map((name) =>
         item(name, "value", "choice"),
       );
+    case "stored value": {
+      const field = entityOf(index, kind.entity)?.fields.get(kind.field);
+      const values = field?.values ?? [];
+      const records = index.records.get(targetOf(field) ?? "") ?? [];
+      return [
+        ...values.map((name) => item(name, "value", "choice")),
+        ...records.map((name) => item(name, "value", "record")),
+      ];
+    }
     case "transition":
       return (entityOf(index, kind.entity)?.transitions ?? []).map((name) => item(name, "transition", "transition"));
     case "role":

@@ -61,6 +61,7 @@ export class EditedDocument {
       this.#index = {
         ...fresh,
         entities: new Map([...before.entities, ...fresh.entities]),
+        records: new Map([...before.records, ...fresh.records]),
         roles: [...new Set([...fresh.roles, ...before.roles])],
         errors: [...new Set([...fresh.errors, ...before.errors])],
         limits: [...new Set([...fresh.limits, ...before.limits])],
@@ -77,14 +78,15 @@ export class EditedDocument {
       ...own.filter(({ isDefinition }) => isDefinition),
       ...indexMentions(mentions, this.#sources),
       ...own.filter(({ isDefinition }) => !isDefinition),
-      ...(model === undefined ? [] : indexExpressions(model, this.#sources)),
+      ...(model === undefined ? [] : indexExpressions(model, this.#sources, this.getIndex().constantWords)),
     ];
-    const known = new Set<string>();
-    this.#occurrences = all.filter(({ span }) => {
+    const known = new Map<string, Occurrence>();
+    this.#occurrences = all.filter((occurrence) => {
+      const { span, standsFor } = occurrence;
       const key = `${span.file} ${span.start} ${span.end}`;
-      if (known.has(key)) return false;
-      known.add(key);
-      return true;
+      const first = known.get(key);
+      if (first === undefined) known.set(key, occurrence);
+      return first === undefined || (first.standsFor === "key" && standsFor === "value");
     });
     return this.#occurrences;
   }

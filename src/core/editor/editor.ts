@@ -78,6 +78,7 @@ const clauseOf = ({ of, entity, field, name }: DocumentSymbol): string => {
     case "entity":
       return `3.${name}`;
     case "field":
+    case "record":
       return `3.${entity}.${name}`;
     case "value":
       return `3.${entity}.${field}`;
@@ -97,6 +98,7 @@ const kindWords: Readonly<Record<DocumentSymbol["of"], string>> = {
   field: "field",
   value: "value",
   transition: "transition",
+  record: "record",
   role: "role",
   error: "error",
   limit: "constant",

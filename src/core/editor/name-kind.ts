@@ -7,7 +7,11 @@ export type NameKindAt =
   /** `list`: the field belongs to the records of that list of the entity. */
   | { readonly of: "field"; readonly entity: string; readonly list?: string }
   | { readonly of: "transition" | "state" | "shape"; readonly entity: string }
-  | { readonly of: "value"; readonly entity: string; readonly field: string };
+  | { readonly of: "value"; readonly entity: string; readonly field: string }
+  /** A record of the document. */
+  | { readonly of: "record"; readonly entity: string }
+  /** A value of a field in such a record: a choice, or the name of another record. */
+  | { readonly of: "stored value"; readonly entity: string; readonly field: string };
 
 /** A place in a block, by its keys: `["Repair", "fields", "cost", "type"]`. */
 export interface NamePlace {
@@ -62,10 +66,17 @@ const inScreens = (keys: readonly string[], around: readonly string[]): NameKind
     : undefined;
 };
 
+const inEntityKeys = ([entity = "", part = "", ...more]: readonly string[]): NameKindAt | undefined => {
+  if (part === "records") return more.length === 0 ? { of: "record", entity } : { of: "field", entity };
+  return more.length === 0 && (part === "fields" || part === "rows of") ? { of: "field", entity } : undefined;
+};
+
 const inEntities = (
   [entity = "", part = "", field = "", key = ""]: readonly string[],
   depth: number,
 ): NameKindAt | undefined => {
+  if (part === "rows of" && depth === 3) return { of: "type" };
+  if (part === "records" && depth === 4) return { of: "stored value", entity, field: key };
   if (part !== "fields" || depth < 3) return undefined;
   if (depth === 3 || key === "type") return { of: "type" };
   if (key === "list") return { of: "inverse" };
@@ -97,11 +108,26 @@ const inRules = ([entity = "", key = ""]: readonly string[]): NameKindAt | undef
 
 const inPermissions = (keys: readonly string[], slot: string): NameKindAt | undefined => {
   const [part = "", entity = "", , key = ""] = keys;
-  if (part === "roles") return keys.length <= 2 && slot === "key" ? { of: "role" } : undefined;
+  // Roles held everywhere, and those held on the records of an entity.
+  if (part === "roles")
+    return slot === "key" && (keys.length === 1 || (keys.length === 2 && /^[A-Z]/u.test(entity)))
+      ? { of: "role" }
+      : undefined;
+  if (part === "deputies" && slot === "value")
+    return entity === "for" ? { of: "role" } : entity === "up to" ? { of: "limit" } : undefined;
+  if (part === "changes" && slot === "value") return { of: "role" };
   if (part !== "permissions") return undefined;
   if (keys.length === 1) return { of: "entity" };
   if (key === "fields" || key === "like") return { of: "field", entity };
   return slot === "value" && (keys.length === 3 || key === "role") ? { of: "role" } : undefined;
+};
+
+const inCalls = (keys: readonly string[]): NameKindAt | undefined => {
+  const [part = ""] = keys;
+  const last = keys.at(-1) ?? "";
+  if (["read", "create", "update", "delete", "replace", "list"].includes(last)) return { of: "entity" };
+  if (last === "readers" || last === "roles" || (last === "by" && part === "token")) return { of: "role" };
+  return last === "retries" ? { of: "limit" } : undefined;
 };
 
 /** The kind of name that belongs to a place; undefined if it takes no name of the document. */
@@ -112,8 +138,7 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
     case 2:
       return slot === "value" ? inScreens(keys, around) : undefined;
     case 3:
-      if (slot === "key" && keys[3] !== "values")
-        return keys.length === 2 && keys[1] === "fields" ? { of: "field", entity: keys[0] ?? "" } : undefined;
+      if (slot === "key" && keys[3] !== "values") return inEntityKeys(keys);
       return inEntities(keys, keys.length);
     case 4:
       if (slot === "key") {
@@ -130,9 +155,7 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
       if (slot === "key" && keys[0] === "shapes" && keys.length <= 2)
         return keys.length === 1 ? { of: "entity" } : { of: "shape", entity: keys[1] ?? "" };
       if (slot === "key") return keys.at(-1) === "takes" ? fieldsOf(entityAround(around)) : undefined;
-      return slot === "value" && ["read", "create", "update", "delete", "replace", "list"].includes(keys.at(-1) ?? "")
-        ? { of: "entity" }
-        : undefined;
+      return slot === "value" ? inCalls(keys) : undefined;
     case 8:
       if (slot === "key") return keys.length === 0 ? { of: "error" } : undefined;
       return undefined;

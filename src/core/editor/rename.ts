@@ -10,20 +10,36 @@ import { type DocumentSymbol, type Occurrence, symbolKey } from "./symbols.ts";
 export type RenameResult = { readonly sources: readonly Source[] } | { readonly refusal: string };
 
 /** The kinds of names under which data is stored: `was` tells the database that it is the same thing. */
-const stored: ReadonlySet<string> = new Set<NamedThing>(["entity", "field", "value", "transition", "role", "limit"]);
+const stored: ReadonlySet<string> = new Set<NamedThing>([
+  "entity",
+  "field",
+  "value",
+  "transition",
+  "record",
+  "role",
+  "limit",
+]);
 
 const ruleFor = ({ of }: DocumentSymbol) =>
   of === "entity" || of === "error" || of === "role" || of === "value" ? nameRules[of] : nameRules.field;
 
-/** The place of a name after edits of one file that all put the same text in place of names. */
-const shifted = ({ span }: Occurrence, edits: readonly Edit[], to: string): number =>
+/** The place of a name after edits of names. */
+const shifted = ({ span }: Occurrence, edits: readonly Edit[]): number =>
   edits.reduce(
     (start, edit) =>
       edit.span.file === span.file && edit.span.start < span.start
-        ? start + to.length - (edit.span.end - edit.span.start)
+        ? start + edit.text.length - (edit.span.end - edit.span.start)
         : start,
     span.start,
   );
+
+/** The edit of a place: in `{ title }`, and in a line with only `title:`, the word that keeps its meaning stays. */
+const editOf = (sources: readonly Source[], { symbol, span, standsFor }: Occurrence, to: string): Edit => {
+  if (standsFor === undefined) return { span, text: to };
+  const hasColon = sources.find(({ file }) => file === span.file)?.text.charAt(span.end) === ":";
+  const [key, value] = standsFor === "key" ? [to, symbol.name] : [symbol.name, to];
+  return { span: hasColon ? { ...span, end: span.end + 1 } : span, text: `${key}: ${value}` };
+};
 
 /**
  * Renames something in each place where the document names it, and writes `was` if the database has data under the former
@@ -36,19 +52,22 @@ export const renameSymbol = (
   { to, isStored }: { readonly to: string; readonly isStored: boolean },
   compile: Compile,
 ): RenameResult => {
+  if (symbol.of === "error" && symbol.name.includes("."))
+    return { refusal: `“${symbol.name}” is a built-in error, so it keeps its name.` };
   const { pattern, expected } = ruleFor(symbol);
   if (!pattern.test(to) || to.length > 63) return { refusal: `“${to}” is not ${expected}.` };
   const key = symbolKey(symbol);
   if (occurrences.some((occurrence) => symbolKey(occurrence.symbol) === symbolKey({ ...symbol, name: to })))
     return { refusal: `“${to}” is already in use.` };
+  if (symbol.of === "entity" && symbol.name === "User") return { refusal: "“User” is built in, so it keeps its name." };
   const own = occurrences.filter((occurrence) => symbolKey(occurrence.symbol) === key);
   const definition = own.find(({ isDefinition }) => isDefinition);
   if (definition === undefined) return { refusal: `“${symbol.name}” is not declared in this document.` };
-  const edits = own.map(({ span }) => ({ span, text: to }));
+  const edits = own.map((occurrence) => editOf(sources, occurrence, to));
   const changed = applyEdits(sources, edits);
   if (!isStored || !stored.has(symbol.of)) return { sources: changed };
   const { span } = definition;
-  const start = shifted(definition, edits, to);
+  const start = shifted(definition, edits);
   const rename = {
     of: symbol.of as NamedThing,
     entity: symbol.entity,
@@ -59,6 +78,9 @@ export const renameSymbol = (
   };
   const written = writeWas(changed, rename, compile);
   if (written !== undefined) return { sources: written };
+  // No data has the name of a role that is held on records.
+  const { model } = compile(changed);
+  if (symbol.of === "role" && model !== undefined && !model.roles.has(to)) return { sources: changed };
   // A place that names it in a form that is not followed, such as `at` of an error.
   const left = compile(changed).findings.find(({ severity }) => severity === "error");
   return {

@@ -9,7 +9,7 @@ import { keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
 
 /** A name that the document declares. Values and states belong to a field of an entity. */
 export interface DocumentSymbol {
-  readonly of: "entity" | "field" | "value" | "transition" | "role" | "error" | "limit" | "shape";
+  readonly of: "entity" | "field" | "value" | "transition" | "record" | "role" | "error" | "limit" | "shape";
   readonly entity: string | null;
   readonly field: string | null;
   readonly name: string;
@@ -20,6 +20,8 @@ export interface Occurrence {
   readonly symbol: DocumentSymbol;
   readonly span: Span;
   readonly isDefinition: boolean;
+  /** For one word with two meanings, `{ title }`: the meaning of this occurrence. */
+  readonly standsFor?: Mention["standsFor"];
 }
 
 export interface FieldNames {
@@ -42,9 +44,18 @@ export interface EntityNames {
 export interface SymbolIndex {
   readonly occurrences: readonly Occurrence[];
   readonly entities: ReadonlyMap<string, EntityNames>;
+  /** The names of the records in the document, by entity. */
+  readonly records: ReadonlyMap<string, readonly string[]>;
   readonly roles: readonly string[];
   readonly errors: readonly string[];
   readonly limits: readonly string[];
+  /** The words in the values of constants, which can name choices and states. */
+  readonly constantWords: ReadonlyMap<string, readonly WordInConstant[]>;
+}
+
+interface WordInConstant {
+  readonly text: string;
+  readonly span: Span;
 }
 
 /** Two symbols with the same key are the same. */
@@ -69,6 +80,13 @@ const itemNames = (tree: Tree | undefined): readonly string[] => {
   );
 };
 
+const wordsIn = (tree: Tree | undefined): readonly WordInConstant[] => {
+  if (tree?.kind === "list") return tree.items.flatMap(wordsIn);
+  return tree?.kind === "scalar" && /^[a-z]\w*$/u.test(tree.text)
+    ? [{ text: tree.text, span: partOf(tree, 0, tree.text.length) }]
+    : [];
+};
+
 /** Reads the names that points 3, 4, 6, 8 and 9 declare. */
 const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   const entities = new Map<string, MutableEntity>();
@@ -87,6 +105,9 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   );
   for (const { key, value } of entriesOf(3)) {
     const entity = entityOf(key.text);
+    const sources = child(value, "rows of");
+    for (const source of sources?.kind === "mapping" ? sources.entries : [])
+      entity.fields.set(source.key.text, { type: textOf(source.value), isMany: false, values: [], list: undefined });
     const fields = child(value, "fields");
     for (const field of fields?.kind === "mapping" ? fields.entries : [])
       entity.fields.set(field.key.text, {
@@ -118,11 +139,24 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
         )
       : [],
   );
+  const records = new Map(
+    entriesOf(3).map(({ key, value }) => {
+      const written = child(value, "records");
+      return [key.text, written?.kind === "mapping" ? written.entries.map((entry) => entry.key.text) : []];
+    }),
+  );
   return {
     entities,
+    records,
     roles: [...new Set(roles)],
     errors: entriesOf(8).map(({ key }) => key.text),
     limits: entriesOf(9).map(({ key }) => key.text),
+    constantWords: new Map(
+      entriesOf(9).map(({ key, value }) => [
+        key.text,
+        wordsIn(value.kind === "mapping" ? child(value, "value") : value),
+      ]),
+    ),
   };
 };
 
@@ -136,7 +170,9 @@ const isDefinitionAt = (
     case "entity":
       return point === 3 && keys.length === 0;
     case "field":
-      return (point === 3 && slot === "key") || (point === 4 && keys.at(-1) === "field");
+      return (point === 3 && slot === "key" && keys[1] !== "records") || (point === 4 && keys.at(-1) === "field");
+    case "record":
+      return true;
     case "value":
       return point === 3;
     case "state":
@@ -219,6 +255,14 @@ const namesIn = (
       return plain("value", kind.entity, entities.get(kind.entity)?.stateField ?? "state");
     case "value":
       return plain("value", kind.entity, kind.field);
+    case "record":
+      return plain("record", kind.entity, null);
+    case "stored value": {
+      const field = entities.get(kind.entity)?.fields.get(kind.field);
+      const target = targetOf(field);
+      if (target !== undefined) return plain("record", target, null);
+      return field?.values.includes(text) ? plain("value", kind.entity, kind.field) : [];
+    }
     case "limit":
       return /^[a-z]\w*$/u.test(text) ? plain("limit", null, null) : [];
     case "entity":
@@ -274,11 +318,14 @@ const isExpr = (value: object): value is Expr =>
 /** The names that clauses outside of expressions use, as the compiler resolved them. */
 export const indexMentions = (mentions: readonly Mention[], sources: readonly Source[]): readonly Occurrence[] => {
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
-  return mentions.flatMap(({ of, entity, name, span: around }) => {
+  return mentions.flatMap(({ of, entity, name, span: around, standsFor }) => {
     // A role held on a record and one held everywhere share their names.
-    const owner = of === "entity" || of === "role" ? null : entity;
+    const owner = of === "entity" || of === "role" || of === "error" ? null : entity;
     const span = nameSpan(texts, around, name);
-    return span === undefined ? [] : [{ symbol: { of, entity: owner, field: null, name }, span, isDefinition: false }];
+    const symbol = { of, entity: owner, field: null, name };
+    return span === undefined
+      ? []
+      : [{ symbol, span, isDefinition: false, ...(standsFor === undefined ? {} : { standsFor }) }];
   });
 };
 
@@ -292,16 +339,25 @@ const nameSpan = (texts: ReadonlyMap<string, string>, { file, start, end }: Span
 
 const symbolOf = (expr: Expr): DocumentSymbol | undefined => {
   if (expr.kind === "field") return { of: "field", entity: expr.entity.name, field: null, name: expr.field.name };
+  if (expr.kind === "name" && expr.seedRecord !== undefined && expr.type.kind === "record")
+    return { of: "record", entity: expr.type.entity, field: null, name: expr.seedRecord.key };
   if (expr.kind === "all") return { of: "entity", entity: null, field: null, name: expr.entity.name };
   if (expr.kind !== "constant") return undefined;
-  if (expr.limit !== undefined) return { of: "limit", entity: null, field: null, name: expr.limit };
-  if (expr.type.kind !== "choice" || typeof expr.value !== "string") return undefined;
-  const [entity = "", field = ""] = expr.type.of.split(".");
-  return { of: "value", entity, field, name: expr.value };
+  return expr.limit === undefined ? choiceOf(expr) : { of: "limit", entity: null, field: null, name: expr.limit };
+};
+
+const choiceOf = ({ type, value }: Expr & { kind: "constant" }): DocumentSymbol | undefined => {
+  if (type.kind !== "choice" || typeof value !== "string") return undefined;
+  const [entity = "", field = ""] = type.of.split(".");
+  return { of: "value", entity, field, name: value };
 };
 
 /** Finds the names that expressions use. Only a document without errors has a model. */
-export const indexExpressions = (model: Model, sources: readonly Source[]): readonly Occurrence[] => {
+export const indexExpressions = (
+  model: Model,
+  sources: readonly Source[],
+  constantWords: SymbolIndex["constantWords"],
+): readonly Occurrence[] => {
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   const found = new Map<string, Occurrence>();
   const seen = new Set<object>();
@@ -310,6 +366,12 @@ export const indexExpressions = (model: Model, sources: readonly Source[]): read
     const span = symbol === undefined ? undefined : nameSpan(texts, expr.span, symbol.name);
     if (symbol !== undefined && span !== undefined)
       found.set(`${span.file} ${span.start}`, { symbol, span, isDefinition: false });
+    // A constant names choices and states in its own place.
+    const choice = expr.kind === "constant" && expr.limit !== undefined ? choiceOf(expr) : undefined;
+    if (choice !== undefined && expr.kind === "constant")
+      for (const word of constantWords.get(expr.limit ?? "") ?? [])
+        if (word.text === choice.name)
+          found.set(`${word.span.file} ${word.span.start}`, { symbol: choice, span: word.span, isDefinition: false });
     for (const part of subexpressions(expr)) noteExpr(part);
   };
   const walk = (value: unknown): void => {

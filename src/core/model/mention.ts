@@ -5,9 +5,14 @@ import type { Span } from "../source-text.ts";
  * permission, a shape in a payload. The name can be a part of the text there.
  */
 export interface Mention {
-  readonly of: "field" | "role" | "shape" | "entity" | "transition";
+  readonly of: "field" | "role" | "shape" | "entity" | "transition" | "error";
   /** Of a mentioned entity: itself. */
   readonly entity: string;
   readonly name: string;
   readonly span: Span;
+  /**
+   * In `{ title }`, one word is the name of a member and a field. `key`: this is about the member. `value`: about the
+   * field.
+   */
+  readonly standsFor?: "key" | "value";
 }

@@ -13,7 +13,7 @@ import type { Span } from "../source-text.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { checkBraces, type LinkedErrors } from "./linking/error-catalogue.ts";
 import { errorPayload, linkErrorShape } from "./linking/error-shape.ts";
-import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
+import { clauseAt, type Linking, mentionEntity, reportUnknownName } from "./linking/link-context.ts";
 
 /** Point 8: the error catalogue. */
 const entry = record(
@@ -105,6 +105,7 @@ const resolveScoped = (
   const code = rest.at(-1) ?? "";
   const field = rest.length === 2 ? rest[0] : undefined;
   const isKnown = Object.hasOwn(builtInErrors, code) && rest.length <= 2;
+  mentionEntity(linking, key, entity);
   if (linked === undefined) reportUnknownName(linking, key, "entity", entity, entities.keys());
   else if (field !== undefined) resolveField(entity, linked, { value: field, span: key }, linking);
   if (!isKnown) reportUnknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));

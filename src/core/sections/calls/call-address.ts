@@ -10,7 +10,14 @@ import type { CallParameter, CallQuery, CallStep } from "../../model/endpoint.ts
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";
-import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
+import {
+  checkExpression,
+  type Linking,
+  mentionOwnField,
+  mentionPath,
+  reportNotExecuted,
+  reportUnknownName,
+} from "../linking/link-context.ts";
 import type { CallPlace } from "./call-context.ts";
 import { isExecutableInCall } from "./payloads.ts";
 
@@ -108,6 +115,9 @@ export const linkQuery = (
 ): CallQuery | undefined => {
   const { name, key, value } = parameter;
   const compared = value.type === undefined ? findCompared(parameter, entity, scope) : undefined;
+  if (compared !== undefined && value.where !== undefined)
+    mentionPath(linking, scope, entity, compared.path, value.where.span);
+  else if (compared !== undefined && value.default === undefined) mentionOwnField(linking, entity, name, key);
   const field = compared?.shape ?? scope.entities.get(entity)?.fields.get(name);
   const type = typeNamed(value.type?.value);
   const other = resolveEntityField(value.type?.value, scope);

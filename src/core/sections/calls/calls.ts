@@ -11,7 +11,7 @@ import type { Outgoing } from "../../model/effect.ts";
 import type { Call, CallSettings, Gives } from "../../model/endpoint.ts";
 import { isWithoutField } from "../../model/errors.ts";
 import type { SignIn } from "../../model/sign-in.ts";
-import { type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
+import { type Linking, mentionEntity, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
@@ -84,6 +84,7 @@ export const linkCalls = (
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
   const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Spanned<string>[]) : undefined;
+  for (const item of listed ?? []) mentionEntity(linking, item.span, item.value);
   for (const item of listed ?? [])
     if (!around.entities.has(item.value))
       reportUnknownName(linking, item.span, "entity", item.value, around.entities.keys());

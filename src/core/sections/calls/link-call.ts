@@ -3,7 +3,7 @@ import { finding } from "../../findings.ts";
 import type { Call, CallStep, Gives } from "../../model/endpoint.ts";
 import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
-import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { clauseAt, type Linking, mentionRole, reportUnknownName } from "../linking/link-context.ts";
 import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import { isCaller, linkStep } from "./call-steps.ts";
 import { type CallSyntax, isSigning, type StepSyntax } from "./call-syntax.ts";
@@ -75,6 +75,7 @@ const linkCallErrors = (
       reportUnknownName(linking, key, "built-in error", name, Object.keys(builtInErrors));
       continue;
     }
+    linking.mentions.push({ of: "error", entity: "", name: value.value, span: value.span });
     const message = messages.get(value.value);
     if (message === undefined || !errors.has(value.value)) {
       reportUnknownName(
@@ -151,6 +152,7 @@ const linkRoles = (
 ): readonly Spanned<string>[] | null | undefined => {
   if (by === undefined) return null;
   for (const role of by) {
+    mentionRole(linking, role);
     if (names.roles.has(role.value)) linking.rolesUsed.add(role.value);
     else reportUnknownName(linking, role.span, "role", role.value, names.roles);
   }

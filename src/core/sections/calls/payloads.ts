@@ -11,6 +11,7 @@ import {
   checkExpression,
   isExecutableIn,
   type Linking,
+  mentionOwnField,
   mentionShape,
   reportNotExecuted,
   reportUnknownName,
@@ -200,6 +201,7 @@ const linkItself = (
     reportUnknownName(linking, key, `field of ${scope.entity}`, name, fields.keys());
     return undefined;
   }
+  if (fields !== undefined) mentionOwnField(linking, scope.entity, name, key);
   const at: Scalar = { kind: "scalar", text: name, span: key, quoted: false, locate: (offset) => key.start + offset };
   return linkValue(at, scope, linking, clause);
 };

@@ -5,7 +5,7 @@ import type { FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { TakenField } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
-import { checkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { checkExpression, mentionOwnField, mentionPath, reportUnknownName } from "../linking/link-context.ts";
 import { inputNames } from "./call-address.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { payloadFields } from "./payload-fields.ts";
@@ -64,6 +64,9 @@ export const linkTakes = (
     }
     const [field = "", ...more] = fieldName.split(".");
     const shape = fields?.get(field);
+    if (span === undefined) {
+      if (shape !== undefined) mentionOwnField(linking, entity, field, key);
+    } else mentionPath(linking, scope, entity, fieldName, span);
     if (isCredential(fieldName)) {
       if (fieldName === "current_password") confirmation = span ?? key;
       return true;

@@ -12,6 +12,7 @@ export const linkStepSort = (
   const fields = scope.entities.get(entity)?.fields;
   return names.flatMap(({ value, span }) => {
     const name = value.replace(/^-/u, "");
+    linking.mentions.push({ of: "field", entity, name, span });
     if (fields?.has(name) === true) return [value];
     reportUnknownName(linking, span, `field of ${entity}`, name, fields?.keys() ?? []);
     return [];

@@ -1,7 +1,7 @@
 import { finding } from "../../findings.ts";
 import type { CallStep } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
-import { type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { type Linking, mentionEntity, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
 import { type CallVerb, callVerbs, isSigning, type StepSyntax } from "./call-syntax.ts";
 
@@ -47,6 +47,7 @@ export const findVerb = (value: StepSyntax, names: CallNames, linking: Linking):
   if (isSigning(verb) || verb === "do") return undefined;
   const entity = value[verb];
   if (entity === undefined) return undefined;
+  mentionEntity(linking, entity.span, entity.value);
   if (names.entities.has(entity.value))
     return verb === "replace"
       ? { kind: "update", entity: entity.value, replaces: true }
@@ -68,6 +69,10 @@ const findTransition = (value: StepSyntax, names: CallNames, linking: Linking): 
       transition,
       names.transitions.get(entity) ?? [],
     );
-  else return { kind: "transition", entity, transition };
+  else {
+    mentionEntity(linking, value.transition.span, entity);
+    linking.mentions.push({ of: "transition", entity, name: transition, span: value.transition.span });
+    return { kind: "transition", entity, transition };
+  }
   return undefined;
 };

@@ -172,7 +172,7 @@ const checkUntil = (
 ): void => {
   for (const { value, span } of untilNames(kept)) {
     const field = drafts.get(value);
-    if (field !== undefined) linking.mentions.push({ of: "field", entity, name: value, span });
+    linking.mentions.push({ of: field === undefined ? "transition" : "field", entity, name: value, span });
     if (field === undefined && !transitions.has(value))
       reportUnknownName(linking, span, `field or transition of ${entity}`, value, [...drafts.keys(), ...transitions]);
     else if (field !== undefined && (field.syntax?.computed !== undefined || field.shape.inverse !== undefined))

@@ -1,5 +1,5 @@
 import { editsWithin } from "../../document/edits.ts";
-import type { ReportFinding } from "../../document/shape.ts";
+import type { ReportFinding, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
@@ -8,7 +8,7 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
 import { inlineNames } from "../../expression/rewrite/inline.ts";
 import { type ReadOptions, readRule } from "../../expression/type-check/type-check.ts";
-import type { Scope, Type } from "../../expression/values/type.ts";
+import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { type Finding, type FindingCode, finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { FieldStorage } from "../../model/field.ts";
@@ -76,9 +76,34 @@ export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: str
   noted: new Set(),
 });
 
+export const mentionEntity = ({ mentions }: Linking, span: Span, entity: string): void => {
+  mentions.push({ of: "entity", entity, name: entity, span });
+};
+
+export const mentionRole = ({ mentions }: Linking, { value, span }: Spanned<string>): void => {
+  mentions.push({ of: "role", entity: "", name: value, span });
+};
+
+/** Notes the fields of a path: `author.name`. */
+export const mentionPath = (linking: Linking, scope: Scope, entity: string, path: string, span: Span): void => {
+  let of: string | undefined = entity;
+  for (const name of path.split(".")) {
+    const field: FieldShape | undefined = scope.entities.get(of ?? "")?.fields.get(name);
+    if (of === undefined || field === undefined) return;
+    linking.mentions.push({ of: "field", entity: of, name, span });
+    of = field.type.kind === "record" ? field.type.entity : undefined;
+  }
+};
+
+/** Notes that `{ title }` stands for a field, beside the name of a member. */
+export const mentionOwnField = ({ mentions }: Linking, entity: string | undefined, name: string, span: Span): void => {
+  if (entity !== undefined) mentions.push({ of: "field", entity, name, span, standsFor: "value" });
+};
+
 /** Notes that a payload applies a shape: `Line.sent(lines)`. */
-export const mentionShape = ({ mentions }: Linking, span: Span, entity: string, shape: string): void => {
-  mentions.push({ of: "entity", entity, name: entity, span }, { of: "shape", entity, name: shape, span });
+export const mentionShape = (linking: Linking, span: Span, entity: string, shape: string): void => {
+  mentionEntity(linking, span, entity);
+  linking.mentions.push({ of: "shape", entity, name: shape, span });
 };
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });

@@ -14,6 +14,8 @@ import {
   isExecutableIn,
   type Linking,
   linkTemplate,
+  mentionEntity,
+  mentionOwnField,
   reportNotExecuted,
   reportUnknownName,
 } from "../linking/link-context.ts";
@@ -128,6 +130,7 @@ const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
       ? linkChat(syntax, syntax.call.value, place)
       : linkCall(syntax.call, place);
   if (syntax.create !== undefined) {
+    mentionEntity(place.linking, syntax.create.span, syntax.create.value);
     const set = linkSet(syntax.create, syntax, place);
     if (set === undefined) return undefined;
     checkNeeded(syntax.create, syntax, place);
@@ -232,6 +235,8 @@ const linkCall = (name: { readonly value: string; readonly span: Span }, place: 
   const payload = new Map<string, Expr>();
   for (const entry of called.sends) {
     const written: Scalar | undefined = entry.value === "itself" ? undefined : entry.value;
+    if (written === undefined && scope.names?.has(entry.name) !== true)
+      mentionOwnField(linking, scope.entity, entry.name, entry.key);
     const expr = written === undefined ? ownField(entry.name, entry.key, place) : readHere(written, place);
     if (expr === undefined && written === undefined)
       reportUnknownName(
@@ -276,7 +281,12 @@ const linkSet = (
   const set = new Map<string, Expr>();
   for (const entry of syntax.set ?? []) {
     const field = shape.fields.get(entry.name);
-    linking.mentions.push({ of: "field", entity: target.value, name: entry.name, span: entry.key });
+    const standsForBoth =
+      entry.value === "itself" && !(scope.entity === target.value && scope.names?.has(entry.name) !== true);
+    linking.mentions.push({
+      ...{ of: "field", entity: target.value, name: entry.name, span: entry.key },
+      ...(standsForBoth ? { standsFor: "key" as const } : {}),
+    });
     if (field === undefined) {
       reportUnknownName(linking, entry.key, `field of ${target.value}`, entry.name, shape.fields.keys());
       continue;
@@ -292,6 +302,8 @@ const linkSet = (
           "Use “make:” with a transition.",
         ),
       );
+    if (standsForBoth && scope.names?.has(entry.name) !== true)
+      mentionOwnField(linking, scope.entity, entry.name, entry.key);
     const expr =
       entry.value === "itself" ? ownField(entry.name, entry.key, place) : readHere(entry.value, place, field.type);
     if (expr === undefined && entry.value === "itself")
@@ -344,12 +356,14 @@ const linkPut = (
   place: Place,
 ): Doing | undefined => {
   const { scope, linking } = place;
+  mentionEntity(linking, put.span, put.value);
   const set = linkSet(put, syntax, place);
   if (set === undefined) return undefined;
   checkNeeded(put, syntax, place);
   const shape = scope.entities.get(put.value);
   const key = (syntax.key ?? []).map((item) => item.value);
-  for (const item of syntax.key ?? [])
+  for (const item of syntax.key ?? []) {
+    linking.mentions.push({ of: "field", entity: put.value, name: item.value, span: item.span });
     if (shape?.fields.has(item.value) !== true)
       reportUnknownName(linking, item.span, `field of ${put.value}`, item.value, shape?.fields.keys() ?? []);
     else if (
@@ -364,6 +378,7 @@ const linkPut = (
           `Add ${item.value} to “set”.`,
         ),
       );
+  }
   if (key.length === 0) {
     if (!("key" in syntax.keys))
       linking.report(
@@ -426,6 +441,7 @@ const linkMake = (
       ),
     );
   linking.transitionsByEffects.add(`${target.entity}.${make.value}`);
+  linking.mentions.push({ of: "transition", entity: target.entity, name: make.value, span: make.span });
   const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity));
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
 };

@@ -40,7 +40,7 @@ export const usage = {
   files: `${program} files [list | check | move --to database|store] (--data DIR | --database URL) [--json]`,
   restore: `${program} restore FILE (--data DIR | --database URL) [--sends]`,
   versions: `${program} versions [N --out FILE|DIR] (--data DIR | --database URL) [--json]`,
-  "restore-version": `${program} restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--without-approval] [--json]`,
+  "restore-version": `${program} restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--yes] [--without-approval] [--json]`,
   retired: `${program} retired [list | bring-back NAME | delete NAME --export FILE [--yes]] (--data DIR | --database URL)
                [--json]`,
   sample: `${program} sample remove FILE|DIR [--data DIR] [--database URL]`,

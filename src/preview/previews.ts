@@ -10,7 +10,9 @@ import {
   dropPreview,
   MOST_PREVIEWS,
   type PreviewRow,
+  type PreviewUse,
   readPreviews,
+  readPreviewUse,
   TooManyPreviews,
   toDatabase,
 } from "../postgres/preview/preview-database.ts";
@@ -88,14 +90,25 @@ export const createPreviews = ({
     }
     return true;
   };
+  const readNames = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const people = await database.query({
+      text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
+      values: [ids],
+    });
+    return new Map(people.map((person) => [String(person.id), String(person.name)]));
+  };
+  const readUseOf = async ({ place }: PreviewRow): Promise<PreviewUse> => {
+    const copy = connect({ connection: toDatabase(connections.owner, place), max: 1 });
+    try {
+      return await readPreviewUse(copy);
+    } finally {
+      await copy.end();
+    }
+  };
   return {
     list: async (person) => {
       const rows = await readPreviews(database);
-      const people = await database.query({
-        text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
-        values: [rows.flatMap((row) => row.person ?? [])],
-      });
-      const names = new Map(people.map((person) => [String(person.id), String(person.name)]));
+      const names = await readNames(rows.flatMap((row) => row.person ?? []));
       return { items: rows.map((row) => toJson(row, names)), failed: failures.get(person) ?? [] };
     },
     compile,
@@ -158,6 +171,16 @@ export const createPreviews = ({
       } finally {
         await copy.end();
       }
+    },
+    use: async (id) => {
+      const row = (await readPreviews(database)).find((previewRow) => previewRow.id === id);
+      if (row === undefined) return undefined;
+      const own = await running.get(id)?.catch(() => undefined);
+      if (own === undefined && (!row.hasData || row.address === null)) return null;
+      const use = own === undefined ? await readUseOf(row) : await own.use();
+      // In a copy, names can be made up.
+      const names = await readNames(use.people.map((person) => person.id));
+      return { ...use, people: use.people.map((person) => ({ ...person, name: names.get(person.id) ?? person.name })) };
     },
     end,
     stop: async () => {

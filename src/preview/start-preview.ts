@@ -21,7 +21,9 @@ import {
   dropPreview,
   markPreview,
   type PreviewRow,
+  type PreviewUse,
   readPreviewState,
+  readPreviewUse,
   registerPreview,
   sweepPreviews,
   toDatabase,
@@ -72,6 +74,8 @@ export interface Preview {
   readonly address: string;
   /** A link that signs somebody in once: by default the person who started the preview, or an administrator. */
   link(): Promise<string>;
+  /** The people who are signed in to it, and the changes that people made in it. */
+  use(): Promise<PreviewUse>;
   /** Resolves when the preview has ended and is removed, with the reason. */
   readonly ended: Promise<PreviewEnd>;
   end(): Promise<void>;
@@ -145,7 +149,12 @@ export const startPreview = async (
     const opened = await open(model, compiled, copy);
     undo.push(() => opened.close());
     await asOwner(copy.owner, (owner) => markPreview(owner, row));
-    if (!hasData) await makeSample(opened.service, new Date(), () => Promise.resolve());
+    if (!hasData) {
+      await makeSample(opened.service, new Date(), () => Promise.resolve());
+      // The changes of the sample are nobody's work.
+      await asOwner(copy.owner, (owner) => markPreview(owner, row));
+    }
+    const use = () => readPreviewUse(opened.service.database);
     const ending = new Ending();
     const about: InPreviewJson = { base, endsAt: row.endsAt, masked, hasData, original };
     const serving = await serve({
@@ -162,7 +171,7 @@ export const startPreview = async (
       // Without environment variables, no call has an address and no provider a secret.
       environment: {},
       log,
-      preview: { about, end: () => ending.ask("asked") },
+      preview: { about, use, end: () => ending.ask("asked") },
     });
     undo.push(() => serving.stop());
     const jobs = createJobs(serving, log);
@@ -181,6 +190,7 @@ export const startPreview = async (
       row,
       address: serving.url,
       link: () => linkInto(opened, serving.url, person),
+      use,
       ended,
       end: async () => {
         ending.ask("asked");

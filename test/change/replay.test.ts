@@ -277,6 +277,7 @@ describe("acts of a desk", async () => {
       {
         clause: "6.Request.delete",
         code: "FORBIDDEN",
+        message: null,
         acts: 1,
         examples: [{ at: expect.any(String), entity: "Request", record: ids[7], action: "delete", isGone: true }],
       },

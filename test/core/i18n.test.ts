@@ -185,11 +185,11 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
     ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
     ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus", "minus"],
     ...["account.theme.system", "calendar.agenda", "form.optional", "layout.board", "signins.way.demonstration"],
-    ...["tokens.made.label", "export.csv", "export.xlsx", "versions.number", "plan.title"],
+    ...["tokens.made.label", "export.csv", "export.xlsx", "versions.number", "plan.title", "key.escape", "key.tab"],
   ],
   fr: [
     ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "chart.together"],
-    ...["why.steps", "key.control", "export.csv", "export.xlsx", "versions.number", "versions.title"],
+    ...["why.steps", "key.control", "key.tab", "export.csv", "export.xlsx", "versions.number", "versions.title"],
     "plan.title",
     "behaviour.possible",
   ],

@@ -26,9 +26,10 @@ test("the page names every platform call that the server has, and no other", asy
   const never = () => Promise.reject(new Error("nobody asks"));
   const desk = await serveText(document, {
     app: {
-      previews: { compile: never, list: never, start: never, link: never, end: never },
+      previews: { compile: never, list: never, start: never, link: never, use: never, end: never },
       preview: {
         about: { base: 1, endsAt: "", masked: false, hasData: true, original: null },
+        use: never,
         end: () => undefined,
       },
       authoring: {

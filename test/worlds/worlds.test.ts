@@ -34,6 +34,8 @@ import { type Effort, type Found, tellApart } from "./run.ts";
  *                                                                                       test/app/documents/retired-data.test.ts
  *   GET  /_/versions, proposals and their texts texts and people, no stored data        here
  *   POST /_/previews                            an address; people sign in as before    test/app/documents/previews.test.ts
+ *   GET  /_/previews/:id/use, /_/preview        names of people, which administrators   test/app/documents/previews.test.ts
+ *                                               read; the number of changes in a copy
  *   comparisons of texts                        nothing from the server                 computed in the browser
  *
  *   npm run worlds                              more of everything, from a seed of its own

@@ -68,8 +68,11 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
   ];
 };
 
-const clauseText = ({ clause, code }: ReplayCountJson, place: Place): string =>
-  clause.endsWith(code) || code === "EFFECT" || code === "TIMER" ? place(clause) : `${place(clause)}: ${code}`;
+const clauseText = ({ clause, code, message }: ReplayCountJson, place: Place): string => {
+  const named =
+    clause.endsWith(code) || code === "EFFECT" || code === "TIMER" ? place(clause) : `${place(clause)}: ${code}`;
+  return message === null ? named : `${named}: ${printable(message)}`;
+};
 
 const examples = ({ examples: some, acts }: ReplayCountJson): readonly string[] => {
   const shown = some.slice(0, MAX_EXAMPLES).map(exampleText);

@@ -1,4 +1,7 @@
+import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import { messageText } from "../../core/i18n/languages.ts";
+import type { Message } from "../../core/i18n/message.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
@@ -28,6 +31,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
       out: { type: "string" },
       json: { type: "boolean", default: false },
       "dry-run": { type: "boolean", default: false },
+      yes: { type: "boolean", default: false },
     },
   });
   const [numberText, ...more] = positionals;
@@ -38,10 +42,15 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
   const number = versionNumber(numberText, "restore-version");
   const shown = json ? undefined : showProgress();
   const restored = await withData(values, (owner, folder) =>
-    restore(owner, number, isDryRun, {
-      ...{ note, isAlone: values["without-approval"], folder },
-      ...(shown === undefined ? {} : { progress: shown.show }),
-    }),
+    restore(
+      owner,
+      number,
+      { isDryRun, isConfirmed: values.yes },
+      {
+        ...{ note, isAlone: values["without-approval"], folder },
+        ...(shown === undefined ? {} : { progress: shown.show }),
+      },
+    ),
   )
     .catch((error: unknown) => {
       throw error instanceof ChangeRefused ? toFailure(error, number) : error;
@@ -68,6 +77,30 @@ const toFailure = (error: ChangeRefused, number: number): CommandFailed =>
     error,
   );
 
+/** True for a step after which the application no longer shows values that people entered. */
+const retiresValues = ({ id, values }: Message): boolean => {
+  if (id === "step.stale" || id === "step.merged") return values.rows !== 0;
+  const { kept } = values;
+  return typeof kept === "object" && "id" in kept && kept.values.rows !== 0;
+};
+
+/** Asks before values leave the application that were entered since that version. */
+const confirm = async (number: number, lost: readonly string[]): Promise<void> => {
+  const steps = lost.map((step) => `  ${step}\n`).join("");
+  if (process.stdin.isTTY !== true)
+    throw new CommandFailed(
+      exits.changeRefused,
+      `Version ${number} doesn’t have everything that was entered since. Nothing was changed.\n${steps.trimEnd()}`,
+      "Add --yes to restore it all the same. A later version can bring the values back.",
+    );
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const typed = await lines.question(
+    `Version ${number} doesn’t have everything that was entered since:\n${steps}A later version can bring the values back. Type ${number} to restore the version: `,
+  );
+  lines.close();
+  if (typed.trim() !== String(number)) throw new CommandFailed(exits.usage, "Nothing was changed.");
+};
+
 interface Restored {
   /** The number of the newest version; null for a dry run. */
   readonly version: number | null;
@@ -84,14 +117,27 @@ const summary = ({ version, isLive }: Restored, number: number, isDryRun: boolea
     : `Version ${version} is live: the text of version ${number}.\n`;
 };
 
-const restore = async (owner: Database, number: number, isDryRun: boolean, why: Why): Promise<Restored> => {
+interface How {
+  readonly isDryRun: boolean;
+  /** True if nothing is asked. */
+  readonly isConfirmed: boolean;
+}
+
+const restore = async (
+  owner: Database,
+  number: number,
+  { isDryRun, isConfirmed }: How,
+  why: Why,
+): Promise<Restored> => {
   const [earlier, live] = [await readStoredVersion(owner, number), await readLiveVersion(owner)];
   const files = earlier.compiled.sources;
   if (live.hash === earlier.hash) return { version: live.number, steps: [], files, isLive: true };
-  if (isDryRun) {
-    const { done, refused } = await planDocument(owner, earlier.model, earlier.compiled.source);
+  if (isDryRun || !isConfirmed) {
+    const { done, messages, refused } = await planDocument(owner, earlier.model, earlier.compiled.source);
     if (refused.length > 0) throw new ChangeRefused(refused);
-    return { version: null, steps: done, files, isLive: false };
+    if (isDryRun) return { version: null, steps: done, files, isLive: false };
+    const lost = messages.filter(retiresValues).map((message) => messageText(message));
+    if (lost.length > 0) await confirm(number, lost);
   }
   const { version, done } = await publishVersion(owner, live, earlier, { ...why, restores: number });
   return { version, steps: done, files, isLive: false };

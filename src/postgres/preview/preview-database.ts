@@ -197,9 +197,36 @@ export const copyDatabase = async (
 /** Marks a database as a preview. Postgres then refuses to release its outgoing messages. */
 export const markPreview = async (copy: Database, { id, base }: Pick<PreviewRow, "id" | "base">): Promise<void> => {
   await copy.query({
-    text: "update ninefold.release set held_since = coalesce(held_since, now()), held_from = coalesce(held_from, now()), preview = $1",
+    text: `update ninefold.release set held_since = coalesce(held_since, now()), held_from = coalesce(held_from, now()),
+             preview = $1::jsonb || jsonb_build_object('ready', now())`,
     values: [JSON.stringify({ id, base })],
   });
+};
+
+/** The people who are signed in to a copy, and the number of changes that people made since it was marked. */
+export interface PreviewUse {
+  readonly people: readonly { readonly id: string; readonly name: string }[];
+  readonly changes: number;
+}
+
+export const readPreviewUse = async (copy: Pick<Database, "query">): Promise<PreviewUse> => {
+  const [people, [counted]] = await Promise.all([
+    copy.query({
+      text: `select "id", "name" from app."user" where "id" in (select person from ninefold.session where expires_at > now())
+             order by "name", "id"`,
+      values: [],
+    }),
+    copy.query({
+      text: `select count(*) as count from ninefold.audit
+             where person is not null and cause is null
+               and at > coalesce((select (preview->>'ready')::timestamptz from ninefold.release where preview is not null), now())`,
+      values: [],
+    }),
+  ]);
+  return {
+    people: people.map(({ id, name }) => ({ id: String(id), name: String(name) })),
+    changes: Number(counted?.count ?? 0),
+  };
 };
 
 const IN_USE = "55006";

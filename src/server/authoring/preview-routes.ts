@@ -3,7 +3,8 @@ import type { Compiled } from "../../core/compile.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { type StoredSentence, storedText } from "../../core/i18n/languages.ts";
 import type { SourceJson } from "../../core/wire/authoring/document.ts";
-import type { InPreviewJson, PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
+import type { InPreviewJson, PreviewJson, PreviewsJson, PreviewUseJson } from "../../core/wire/authoring/previews.ts";
+import type { PreviewUse } from "../../postgres/preview/preview-database.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -15,6 +16,7 @@ import { negotiateLanguage } from "./planned-change.ts";
 /** Set in an application that serves a preview. */
 export interface InPreview {
   readonly about: InPreviewJson;
+  use(): Promise<PreviewUse>;
   /** Ends the preview. */
   end(): void;
 }
@@ -37,6 +39,8 @@ export interface Previews {
   }): Promise<PreviewJson | Refusal>;
   /** An address that signs the person in once; undefined if the preview does not exist or is not ready. */
   link(id: string, person: string): Promise<string | undefined>;
+  /** The work in it that ends with it; undefined if there is no such preview, null if another process keeps its data. */
+  use(id: string): Promise<PreviewUse | null | undefined>;
   /** False if there is no such preview. */
   end(id: string): Promise<boolean>;
 }
@@ -51,8 +55,25 @@ const requireAdministrator = async (
   return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
 };
 
-/** Serves the call by which an administrator ends the preview that they are in. */
-export const serveInPreview = (app: FastifyInstance, { end }: InPreview, routeContext: RouteContext): void => {
+const MOST_NAMES = 20;
+
+/** The work of people other than the reader. */
+const toUseJson = (use: PreviewUse | null, reader: string): PreviewUseJson => {
+  const people = (use?.people ?? []).filter(({ id }) => id !== reader).map(({ name }) => name);
+  return {
+    people: people.slice(0, MOST_NAMES),
+    more: Math.max(0, people.length - MOST_NAMES),
+    changes: use?.changes ?? null,
+  };
+};
+
+/** Serves the calls by which an administrator looks at the use of the preview that they are in, and ends it. */
+export const serveInPreview = (app: FastifyInstance, { use, end }: InPreview, routeContext: RouteContext): void => {
+  app.get("/_/preview", async (request, reply) => {
+    const person = await requireAdministrator(routeContext, request);
+    if ("kind" in person) return routeContext.sendRefusal(reply, person);
+    return reply.send(toUseJson(await use(), person.id));
+  });
   app.delete("/_/preview", async (request, reply) => {
     const person = await requireAdministrator(routeContext, request);
     if ("kind" in person) return routeContext.sendRefusal(reply, person);
@@ -119,6 +140,11 @@ export const servePreviews = async (
       const id = idIn(request);
       const link = id === undefined ? undefined : await previews.link(id, getAuthorName(request));
       return link === undefined ? refuseNotFound(reply) : reply.code(201).send({ link });
+    });
+    scope.get("/_/previews/:id/use", async (request, reply) => {
+      const id = idIn(request);
+      const use = id === undefined ? undefined : await previews.use(id);
+      return use === undefined ? refuseNotFound(reply) : reply.send(toUseJson(use, getAuthorName(request)));
     });
     scope.delete("/_/previews/:id", async (request, reply) => {
       const id = idIn(request);

@@ -7,7 +7,7 @@ import type {
 } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
-import type { PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
+import type { PreviewJson, PreviewsJson, PreviewUseJson } from "../../core/wire/authoring/previews.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
@@ -102,6 +102,9 @@ export const createAuthoringCalls = ({ act, read }: Requests) => ({
   /** An address that signs in to a preview, once. */
   previewLink: (id: string): Promise<{ readonly link: string }> =>
     read(pathTo("/_/previews", id, "link"), { method: "POST", body: {} }),
+  /** The work that is lost when a preview ends; without an id, the preview that the page belongs to. */
+  previewUse: (id: string | null, signal?: AbortSignal): Promise<PreviewUseJson> =>
+    read(id === null ? "/_/preview" : pathTo("/_/previews", id, "use"), { signal }),
   removePreview: (id: string): Promise<void> => act(pathTo("/_/previews", id), { method: "DELETE" }),
   /** Ends the preview that the page belongs to. */
   endPreview: (): Promise<void> => act("/_/preview", { method: "DELETE" }),

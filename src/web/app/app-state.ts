@@ -34,6 +34,8 @@ export interface Toast extends Announcement {
 /** A command of the current page. */
 export interface Command {
   readonly label: string;
+  /** Its shortcut. */
+  readonly note?: string;
   readonly run: () => void;
   readonly refused?: WhyNot;
   /** Its name in explanations: `grant`. */

@@ -35,6 +35,14 @@ const strokeOf = ({ key, ctrlKey, metaKey, altKey, defaultPrevented, target }: S
   target,
 });
 
+/** The direction of F6, which moves between the parts of a page, also while typing. */
+export const readRegionStroke = (event: Stroke & { readonly shiftKey: boolean }): 1 | -1 | null => {
+  const { key, ctrlKey, metaKey, altKey, defaultPrevented, target, shiftKey } = event;
+  if (key !== "F6" || ctrlKey || metaKey || altKey || defaultPrevented) return null;
+  if (target instanceof Element && target.closest("dialog, [popover]") !== null) return null;
+  return shiftKey ? -1 : 1;
+};
+
 /** True for keys used by an input method during composition. Safari ends the composition first, with key code 229. */
 export const isComposing = ({ nativeEvent }: { readonly nativeEvent: KeyboardEvent }): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;

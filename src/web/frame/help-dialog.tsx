@@ -8,7 +8,7 @@ import { findWorkbench } from "../routing/routes.ts";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
-import { listEditorKeys } from "../workbench/editor/editor-keys.ts";
+import { listEditorKeys, listPageKeys } from "../workbench/editor/editor-keys.ts";
 import "./help-dialog.css";
 
 /** The shortcuts, with the names of keys in the reader's language. */
@@ -58,7 +58,7 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
       {path.startsWith("/workbench") && (
         <>
           <h3 className="in-dialog from-tablet">{say("editor.keys")}</h3>
-          <KeyList shown={listEditorKeys(words)} />
+          <KeyList shown={[...listEditorKeys(words), ...listPageKeys(words)]} />
         </>
       )}
       <CheckBox className="in-dialog from-tablet" checked={on} onTurn={preferences.singleKeys.set}>

@@ -104,8 +104,8 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const makingWords = useCreateLabel();
   const at = findSubject(screens, path);
   // Possible commands come first, so that the preselected entry is never a refused one.
-  const commanded = useStore(commands).map(({ label, run, refused, what }): Entry => {
-    const entry = { id: `here ${label}`, label, icon: "to" } as const;
+  const commanded = useStore(commands).map(({ label, note, run, refused, what }): Entry => {
+    const entry = { id: `here ${label}`, label, icon: "to", ...(note === undefined ? {} : { note }) } as const;
     if (!refused) return { ...entry, run };
     const ask = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
     return { ...entry, run: ask, refused, also: say("may.why") };

@@ -1,9 +1,8 @@
-import { useMutation } from "@tanstack/react-query";
 import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Button } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { EndPreviewButtons, useEndPreview } from "./end-preview.tsx";
 
 /** Marks every page of a preview, with a link back and, for administrators, a button that ends it. */
 export const PreviewBar = () => {
@@ -11,36 +10,34 @@ export const PreviewBar = () => {
   const { preview } = useApplication();
   const { say, show } = useWords();
   const person = usePerson();
-  const end = useMutation({
-    mutationFn: () => calls.endPreview(),
-    retry: false,
-    onSuccess: () => {
+  const end = useEndPreview({
+    readUse: () => calls.previewUse(null),
+    end: () => calls.endPreview(),
+    onEnded: () => {
       if (preview?.original != null) window.location.assign(`${preview.original}/workbench`);
     },
   });
+  const { ending, error, question } = end;
+  const isSaid = !ending.isIdle || error !== null || question !== null;
   if (preview === undefined) return null;
   const { base, endsAt, masked, hasData, original } = preview;
   const data = hasData ? (masked ? "masked" : "copy") : "sample";
   return (
     <aside className="preview-bar" aria-label={say("preview.title")}>
       <Icon name="show" />
-      <p role={end.isIdle ? undefined : "status"}>
-        {end.isSuccess
+      <p role={isSaid ? "status" : undefined}>
+        {ending.isSuccess
           ? say("preview.ended")
-          : end.error && toFailure(end.error).kind !== "signed out"
+          : error && toFailure(error).kind !== "signed out"
             ? say("preview.end.failed")
-            : say("preview.bar", { data, base, until: show.moment(endsAt) })}
+            : (question ?? say("preview.bar", { data, base, until: show.moment(endsAt) }))}
       </p>
-      {original !== null && (
+      {original !== null && question === null && (
         <a className="button small" href={original}>
           {say("preview.back")}
         </a>
       )}
-      {person?.administrator && !end.isSuccess && (
-        <Button small busy={end.isPending} onClick={() => end.isPending || end.mutate()}>
-          {say("preview.end")}
-        </Button>
-      )}
+      {person?.administrator && !ending.isSuccess && <EndPreviewButtons {...end} />}
     </aside>
   );
 };

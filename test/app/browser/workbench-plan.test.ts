@@ -170,6 +170,16 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.keyboard.press("Escape");
   await page.keyboard.press("Shift+Tab");
   expect(await editor().evaluate((text) => text.contains(document.activeElement))).toBe(false);
+  // F6 goes around the parts of the page, in the text too.
+  await editor().focus();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  await page.keyboard.press("Shift+F6");
+  expect(await plan().evaluate((pane) => pane === document.activeElement)).toBe(true);
+  await page.keyboard.press("Shift+F6");
+  expect(await focused()).toMatch(/^Plan/u);
+  await page.keyboard.press("F6");
+  await page.keyboard.press("F6");
+  expect(await editor().evaluate((text) => text === document.activeElement)).toBe(true);
   await plan().focus();
   await page.keyboard.press("F8");
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Text of/u);

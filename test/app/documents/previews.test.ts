@@ -141,6 +141,9 @@ describe("a preview", () => {
     expect((await chief.patch(`/api/patients/${ada?.id}`, { name: "Somebody else" })).status).toBe(200);
     expect((await chief.get(`/api/patients/${ada?.id}/history`)).history().length).toBeGreaterThan(1);
 
+    // Before it ends, its reader learns what is lost with it.
+    expect((await chief.get("/_/preview")).body).toEqual({ people: [], more: 0, changes: 1 });
+
     expect(await names(nurse)).toEqual(["Ada", "Ben"]);
     expect((await served.database.query("select number from ninefold.version")).rows).toHaveLength(1);
   });
@@ -217,7 +220,8 @@ describe("a preview", () => {
     expect((await chief.get("/_/document")).body).toMatchObject({ fixed: "this is a preview" });
     const inGerman = await chief.get("/_/document", { "accept-language": "de" });
     expect(inGerman.body).toMatchObject({ fixed: "dies ist eine Vorschau" });
-    expect((await apiClientAt(preview.address, "").delete("/_/preview")).status).toBe(401);
+    for (const method of ["get", "delete"] as const)
+      expect((await apiClientAt(preview.address, "")[method]("/_/preview")).status).toBe(401);
     expect(await databases()).toEqual([preview.row.place]);
     expect((await chief.delete("/_/preview")).status).toBe(204);
     expect(await preview.ended).toBe("asked");
@@ -378,6 +382,13 @@ describe("the workbench", () => {
     expect((await inside.post("/_/session", { preview: token })).status).toBe(204);
     const { person } = (await inside.get("/_/application")).body as Application;
     expect(person).toMatchObject({ name: "Olga", administrator: true });
+    const other = await desk.person("Vera", ["administrator"]);
+    const use = async (somebody: ApiClient) => (await somebody.get(`/_/previews/${id}/use`)).body;
+    // Personal values are made up in this copy; its list names people as they are called.
+    expect([await use(chief), await use(other)]).toEqual([
+      { people: [], more: 0, changes: 0 },
+      { people: ["Olga"], more: 0, changes: 0 },
+    ]);
     // A preview starts no previews.
     expect((await inside.get("/_/previews")).status).toBe(404);
     expect((await chief.delete(`/_/previews/${id}`)).status).toBe(204);
@@ -417,6 +428,7 @@ describe("the workbench", () => {
     const asked: readonly (readonly [string, string])[] = [
       ["GET", "/_/previews"],
       ["POST", "/_/previews"],
+      ["GET", `/_/previews/${id}/use`],
       ["POST", `/_/previews/${id}/link`],
       ["DELETE", `/_/previews/${id}`],
     ];

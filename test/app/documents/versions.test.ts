@@ -191,6 +191,12 @@ describe("the command line has the versions, whether or not the application is r
       6,
       "The stored data has changed since the plan was made. Nothing was changed.",
     ]);
+    // Restoring retires a value that was entered since, so it is asked.
+    const unasked = await command("restore-version", "2");
+    expect([unasked.exit, unasked.stderr]).toEqual([
+      6,
+      expect.stringMatching(/Nothing was changed\.\n {2}3\.Key\.place: remove\. The values of 1 record .*\n.*--yes/u),
+    ]);
     expect((await author.delete(`/api/keys/${key.id}`)).status).toBeLessThan(300);
     // Of the same kind, but with another sentence.
     const strange = JSON.parse(await readFile(retiring, "utf8")) as { readonly behaviour: readonly object[] };

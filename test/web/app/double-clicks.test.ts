@@ -51,6 +51,7 @@ const reads = {
   pictures: (calls) => calls.pictures([id]),
   visit: (calls) => calls.visit("Thing", id),
   previews: (calls) => calls.previews(),
+  previewUse: (calls) => calls.previewUse(id, here),
   retired: (calls) => calls.retired(here),
   sampleRetired: (calls) => calls.sampleRetired({ name: "Thing.place", version: 2 }, here),
   versions: (calls) => calls.versions(null, here),

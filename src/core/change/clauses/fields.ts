@@ -338,7 +338,8 @@ const compareValues = (line: WriteLine, name: FieldName, before: Field, after: F
       ? []
       : [
           line("forbids", say("field.values.removed", { ...name, names: list(removed) }), {
-            loses: "data",
+            // A record that has it needs `was`, so that nothing is retired.
+            loses: "access",
             witness: witness(removed[0]),
           }),
         ]),

@@ -56,7 +56,8 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
           point: 4,
           subject: `${after.name}.${state.name}`,
           effect: "removes",
-          loses: "data",
+          // A record in it needs `was`, so that nothing is retired.
+          loses: "access",
           message: say("state.removed", { state: words.state(before, state.name), many }),
         },
         { before: state, after: undefined },

@@ -76,7 +76,7 @@ export const createReplay = (
   const namesBefore = new Map([...before.entities.keys()].map((name) => [present.entity(name) ?? name, name]));
   const world = createPastWorld();
   const versions = createBothVersions(world, stored, after);
-  const counts = new ReplayCounts();
+  const counts = new ReplayCounts(before, after);
   const kinds = new ActKinds(changes, most);
   const checks: ReplayChecks = { versions, world, counts, namesBefore, deleted: new Set() };
   let oldest = "";

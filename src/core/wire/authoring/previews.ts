@@ -28,6 +28,19 @@ export interface PreviewsJson {
   readonly failed: string | null;
 }
 
+/**
+ * The work that is lost when a preview ends, for administrators: `GET /_/previews/:id/use`, and `GET /_/preview` in the
+ * preview.
+ */
+export interface PreviewUseJson {
+  /** The names of other people who are signed in to it, at most 20. */
+  readonly people: readonly string[];
+  /** The number of further people. */
+  readonly more: number;
+  /** Changes that people made in it; null if another process keeps its data. */
+  readonly changes: number | null;
+}
+
 /** The description of a preview for everybody who opens its address. */
 export interface InPreviewJson {
   /** The version that was live when the copy was made. */

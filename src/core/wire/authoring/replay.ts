@@ -68,6 +68,8 @@ export interface ReplayCountJson {
   readonly clause: string;
   /** The code of the refusal; `EFFECT` or `TIMER` for effects. */
   readonly code: string;
+  /** The message of the error, as point 8 has it; null for a built-in error and for effects. */
+  readonly message: string | null;
   readonly acts: number;
   /** The newest 20 at most. */
   readonly examples: readonly ReplayExampleJson[];

@@ -24,6 +24,7 @@ import { TextSide } from "./text-side.tsx";
 import { useDraftPlan } from "./use-draft-plan.ts";
 import { useEditorPlace } from "./use-editor-place.ts";
 import { useLinkedText } from "./use-linked-text.ts";
+import { useRegions } from "./use-regions.ts";
 
 type Compiler = typeof import("../draft/compiler.ts");
 
@@ -189,6 +190,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const plan = useDraftPlan(drafted, checked, errors);
   const panes = listPanes(say, canChange, { changes: plan.changes ?? null, findings: findings.length });
+  useRegions(panes.phone, choose);
   const fileNames = useMemo(() => checked.sources.map((source) => source.file), [checked]);
 
   const showText = useCallback(() => setPane("text"), []);

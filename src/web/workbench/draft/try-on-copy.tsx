@@ -5,6 +5,7 @@ import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
+import { EndPreviewButtons, useEndPreview } from "../../frame/end-preview.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { FailureNote } from "../../ui/page/problem-note.tsx";
@@ -92,11 +93,11 @@ const Running = ({ preview, onEnd }: { readonly preview: PreviewJson; readonly o
     retry: false,
     onSuccess: (preview) => setLink(preview.link),
   });
-  const end = useMutation({
-    mutationFn: () => calls.removePreview(id),
-    retry: false,
+  const end = useEndPreview({
+    readUse: () => calls.previewUse(id),
+    end: () => calls.removePreview(id),
     // The button that was pressed disappears with its preview.
-    onSuccess: () => {
+    onEnded: () => {
       polite.set(createAnnouncement(say("preview.ended")));
       onEnd();
     },
@@ -127,10 +128,12 @@ const Running = ({ preview, onEnd }: { readonly preview: PreviewJson; readonly o
             </>
           )}
         </p>
+        {end.question !== null && <p className="preview-question">{end.question}</p>}
         <FailureNote title={title} error={error} />
       </div>
       <div ref={acts} className="preview-acts">
         {address !== null &&
+          end.question === null &&
           (link === null ? (
             <Button small busy={open.isPending} onClick={() => open.isPending || open.mutate()}>
               {say("try.link")}
@@ -146,9 +149,7 @@ const Running = ({ preview, onEnd }: { readonly preview: PreviewJson; readonly o
               {say("try.open")}
             </a>
           ))}
-        <Button small busy={end.isPending} onClick={() => end.isPending || end.mutate()}>
-          {say("preview.end")}
-        </Button>
+        <EndPreviewButtons {...end} />
       </div>
     </li>
   );

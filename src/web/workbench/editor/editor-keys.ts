@@ -26,3 +26,12 @@ export const listEditorKeys = ({ say }: Words): readonly EditorKey[] => {
     { action: "format", keys: [shift, "Alt", "F"], does: "editor.format", changes: true },
   ];
 };
+
+/** Keys of the page around the text. */
+export const listPageKeys = ({
+  say,
+}: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => [
+  { keys: ["F6", `${say("key.shift")} F6`], does: "keys.regions.both" },
+  { keys: ["F8", `${say("key.shift")} F8`], does: "keys.findings" },
+  { keys: [say("key.escape"), say("key.tab")], does: "keys.leave" },
+];

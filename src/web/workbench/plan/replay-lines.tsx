@@ -90,15 +90,13 @@ const Replayed = ({
 /** The kinds of changes that were checked in part. */
 const Kinds = ({ kinds }: { readonly kinds: ReplayJson["kinds"] }) => {
   const { say } = useWords();
-  const { entities } = useApplication();
   return (
     <details>
       <summary>{say("replay.cut.kinds")}</summary>
       <ul>
         {kinds.map(({ entity, action, judged, changes }) => (
           <li key={`${entity} ${action}`}>
-            {say("replay.cut.kind", { judged, changes })} {entities[entity]?.one ?? entity}{" "}
-            <code dir="ltr">{action}</code>
+            {say("replay.cut.kind", { judged, changes })} <ActWords entity={entity} action={action} address={null} />
           </li>
         ))}
       </ul>
@@ -127,7 +125,7 @@ const Counts = ({ counts, onFollow }: { counts: readonly ReplayCountJson[]; onFo
   );
 
 const Count = ({
-  count: { clause, code, acts, examples },
+  count: { clause, code, message, acts, examples },
   onFollow,
 }: {
   count: ReplayCountJson;
@@ -138,7 +136,8 @@ const Count = ({
   return (
     <li>
       <p>
-        {say("replay.acts", { acts })} <ClauseId of={clause} /> {!isNamed && <ClauseId of={code} />}
+        {say("replay.acts", { acts })} {message !== null && <q>{message}</q>} <ClauseId of={clause} />{" "}
+        {!isNamed && <ClauseId of={code} />}
       </p>
       {examples.length > 0 && (
         <ul className="replay-examples" aria-label={say("replay.examples")}>
@@ -153,6 +152,48 @@ const Count = ({
   );
 };
 
+/** An act as a sentence, with its clause: "Submit: leave request". */
+const ActWords = ({
+  entity,
+  action,
+  address,
+  onFollow,
+}: {
+  readonly entity: string;
+  readonly action: string;
+  /** The address of the record; null if it has none. */
+  readonly address: string | null;
+  readonly onFollow?: (() => void) | undefined;
+}) => {
+  const { entities } = useApplication();
+  const { rich } = useWords();
+  const name = entities[entity]?.one ?? entity;
+  const thing =
+    address === null ? (
+      name
+    ) : (
+      <Link href={address} {...(onFollow && { onClick: onFollow })}>
+        {name}
+      </Link>
+    );
+  const write = isWrite(action) ? writes[action] : undefined;
+  const transition = entities[entity]?.states?.transitions.find(({ name }) => name === action)?.label ?? action;
+  return (
+    <>
+      {write === undefined ? rich("replay.did.transition", { transition, thing }) : rich(write, { thing })}{" "}
+      <ClauseId of={`${write === undefined ? 4 : 6}.${entity}.${action}`} />
+    </>
+  );
+};
+
+const writes = {
+  create: "replay.did.create",
+  update: "replay.did.update",
+  delete: "replay.did.delete",
+} as const satisfies { readonly [action: string]: WordId };
+
+const isWrite = (action: string): action is keyof typeof writes => action in writes;
+
 const Example = ({
   example: { at, entity, record, action, isGone },
   onFollow,
@@ -161,19 +202,11 @@ const Example = ({
   onFollow: (() => void) | undefined;
 }) => {
   const { say } = useWords();
-  const { entities, screens } = useApplication();
+  const { screens } = useApplication();
   const address = record === null || isGone ? null : recordAddress(screens, entity, record);
-  const name = entities[entity]?.one ?? entity;
   return (
     <>
-      {address === null ? (
-        name
-      ) : (
-        <Link href={address} {...(onFollow && { onClick: onFollow })}>
-          {name}
-        </Link>
-      )}{" "}
-      <code dir="ltr">{action}</code> <RelativeTime at={at} />
+      <ActWords entity={entity} action={action} address={address} onFollow={onFollow} /> <RelativeTime at={at} />
       {isGone && ` ${say("replay.gone")}`}
     </>
   );

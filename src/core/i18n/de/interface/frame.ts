@@ -107,12 +107,18 @@ export const texts = {
   "keys.save": "Speichern",
   "keys.list": "Tastenkürzel anzeigen",
   "keys.single": "Einzeltasten als Kürzel verwenden",
+  "keys.regions": "Zum nächsten Teil der Seite",
+  "keys.regions.both": "Zum nächsten oder vorigen Teil der Seite",
+  "keys.findings": "Zum nächsten oder vorigen Problem",
+  "keys.leave": "Den Text verlassen",
   "keys.why": "Was Sie hier tun können und warum nicht",
 
   "key.control": "Strg",
   "key.shift": "Umschalt",
   "key.enter": "Eingabe",
   "key.space": "Leertaste",
+  "key.escape": "Esc",
+  "key.tab": "Tab",
 
   "look.title": "Anwendung als jemand anderes ansehen",
   "look.bar": "Sie sehen die Anwendung als {name} (nur Lesen). Dieser Besuch wird protokolliert.",

@@ -80,6 +80,10 @@ export const texts = {
     "{effects, plural, one {# Wirkung oder automatischer Übergang wäre} other {# Wirkungen oder automatische Übergänge wären}} anders ausgefallen:",
   "replay.acts": "{acts, plural, one {#-mal:} other {#-mal:}}",
   "replay.examples": "Beispiele",
+  "replay.did.create": "Anlegen: {thing}",
+  "replay.did.update": "Bearbeiten: {thing}",
+  "replay.did.delete": "Löschen: {thing}",
+  "replay.did.transition": "{transition}: {thing}",
   "replay.gone": "(inzwischen gelöscht)",
   "replay.cut.acts":
     "Von jeder Art von Änderungen wurden nur die neuesten {acts, number} geprüft. Die älteste geprüfte Änderung ist von {at}.",
@@ -112,6 +116,14 @@ export const texts = {
   "preview.end": "Vorschau beenden",
   "preview.ended": "Die Vorschau ist beendet, und ihre Daten wurden gelöscht.",
   "preview.end.failed": "Die Vorschau konnte nicht beendet werden. Versuchen Sie es noch einmal.",
+  "preview.end.now": "Trotzdem beenden",
+  "preview.end.not": "Behalten",
+  "preview.use.people": "Auch angemeldet: {names}.",
+  "preview.use.more": "{count, plural, one {1 weitere Person} other {# weitere Personen}}",
+  "preview.use.changes":
+    "{count, plural, =0 {In dieser Kopie hat niemand etwas geändert.} one {In dieser Kopie gibt es 1 Änderung. Sie geht verloren.} other {In dieser Kopie gibt es # Änderungen. Sie gehen verloren.}}",
+  "preview.use.unknown":
+    "Ein anderer Prozess betreibt diese Vorschau. Ihre Personen und Änderungen sind daher nicht bekannt. Alles, was darin eingegeben wurde, geht verloren.",
   "preview.held": "Dies ist eine Vorschau. Es wird nie etwas verschickt.",
 
   "try.title": "Mit einer Kopie ausprobieren",

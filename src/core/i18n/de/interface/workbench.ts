@@ -65,7 +65,7 @@ export const texts = {
   "workbench.none.words": "Die Spezifikation lässt nichts offen.",
   "workbench.defaults.none": "Keine Vorgaben verwendet: Die Spezifikation legt alles fest.",
   "workbench.findings.none": "Keine Probleme.",
-  "workbench.text.keys": "Mit Esc und dann Tab verlassen Sie den Text.",
+  "workbench.text.keys": "Mit Esc und dann Tab oder mit F6 verlassen Sie den Text.",
   "workbench.findings.keys": "F8 führt zum nächsten Problem, Umschalt+F8 zum vorherigen.",
 
   "map.entities": "Entitäten und Verweise",

@@ -102,12 +102,18 @@ export const texts = {
   "keys.save": "Save",
   "keys.list": "Show shortcuts",
   "keys.single": "Use single-key shortcuts",
+  "keys.regions": "Go to the next part of the page",
+  "keys.regions.both": "Go to the next or previous part of the page",
+  "keys.findings": "Go to the next or previous problem",
+  "keys.leave": "Leave the text",
   "keys.why": "What you can do here, and why not",
 
   "key.control": "Ctrl",
   "key.shift": "Shift",
   "key.enter": "Enter",
   "key.space": "Space",
+  "key.escape": "Esc",
+  "key.tab": "Tab",
 
   "look.title": "Viewing as someone else",
   "look.bar": "Viewing as {name} (read-only). This visit is logged.",

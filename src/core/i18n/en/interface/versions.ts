@@ -72,6 +72,10 @@ export const texts = {
     "{effects, plural, one {# effect or automatic transition} other {# effects or automatic transitions}} would have turned out differently:",
   "replay.acts": "{acts, plural, one {# time:} other {# times:}}",
   "replay.examples": "Examples",
+  "replay.did.create": "Create: {thing}",
+  "replay.did.update": "Edit: {thing}",
+  "replay.did.delete": "Delete: {thing}",
+  "replay.did.transition": "{transition}: {thing}",
   "replay.gone": "(deleted since)",
   "replay.cut.acts":
     "Only the newest {acts, number} changes of each kind were checked. The oldest checked change is from {at}.",
@@ -103,6 +107,14 @@ export const texts = {
   "preview.end": "End preview",
   "preview.ended": "The preview has ended, and its data was deleted.",
   "preview.end.failed": "Couldn’t end the preview. Try again.",
+  "preview.end.now": "End it anyway",
+  "preview.end.not": "Keep it",
+  "preview.use.people": "Also signed in: {names}.",
+  "preview.use.more": "{count, plural, one {1 other person} other {# other people}}",
+  "preview.use.changes":
+    "{count, plural, =0 {Nobody has changed anything in this copy.} one {1 change was made in this copy, and will be lost.} other {# changes were made in this copy, and will be lost.}}",
+  "preview.use.unknown":
+    "Another process serves this preview, so its people and changes aren’t known. Everything entered in it will be lost.",
   "preview.held": "This is a preview, so nothing is ever sent.",
 
   "try.title": "Try on a copy",

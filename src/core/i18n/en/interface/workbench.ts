@@ -62,7 +62,7 @@ export const texts = {
   "workbench.none.words": "The specification leaves nothing open.",
   "workbench.defaults.none": "No defaults in use: the specification defines everything.",
   "workbench.findings.none": "No problems.",
-  "workbench.text.keys": "Esc, then Tab, leaves the text.",
+  "workbench.text.keys": "Esc then Tab, or F6, leaves the text.",
   "workbench.findings.keys": "F8 goes to the next problem, Shift+F8 to the previous one.",
 
   "map.entities": "Entities and references",

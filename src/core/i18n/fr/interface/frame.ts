@@ -110,12 +110,18 @@ export const texts = {
   "keys.save": "Enregistrer",
   "keys.list": "Afficher les raccourcis",
   "keys.single": "Utiliser les raccourcis d’une seule touche",
+  "keys.regions": "Aller à la partie suivante de la page",
+  "keys.regions.both": "Aller à la partie suivante ou précédente de la page",
+  "keys.findings": "Aller au problème suivant ou précédent",
+  "keys.leave": "Quitter le texte",
   "keys.why": "Ce que vous pouvez faire ici, ou pourquoi pas",
 
   "key.control": "Ctrl",
   "key.shift": "Maj",
   "key.enter": "Entrée",
   "key.space": "Espace",
+  "key.escape": "Échap",
+  "key.tab": "Tab",
 
   "look.title": "Afficher en tant que quelqu’un d’autre",
   "look.bar": "Vous voyez l’application en tant que {name} (lecture seule). Cette visite est journalisée.",

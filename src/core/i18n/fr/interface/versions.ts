@@ -79,6 +79,10 @@ export const texts = {
     "{effects, plural, one {# effet ou transition automatique se serait produit} other {# effets ou transitions automatiques se seraient produits}} autrement :",
   "replay.acts": "{acts, plural, one {# fois :} other {# fois :}}",
   "replay.examples": "Exemples",
+  "replay.did.create": "Créer : {thing}",
+  "replay.did.update": "Modifier : {thing}",
+  "replay.did.delete": "Supprimer : {thing}",
+  "replay.did.transition": "{transition} : {thing}",
   "replay.gone": "(supprimée depuis)",
   "replay.cut.acts":
     "Seules les {acts, number} dernières modifications de chaque type ont été vérifiées. La plus ancienne modification vérifiée date du {at}.",
@@ -111,6 +115,14 @@ export const texts = {
   "preview.end": "Mettre fin à l’aperçu",
   "preview.ended": "L’aperçu a pris fin et ses données ont été supprimées.",
   "preview.end.failed": "Impossible de mettre fin à l’aperçu. Réessayez.",
+  "preview.end.now": "Y mettre fin quand même",
+  "preview.end.not": "Le garder",
+  "preview.use.people": "Également connecté : {names}.",
+  "preview.use.more": "{count, plural, one {1 autre personne} other {# autres personnes}}",
+  "preview.use.changes":
+    "{count, plural, =0 {Personne n’a rien modifié dans cette copie.} one {1 modification faite dans cette copie sera perdue.} other {# modifications faites dans cette copie seront perdues.}}",
+  "preview.use.unknown":
+    "Un autre processus sert cet aperçu. Ses personnes et ses modifications ne sont donc pas connues. Tout ce qui y a été saisi sera perdu.",
   "preview.held": "Ceci est un aperçu. Rien n’est jamais envoyé.",
 
   "try.title": "Essayer sur une copie",

@@ -67,7 +67,7 @@ export const texts = {
   "workbench.none.words": "La spécification ne laisse rien ouvert.",
   "workbench.defaults.none": "Aucune valeur par défaut : la spécification précise tout.",
   "workbench.findings.none": "Aucun problème.",
-  "workbench.text.keys": "Appuyez sur Échap, puis sur Tab, pour quitter le texte.",
+  "workbench.text.keys": "Échap puis Tab, ou F6, quitte le texte.",
   "workbench.findings.keys": "F8 mène au problème suivant, Maj+F8 au précédent.",
 
   "map.entities": "Entités et références",

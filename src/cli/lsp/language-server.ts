@@ -85,6 +85,7 @@ const tokenTypes: Readonly<Record<DeclaredName["of"], SemanticTokenTypes>> = {
   field: SemanticTokenTypes.property,
   value: SemanticTokenTypes.enumMember,
   transition: SemanticTokenTypes.method,
+  record: SemanticTokenTypes.enumMember,
   role: SemanticTokenTypes.interface,
   error: SemanticTokenTypes.event,
   limit: SemanticTokenTypes.variable,

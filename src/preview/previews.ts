@@ -90,25 +90,13 @@ export const createPreviews = ({
     }
     return true;
   };
-  const readNames = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-    const people = await database.query({
-      text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
-      values: [ids],
-    });
-    return new Map(people.map((person) => [String(person.id), String(person.name)]));
-  };
-  const readUseOf = async ({ place }: PreviewRow): Promise<PreviewUse> => {
-    const copy = connect({ connection: toDatabase(connections.owner, place), max: 1 });
-    try {
-      return await readPreviewUse(copy);
-    } finally {
-      await copy.end();
-    }
-  };
   return {
     list: async (person) => {
       const rows = await readPreviews(database);
-      const names = await readNames(rows.flatMap((row) => row.person ?? []));
+      const names = await readNames(
+        database,
+        rows.flatMap((row) => row.person ?? []),
+      );
       return { items: rows.map((row) => toJson(row, names)), failed: failures.get(person) ?? [] };
     },
     compile,
@@ -177,9 +165,12 @@ export const createPreviews = ({
       if (row === undefined) return undefined;
       const own = await running.get(id)?.catch(() => undefined);
       if (own === undefined && (!row.hasData || row.address === null)) return null;
-      const use = own === undefined ? await readUseOf(row) : await own.use();
+      const use = own === undefined ? await readUseOf(connections, row) : await own.use();
       // In a copy, names can be made up.
-      const names = await readNames(use.people.map((person) => person.id));
+      const names = await readNames(
+        database,
+        use.people.map((person) => person.id),
+      );
       return { ...use, people: use.people.map((person) => ({ ...person, name: names.get(person.id) ?? person.name })) };
     },
     end,
@@ -189,6 +180,24 @@ export const createPreviews = ({
       await Promise.all(all.map((result) => (result.status === "fulfilled" ? result.value.end() : undefined)));
     },
   };
+};
+
+const readNames = async (database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const people = await database.query({
+    text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
+    values: [ids],
+  });
+  return new Map(people.map((person) => [String(person.id), String(person.name)]));
+};
+
+/** The use of a preview that another process serves. */
+const readUseOf = async ({ owner }: Connections, { place }: PreviewRow): Promise<PreviewUse> => {
+  const copy = connect({ connection: toDatabase(owner, place), max: 1 });
+  try {
+    return await readPreviewUse(copy);
+  } finally {
+    await copy.end();
+  }
 };
 
 const toJson = (row: PreviewRow, names: ReadonlyMap<string, string>): PreviewJson => {

@@ -2,7 +2,7 @@ import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { EndPreviewButtons, useEndPreview } from "./end-preview.tsx";
+import { EndPreviewButtons, useEndPreview } from "../ui/page/end-preview.tsx";
 
 /** Marks every page of a preview, with a link back and, for administrators, a button that ends it. */
 export const PreviewBar = () => {

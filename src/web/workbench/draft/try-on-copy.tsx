@@ -5,9 +5,9 @@ import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
-import { EndPreviewButtons, useEndPreview } from "../../frame/end-preview.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
+import { EndPreviewButtons, useEndPreview } from "../../ui/page/end-preview.tsx";
 import { FailureNote } from "../../ui/page/problem-note.tsx";
 import "./try-on-copy.css";
 

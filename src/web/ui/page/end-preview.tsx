@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { PreviewUseJson } from "../../core/wire/authoring/previews.ts";
-import { useWords, type Words } from "../i18n/words.tsx";
-import { Button } from "../ui/control/button.tsx";
+import type { PreviewUseJson } from "../../../core/wire/authoring/previews.ts";
+import { useWords, type Words } from "../../i18n/words.tsx";
+import { Button } from "../control/button.tsx";
 
 interface EndPreviewOptions {
   readonly readUse: () => Promise<PreviewUseJson>;

@@ -148,7 +148,7 @@ describe("a board", () => {
     await page.mouse.down();
     await page.mouse.move(from.x + 80, from.y + 40, { steps: 5 });
     await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
-    await returned.getByText("Can’t move here from its current state.").waitFor();
+    await returned.getByText("Can’t move here from “Requested”.").waitFor();
     await page.mouse.up();
     await page
       .getByText(/^Lent: /)

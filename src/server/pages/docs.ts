@@ -112,8 +112,10 @@ const escapeHtml = (text: string): string => text.replace(/[&"<>]/gu, (sign) => 
 /** The beginning of a section's text that contains the first of the words. */
 const excerpt = (text: string, words: string): string => {
   const at = Math.max(text.toLowerCase().indexOf(words.toLowerCase().split(/\s+/u)[0] ?? ""), 0);
-  const from = Math.max(at - 60, 0);
-  return `${from > 0 ? "…" : ""}${text.slice(from, from + 200)}${text.length > from + 200 ? "…" : ""}`;
+  // Whole words at both ends.
+  const from = at <= 60 ? 0 : text.indexOf(" ", at - 60) + 1;
+  const to = text.length <= from + 200 ? text.length : text.lastIndexOf(" ", from + 200);
+  return `${from > 0 ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
 };
 
 const renderFound = (words: string, found: readonly Found[]): string => {
@@ -121,7 +123,7 @@ const renderFound = (words: string, found: readonly Found[]): string => {
     return `<h1>Nothing found</h1><p>No section contains “${escapeHtml(words)}”. Try fewer or other words.</p>`;
   const items = found.map(
     ({ page, section }) =>
-      `<li><a href="/_/docs/${page.name}#${section.id}">${escapeHtml(section.title)}</a><p>${escapeHtml(page.title)}</p><p>${escapeHtml(excerpt(section.text, words))}</p></li>`,
+      `<li><a href="/_/docs/${page.name}#${section.id}">${escapeHtml(section.title)}</a>${section.title === page.title ? "" : `<p>${escapeHtml(page.title)}</p>`}<p>${escapeHtml(excerpt(section.text, words))}</p></li>`,
   );
   return `<h1>Results for “${escapeHtml(words)}”</h1><ol class="found">${items.join("")}</ol>`;
 };

@@ -118,7 +118,7 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
     <Dialog title={say("views.save")} onClose={onClose}>
       <form className="dialog-form" onSubmit={submit}>
         {save.error && <ProblemNote title={say("form.not.saved")} failure={toFailure(save.error)} />}
-        <div className="form-field">
+        <div className="form-field view-name">
           <label htmlFor={id}>{say("views.name")}</label>
           <div className="box">
             <input
@@ -132,7 +132,7 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
             />
           </div>
         </div>
-        <CheckBox className="in-dialog" checked={shared} onTurn={setShared}>
+        <CheckBox checked={shared} onTurn={setShared}>
           {say("views.share")}
         </CheckBox>
         <footer className="dialog-foot">

@@ -86,10 +86,10 @@ const Work = ({ does }: Pick<SamplePersonJson, "does">) => {
   const { say, show } = useWords();
   return does.map(({ of, creates, transitions }) => {
     const all = [...(creates ? [say("trial.adds")] : []), ...transitions];
-    const named = all.length > MOST_ACTIONS ? [...all.slice(0, MOST_ACTIONS), "…"] : all;
+    const actions = all.length > MOST_ACTIONS ? `${all.slice(0, MOST_ACTIONS).join(", ")} …` : show.list(all);
     return (
-      <span key={of} className="small-words cut">
-        {say("trial.does", { things: toTitle(of), actions: show.list(named) })}
+      <span key={of} className="small-words">
+        {say("trial.does", { things: toTitle(of), actions })}
       </span>
     );
   });

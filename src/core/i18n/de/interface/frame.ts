@@ -15,13 +15,14 @@ export const texts = {
 
   "broken.title": "Das konnte nicht geladen werden",
   "broken.words": "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert.",
-  "broken.words.reference": "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert. Kennung {reference}",
+  "broken.words.reference":
+    "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert. Kennung\u00a0{reference}",
   "broken.retry": "Erneut versuchen",
   "broken.asked": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut.",
-  "broken.asked.reference": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut. Kennung {reference}",
+  "broken.asked.reference": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut. Kennung\u00a0{reference}",
   "broken.act": "Bei uns ist etwas schiefgegangen. Ihre Änderung wurde nicht gespeichert. Versuchen Sie es erneut.",
   "broken.act.reference":
-    "Bei uns ist etwas schiefgegangen. Ihre Änderung wurde nicht gespeichert. Versuchen Sie es erneut. Kennung {reference}",
+    "Bei uns ist etwas schiefgegangen. Ihre Änderung wurde nicht gespeichert. Versuchen Sie es erneut. Kennung\u00a0{reference}",
 
   "away.asked": "Die Datenbank ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
   "away.title": "Die Datenbank ist nicht erreichbar",

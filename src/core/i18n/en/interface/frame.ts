@@ -13,12 +13,13 @@ export const texts = {
 
   "broken.title": "This couldn’t be loaded",
   "broken.words": "An error occurred on our side. The rest of the page works.",
-  "broken.words.reference": "An error occurred on our side. The rest of the page works. Reference {reference}",
+  "broken.words.reference": "An error occurred on our side. The rest of the page works. Reference\u00a0{reference}",
   "broken.retry": "Try again",
   "broken.asked": "An error occurred on our side. Try again.",
-  "broken.asked.reference": "An error occurred on our side. Try again. Reference {reference}",
+  "broken.asked.reference": "An error occurred on our side. Try again. Reference\u00a0{reference}",
   "broken.act": "An error occurred on our side. Your change wasn’t saved. Try again.",
-  "broken.act.reference": "An error occurred on our side. Your change wasn’t saved. Try again. Reference {reference}",
+  "broken.act.reference":
+    "An error occurred on our side. Your change wasn’t saved. Try again. Reference\u00a0{reference}",
 
   "away.asked": "Can’t reach the database. Try again in a moment.",
   "away.title": "Can’t reach the database",

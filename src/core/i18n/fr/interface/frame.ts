@@ -16,13 +16,13 @@ export const texts = {
   "broken.title": "Impossible de charger cette partie",
   "broken.words": "Une erreur s’est produite de notre côté. Le reste de la page fonctionne.",
   "broken.words.reference":
-    "Une erreur s’est produite de notre côté. Le reste de la page fonctionne. Référence {reference}",
+    "Une erreur s’est produite de notre côté. Le reste de la page fonctionne. Référence\u00a0{reference}",
   "broken.retry": "Réessayer",
   "broken.asked": "Une erreur s’est produite de notre côté. Réessayez.",
-  "broken.asked.reference": "Une erreur s’est produite de notre côté. Réessayez. Référence {reference}",
+  "broken.asked.reference": "Une erreur s’est produite de notre côté. Réessayez. Référence\u00a0{reference}",
   "broken.act": "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez.",
   "broken.act.reference":
-    "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez. Référence {reference}",
+    "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez. Référence\u00a0{reference}",
 
   "away.asked": "La base de données est inaccessible. Réessayez dans un instant.",
   "away.title": "Base de données inaccessible",

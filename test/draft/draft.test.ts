@@ -86,9 +86,9 @@ describe("a column", () => {
     expect(seen("Paid", "yes", "No", "no")).toContain("type: boolean");
     expect(seen("Site", "https://example.com/a", "http://example.com")).toBe("url");
     expect(seen("Phone", "+49 89 1234", "089/1234-5")).toBe("phone");
-    expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [open, in_progress]");
+    expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [in_progress, open]");
     expect(seen("Kind", ...twelve("R&D", "Sales"))).toContain("type: text");
-    expect(seen("Country", ...twelve("USA", "France"))).toContain("type: text");
+    expect(seen("Country", ...twelve("USA", "France"))).toContain("values: [france, USA]");
     expect(seen("Note", "a".repeat(201), "b")).toBe("long text");
   });
 

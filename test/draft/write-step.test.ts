@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { writeEmptyDocument } from "../../src/core/draft/empty-document.ts";
-import { writeEntity, writeList, writePurpose, writeRoles, writeStates } from "../../src/core/draft/write-step.ts";
+import { findChoices, writeEntity, writeList, writePurpose, writeRoles, writeStates } from "../../src/core/draft/write-step.ts";
 
 const check = (text: string) => {
   const { model, findings, open } = compile([{ file: "keys.md", text }]);
@@ -39,7 +39,7 @@ test("from an empty document, each step writes a block that runs", () => {
   expect(roles.open).not.toContain(6);
 
   const states = step(
-    writeStates(text, { entity: "Key", states: "in, out, lost", actions: "lend", role: "key_keeper" }),
+    writeStates(text, { entity: "Key", field: "", states: "in, out, lost", actions: "lend", role: "key_keeper" }),
   );
   expect([...(states.model?.entities.get("Key")?.states?.transitions.keys() ?? [])]).toEqual(["lend", "to_lost"]);
   expect(states.open).toEqual([5, 7, 8, 9]);
@@ -66,4 +66,28 @@ test("the tutorial shows what a step writes", () => {
   });
   const indented = text.slice(from, to).replaceAll(/^/gmu, "  ");
   expect(tutorial).toContain(`\`\`\`yaml\n${indented}\n  \`\`\``);
+});
+
+test("a choice becomes the state, and another field keeps its name", () => {
+  const drafted = `# Desk
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Repair:
+  fields:
+    no: integer
+    status: { type: choice, values: [done, open], source: "2 different values" }
+    kind: { type: choice?, values: [oil, noise] }
+Other:
+  fields:
+    size: { type: choice, values: [small, large] }
+\`\`\`
+`;
+  expect([...findChoices(drafted, "Repair")]).toEqual([["status", ["done", "open"]]]);
+  const rest = { entity: "Repair", states: "open, done", actions: "finish", role: "administrator" };
+  const turned = check(writeStates(drafted, { ...rest, field: "status" }).text);
+  expect(turned.model?.entities.get("Repair")?.states).toMatchObject({ field: "status", initial: "open" });
+  const beside = check(writeStates(drafted, { ...rest, field: "" }).text);
+  expect(beside.model?.entities.get("Repair")?.states?.field).toBe("status_2");
 });

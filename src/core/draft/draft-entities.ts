@@ -85,7 +85,7 @@ const isNamedAfter = ({ name }: DraftField, entity: string): boolean => {
 
 /**
  * A field that contains the name of a record, or of a person. A field that can be empty is one only if it is called
- * a name, or the name of this entity. `isReferred`: others refer to the records, so a number is better than nothing.
+ * a name, or the name of this entity. `isReferred`: others refer to the records, so the number of a row is better than nothing.
  */
 export const labelFor = (fields: readonly DraftField[], entity: string, isReferred = false): string | undefined => {
   const texts = fields.filter((field) => isText(field) && !isAlike(field));
@@ -100,6 +100,7 @@ export const labelFor = (fields: readonly DraftField[], entity: string, isReferr
     texts.find(({ name }) => nameWords.has(name.split("_")[0] ?? "")) ??
     texts.find(({ keys }) => keys.unique === true) ??
     required[0] ??
+    fields.find((field) => isUniqueNumber(field) && !isRowNumber(field)) ??
     (isReferred ? fields.find((field) => isRowNumber(field) || isOwnNumber(field, entity)) : undefined);
   return chosen === undefined ? undefined : `{${chosen.name}}`;
 };

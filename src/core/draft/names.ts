@@ -1,4 +1,4 @@
-import { entityWords, pluralize, toTitle } from "../model/inflection.ts";
+import { entityWords, pluralize, toTitle, toValueTitle } from "../model/inflection.ts";
 import { isReservedField } from "../sections/entities/reserved-names.ts";
 
 /** Plain words of a header: "UnitPrice", "unit_price" and "Unit price (€)" have the words unit and price. */
@@ -83,15 +83,15 @@ export const saysHeader = (name: string, header: string): boolean => {
 };
 
 /**
- * The name of a choice whose default title equals the value: "In progress" → `in_progress`. Undefined if there is none,
- * as for "USA", whose title would be "Usa".
+ * The name of a choice whose default title is the value: "In progress" → `in_progress`, "Ben Vogel" → `Ben_Vogel`,
+ * "USA" → `USA`. Undefined if there is none, as for "R&D".
  */
 export const toChoiceName = (value: string): string | undefined => {
-  if (/\p{L}\p{Lu}/u.test(value)) return undefined;
-  const name = toWords(value).join("_");
-  return /^[a-z]/u.test(name) && !["true", "false", "null", "in"].includes(name) && saysHeader(name, value)
-    ? name
-    : undefined;
+  const plain = toWords(value).join("_");
+  const kept = value.replaceAll(" ", "_");
+  const isTitle = (name: string): boolean => toValueTitle(name) === value;
+  const name = [plain, kept].find(isTitle) ?? (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
+  return /^[A-Za-z]\w*$/u.test(name) && !["true", "false", "null", "in"].includes(name.toLowerCase()) ? name : undefined;
 };
 
 /** The longest name of a choice. */

@@ -127,6 +127,9 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
   });
 };
 
+/** The rows show no order of the values, so people find them by their names: `hall_2` before `hall_10`. */
+const byName = new Intl.Collator("en", { numeric: true });
+
 const typeOfText = (header: string, values: readonly string[], distinct: readonly string[]): Typed => {
   if (values.some((value) => value.includes("\n") || value.length > LONGEST_LINE)) return typed("long text");
   const few =
@@ -137,7 +140,7 @@ const typeOfText = (header: string, values: readonly string[], distinct: readonl
   const choices = names.filter((name) => name !== undefined);
   if (new Set(choices).size < names.length)
     return typed("text", { evidence, questions: [`The files don’t show if “${header}” takes other values.`] });
-  return typed("choice", { keys: { values: choices }, evidence });
+  return typed("choice", { keys: { values: choices.toSorted(byName.compare) }, evidence });
 };
 
 /** The narrowest type that fits every value. */

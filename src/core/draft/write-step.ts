@@ -115,7 +115,7 @@ export const writeList = (
 ): WrittenStep =>
   addBlock(text, 2, [`/${path}:`, `  list: ${entity}`, `  columns: [${columns.join(", ")}]`].join("\n"));
 
-/** Adds two roles: everybody who signs in reads, and people with a granted role write. */
+/** Adds two roles: everybody who signs in reads, also the names of people, and people with a granted role write. */
 export const writeRoles = (
   text: string,
   {
@@ -133,6 +133,8 @@ export const writeRoles = (
     `  ${first}: { members: signed in }`,
     `  ${second}: { members: granted }`,
     "permissions:",
+    "  User:",
+    `    read: { role: ${first}, fields: [name] }`,
     ...entities.flatMap((entity) => [
       `  ${entity}:`,
       `    read: [${first}]`,
@@ -144,26 +146,67 @@ export const writeRoles = (
   return addBlock(text, 6, block);
 };
 
-/** Adds states in a row, with an action from each to the next. */
+/** The lines of the fields of an entity, each with its name. */
+const findFieldLines = (text: string, entity: string): readonly { readonly name: string; readonly line: string }[] => {
+  const { from, to } = findSection(text, 3);
+  const [, body = ""] = new RegExp(`^${entity}:\\n((?: .*\\n)*)`, "mu").exec(text.slice(from, to)) ?? [];
+  return [...body.matchAll(/^ {4}(\w+): .*\n/gmu)].map(([line, name = ""]) => ({ name, line }));
+};
+
+/** The choices of an entity that every record has, with their values. Each can become the state. */
+export const findChoices = (text: string, entity: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    findFieldLines(text, entity).flatMap(({ name, line }) => {
+      const [, values] = /\{ type: choice, values: \[([^\]]*)\]/u.exec(line) ?? [];
+      return values === undefined ? [] : [[name, values.split(",").map((value) => value.trim())] as const];
+    }),
+  );
+
+/** Adds a column to the list of an entity, unless it has the column. */
+const addColumn = (text: string, entity: string, field: string): string =>
+  text.replace(
+    new RegExp(`^  list: ${entity}\\n  columns: \\[([^\\]]*)\\]`, "mu"),
+    (list: string, columns: string) => (columns.split(/, */u).includes(field) ? list : `${list.slice(0, -1)}, ${field}]`),
+  );
+
+/**
+ * Adds states in a row, with an action from each to the next. `field`: a choice that becomes the state, so that each record
+ * keeps its value; empty for a new field.
+ */
 export const writeStates = (
-  text: string,
+  given: string,
   {
     entity,
+    field,
     states,
     actions,
     role,
-  }: { readonly entity: string; readonly states: string; readonly actions: string; readonly role: string },
+  }: {
+    readonly entity: string;
+    readonly field: string;
+    readonly states: string;
+    readonly actions: string;
+    readonly role: string;
+  },
 ): WrittenStep => {
-  const named = (list: string): readonly string[] => {
+  const lines = findFieldLines(given, entity);
+  const former = lines.find(({ name }) => name === field)?.line;
+  const text = former === undefined ? given : addColumn(given.replace(former, () => ""), entity, field);
+  const name = former === undefined ? toFieldName(["status"], new Set(lines.map((line) => line.name))) : field;
+  const values = findChoices(given, entity).get(field) ?? [];
+  const named = (list: string, known: readonly string[]): readonly string[] => {
     const taken = new Set<string>();
-    for (const word of list.split(/[,\n]/u)) if (word.trim() !== "") taken.add(toFieldName(toWords(word), taken));
+    for (const word of list.split(/[,\n]/u)) {
+      const plain = toFieldName(toWords(word), taken);
+      if (word.trim() !== "") taken.add(known.find((value) => toWords(value).join("_") === plain) ?? plain);
+    }
     return [...taken];
   };
-  const all = named(states);
-  const acts = named(actions);
+  const all = named(states, values);
+  const acts = named(actions, []);
   const block = [
     `${entity}:`,
-    "  field: status",
+    `  field: ${name}`,
     `  initial: ${all[0] ?? "open"}`,
     `  final: [${all.at(-1) ?? "done"}]`,
     `  states: [${all.join(", ")}]`,
@@ -171,7 +214,7 @@ export const writeStates = (
     ...all
       .slice(0, -1)
       .map(
-        (state, at) => `    ${acts[at] ?? `to_${all[at + 1]}`}: { from: ${state}, to: ${all[at + 1]}, by: ${role} }`,
+        (state, at) => `    ${acts[at] ?? `to_${toWords(all[at + 1] ?? "").join("_")}`}: { from: ${state}, to: ${all[at + 1]}, by: ${role} }`,
       ),
   ].join("\n");
   return addBlock(text, 4, block);

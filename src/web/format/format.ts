@@ -107,6 +107,7 @@ export const createShow = (
 ): Show => {
   const formats = createFormats(locale, timezone);
   const numberWith = memoizeByKey((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
+  const wholeNumber = new Intl.NumberFormat(locale, { useGrouping: "min2" });
   const amountIn = memoizeByKey(
     (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
   );
@@ -198,6 +199,9 @@ export const createShow = (
         case "datetime":
           return show.moment(text);
         case "integer":
+          // Years and numbers of records have no thousands separator, as in labels.
+          if (!field.unit) return wholeNumber.format(text as Intl.StringNumericLiteral);
+          return unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
         case "position":
         case "decimal":
           return field.unit && unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);

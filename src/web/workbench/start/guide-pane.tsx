@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import {
   type FirstStep,
+  findChoices,
   firstSteps,
   type WrittenStep,
   writeEntity,
@@ -29,6 +30,9 @@ interface GuideProps {
 
 /** Names and types of the specification are the same in every language. */
 const FIELDS_EXAMPLE = "number\ndoor\nlent: boolean\ndue: date?";
+
+/** The name of the field that the step of states adds. A choice of this name becomes the state. */
+const NEW_STATE_FIELD = "status";
 
 /** Names that the document has so far. */
 interface Names {
@@ -71,9 +75,13 @@ const titles: Readonly<Record<FirstStep, { readonly title: WordId; readonly word
 };
 
 /** The first steps of a document: each asks for a few words, writes a block of them, and explains it. */
-export const GuidePane = ({ text, checked, canChange, changed, onWrite }: GuideProps) => {
+export const GuidePane = ({ text, checked: latest, canChange, changed, onWrite }: GuideProps) => {
   const { say } = useWords();
   const { name } = useApplication();
+  // A text with errors has no clauses, but its steps were done before.
+  const [lastWhole, setLastWhole] = useState(latest);
+  if (latest.isRunnable && latest !== lastWhole) setLastWhole(latest);
+  const checked = latest.isRunnable ? latest : lastWhole;
   const [chosen, setChosen] = useState<FirstStep | null>(null);
   const names = readNames(checked);
   const next = firstSteps.find((step) => !isDone(step, checked));
@@ -105,7 +113,7 @@ export const GuidePane = ({ text, checked, canChange, changed, onWrite }: GuideP
               {open && (
                 <div className="guide-body">
                   <p>{say(titles[step].words)}</p>
-                  {checked.isRunnable && canChange ? (
+                  {latest.isRunnable && canChange ? (
                     <StepForm step={step} text={text} names={names} name={name} onWrite={write} />
                   ) : (
                     <p className="small-words">{say("guide.broken")}</p>
@@ -155,6 +163,7 @@ const writeStep = (
     case "states":
       return writeStates(text, {
         entity,
+        field: value("field"),
         states: value("states"),
         actions: value("actions"),
         role: value("role"),
@@ -177,14 +186,18 @@ const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
   const [entity = ""] = names.entities.slice(-1);
   const chosen = values.entity ?? entity;
   const fields = names.fields(chosen);
+  const choices = findChoices(text, chosen);
+  const stateField = values.field ?? (choices.has(NEW_STATE_FIELD) ? NEW_STATE_FIELD : "");
+  const stateValues = choices.get(stateField);
   const suggested: Readonly<Record<string, string>> = {
     title: /^# ([^\n]*)/u.exec(text)?.[1] ?? name,
     entity,
     columns: fields.slice(0, 5).join(", "),
     reader: say("guide.roles.reader.value"),
     writer: say("guide.roles.writer.value"),
-    states: say("guide.states.states.value"),
-    actions: say("guide.states.actions.value"),
+    field: stateField,
+    states: stateValues?.join(", ") ?? say("guide.states.states.value"),
+    actions: stateValues === undefined ? say("guide.states.actions.value") : "",
     role: names.roles.at(-1) ?? "administrator",
   };
   const value = (key: string): string => values[key] ?? suggested[key] ?? "";
@@ -212,7 +225,9 @@ const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
           onChange={(event) => setValues({ ...values, [key]: event.target.value })}
         >
           {among.map((one) => (
-            <option key={one}>{one}</option>
+            <option key={one} value={one}>
+              {one === "" ? say("guide.states.field.new") : one}
+            </option>
           ))}
         </select>
       </label>
@@ -266,6 +281,7 @@ const StepForm = ({ step, text, names, name, onWrite }: StepFormProps) => {
       {step === "states" && (
         <>
           {choice("entity", "guide.which", names.entities)}
+          {choices.size > 0 && choice("field", "guide.states.field", ["", ...choices.keys()])}
           {line("states", "guide.states.states")}
           {line("actions", "guide.states.actions", false)}
           {choice("role", "guide.states.role", names.roles)}

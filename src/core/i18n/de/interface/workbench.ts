@@ -227,6 +227,8 @@ export const texts = {
   "guide.states": "Die Schritte eines Eintrags festlegen",
   "guide.states.words":
     "Zustände sagen, wo ein Eintrag steht. Nur eine Aktion führt von einem zum nächsten. Jede wird eine Schaltfläche für alle, die sie drücken dürfen.",
+  "guide.states.field": "Feld, das den Schritt angibt",
+  "guide.states.field.new": "Ein neues Feld",
   "guide.states.states": "Zustände, der Reihe nach",
   "guide.states.states.value": "offen, erledigt",
   "guide.states.actions": "Aktionen dazwischen",

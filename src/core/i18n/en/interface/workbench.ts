@@ -221,6 +221,8 @@ export const texts = {
   "guide.states": "Say which steps a record goes through",
   "guide.states.words":
     "States say where a record is. Only an action leads from one to the next, and each becomes a button for the people who are allowed to press it.",
+  "guide.states.field": "Field that says the step",
+  "guide.states.field.new": "A new field",
   "guide.states.states": "States, in order",
   "guide.states.states.value": "open, done",
   "guide.states.actions": "Actions between the states",

@@ -229,6 +229,8 @@ export const texts = {
   "guide.states": "Définir les étapes d’un enregistrement",
   "guide.states.words":
     "Les états disent où en est un enregistrement. Seule une action mène de l’un au suivant. Chacune devient un bouton pour les personnes autorisées.",
+  "guide.states.field": "Champ qui indique l’étape",
+  "guide.states.field.new": "Un nouveau champ",
   "guide.states.states": "États, dans l’ordre",
   "guide.states.states.value": "ouvert, termine",
   "guide.states.actions": "Actions entre eux",

@@ -91,6 +91,21 @@ const kinds: readonly Kind[] = [
     ],
   },
   {
+    name: "a choice becomes the state, and records keep its value",
+    from: { 3: book("status: { type: choice, values: [done, open] }") },
+    to: {
+      3: book(""),
+      4: "Book: { field: status, states: [open, done], transitions: { finish: { from: open, to: done } } }",
+    },
+    rows: [["book", { title: "Dune", status: "done" }]],
+    lines: [
+      "The field “Status” of books is now their state: each record keeps its value, and only transitions change it.",
+      "Books now have states.",
+    ],
+    steps: ["4.Book: add a database check"],
+    found: ["select title, status from app.book", [{ title: "Dune", status: "done" }]],
+  },
+  {
     name: "a type with a conversion, a type without one, one value and several",
     from: { 3: book("pages: text, day: text?, tags: { type: text, many: true }, who: text?") },
     to: {

@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { writeEmptyDocument } from "../../src/core/draft/empty-document.ts";
-import { findChoices, writeEntity, writeList, writePurpose, writeRoles, writeStates } from "../../src/core/draft/write-step.ts";
+import {
+  findChoices,
+  writeEntity,
+  writeList,
+  writePurpose,
+  writeRoles,
+  writeStates,
+} from "../../src/core/draft/write-step.ts";
 
 const check = (text: string) => {
   const { model, findings, open } = compile([{ file: "keys.md", text }]);

@@ -164,9 +164,8 @@ export const findChoices = (text: string, entity: string): ReadonlyMap<string, r
 
 /** Adds a column to the list of an entity, unless it has the column. */
 const addColumn = (text: string, entity: string, field: string): string =>
-  text.replace(
-    new RegExp(`^  list: ${entity}\\n  columns: \\[([^\\]]*)\\]`, "mu"),
-    (list: string, columns: string) => (columns.split(/, */u).includes(field) ? list : `${list.slice(0, -1)}, ${field}]`),
+  text.replace(new RegExp(`^  list: ${entity}\\n  columns: \\[([^\\]]*)\\]`, "mu"), (list: string, columns: string) =>
+    columns.split(/, */u).includes(field) ? list : `${list.slice(0, -1)}, ${field}]`,
   );
 
 /**
@@ -191,7 +190,14 @@ export const writeStates = (
 ): WrittenStep => {
   const lines = findFieldLines(given, entity);
   const former = lines.find(({ name }) => name === field)?.line;
-  const text = former === undefined ? given : addColumn(given.replace(former, () => ""), entity, field);
+  const text =
+    former === undefined
+      ? given
+      : addColumn(
+          given.replace(former, () => ""),
+          entity,
+          field,
+        );
   const name = former === undefined ? toFieldName(["status"], new Set(lines.map((line) => line.name))) : field;
   const values = findChoices(given, entity).get(field) ?? [];
   const named = (list: string, known: readonly string[]): readonly string[] => {
@@ -214,7 +220,8 @@ export const writeStates = (
     ...all
       .slice(0, -1)
       .map(
-        (state, at) => `    ${acts[at] ?? `to_${toWords(all[at + 1] ?? "").join("_")}`}: { from: ${state}, to: ${all[at + 1]}, by: ${role} }`,
+        (state, at) =>
+          `    ${acts[at] ?? `to_${toWords(all[at + 1] ?? "").join("_")}`}: { from: ${state}, to: ${all[at + 1]}, by: ${role} }`,
       ),
   ].join("\n");
   return addBlock(text, 4, block);

@@ -19,7 +19,7 @@ export const compareFields = (comparison: Comparison, before: Entity, after: Ent
   const { both, added, removed } = pairUp(own(before), own(after));
   return [
     ...added.flatMap((field) => addedField(comparison, after, field)),
-    ...removed.map((field) => removedField(comparison, before, field)),
+    ...removed.map((field) => removedField(comparison, { before, after }, field)),
     ...both.flatMap((pair) => compareField(comparison, after, pair.before, pair.after)),
   ];
 };
@@ -44,17 +44,25 @@ const addedField = (comparison: Comparison, entity: Entity, field: Field): reado
   ];
 };
 
-const removedField = ({ words }: Comparison, entity: Entity, field: Field): ComparedLine =>
-  createLine(
+const removedField = (
+  { words }: Comparison,
+  { before, after }: { readonly before: Entity; readonly after: Entity },
+  field: Field,
+): ComparedLine => {
+  // A state of the same name takes over the column with its values.
+  const isState = field.type === "choice" && !field.many && after.states?.field === field.name;
+  const name = { field: words.field(before, field.name), many: words.many(before) };
+  return createLine(
     {
       point: 3,
-      subject: `${entity.name}.${field.name}`,
-      effect: "removes",
-      loses: isStored(field) ? "data" : null,
-      message: say("field.removed", { field: words.field(entity, field.name), many: words.many(entity) }),
+      subject: `${before.name}.${field.name}`,
+      effect: isState ? "changes" : "removes",
+      loses: isStored(field) && !isState ? "data" : null,
+      message: isState ? say("field.state", name) : say("field.removed", name),
     },
     { before: field, after: undefined },
   );
+};
 
 const compareField = (comparison: Comparison, entity: Entity, before: Field, after: Field): readonly ComparedLine[] => {
   const { words } = comparison;

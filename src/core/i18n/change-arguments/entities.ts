@@ -23,6 +23,7 @@ export const entityArguments = {
   "access.both": ["people"],
   "access.write": ["readers", "writers"],
   "field.removed": ["field", "many"],
+  "field.state": ["field", "many"],
   "type.list": ["type"],
   "field.type": ["field", "many", "now", "before"],
   "field.former": ["field", "many", "names"],

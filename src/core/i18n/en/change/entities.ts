@@ -26,6 +26,8 @@ export const texts = {
   "access.both": "It can be read, entered and changed by {people}.",
   "access.write": "It can be read by {readers}, and entered or changed by {writers}.",
   "field.removed": "The field {field} of {many} is removed.",
+  "field.state":
+    "The field {field} of {many} is now their state: each record keeps its value, and only transitions change it.",
   "type.list": "a list of {type}",
   "field.type": "{field} of {many} is now {now} instead of {before}.",
   "field.former": "The stored values of {field} of {many} are converted from {names}, as “fill” says.",

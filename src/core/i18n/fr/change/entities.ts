@@ -26,6 +26,8 @@ export const texts = {
   "access.both": "Peuvent le voir, le saisir et le modifier : {people}.",
   "access.write": "Peuvent le voir : {readers} ; le saisir ou le modifier : {writers}.",
   "field.removed": "Le champ {field} des {many} est supprimé.",
+  "field.state":
+    "Le champ {field} des {many} est désormais leur état : les valeurs restent, et seules des transitions les changent.",
   "type.list": "une liste de {type}",
   "field.type": "{field} des {many} est désormais {now} au lieu de {before}.",
   "field.former":

@@ -27,8 +27,7 @@ export const texts = {
   "access.both": "Sehen, eingeben und ändern können es {people}.",
   "access.write": "Sichtbar für {readers}; eingeben oder ändern können es {writers}.",
   "field.removed": "Das Feld {field} der {many} entfällt.",
-  "field.state":
-    "Das Feld {field} der {many} ist jetzt ihr Zustand: Die Werte bleiben, und nur Übergänge ändern sie.",
+  "field.state": "Das Feld {field} der {many} ist jetzt ihr Zustand: Die Werte bleiben, und nur Übergänge ändern sie.",
   "type.list": "eine Liste von {type}",
   "field.type": "{field} der {many} ist jetzt {now} statt {before}.",
   "field.former": "Die gespeicherten Werte von {field} ({many}) werden aus {names} umgewandelt, wie „fill“ es angibt.",

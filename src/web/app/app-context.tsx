@@ -1,4 +1,13 @@
-import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { formatLocale } from "../../core/model/format.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
@@ -6,6 +15,7 @@ import type { LocaleContext } from "../format/locale-context.ts";
 import { toLocalTime } from "../format/time-zone.ts";
 import type { Store } from "../util/store.ts";
 import type { Client } from "./app-state.ts";
+import type { Command } from "./command-list.ts";
 import { grownWindow } from "./font-scale.ts";
 import { isSingleCharacter, readStroke } from "./keyboard.ts";
 
@@ -108,6 +118,18 @@ export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) 
     return () => window.removeEventListener("keydown", struck);
   }, [acts, on]);
 };
+
+/** Offers commands in the palette while the component is shown. */
+export const useCommands = (commands: readonly Command[]): void => {
+  const { commands: list } = useClient();
+  const id = useId();
+  useEffect(() => list.offer(id, commands), [list, id, commands]);
+  useEffect(() => () => list.withdraw(id), [list, id]);
+};
+
+/** Offers tools of the page in the palette, by their labels. */
+export const useTools = (tools: { readonly [label: string]: () => void }): void =>
+  useCommands(Object.entries(tools).map(([label, run]) => ({ label, run, isTool: true })));
 
 export const useTitle = (title: string | null): void => {
   const { name } = useApplication();

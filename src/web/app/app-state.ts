@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
-import type { ReferenceJson, WhyNot } from "../../core/wire/records.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
@@ -12,6 +12,7 @@ import { createQueries, keys } from "../api/query-keys.ts";
 import { createNavigation, type Navigation } from "../routing/navigation.ts";
 import { createPagerSource, type PagerSource } from "../routing/record-pager.ts";
 import { createStore, type Store } from "../util/store.ts";
+import { type CommandList, createCommandList } from "./command-list.ts";
 import { createDrafts, type Drafts } from "./draft-store.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
 
@@ -29,17 +30,6 @@ export interface Toast extends Announcement {
   readonly undo?: () => void;
   /** The state that the record is in now. Without one, the note has a check. */
   readonly mark?: StateMarkJson;
-}
-
-/** A command of the current page. */
-export interface Command {
-  readonly label: string;
-  /** Its shortcut. */
-  readonly note?: string;
-  readonly run: () => void;
-  readonly refused?: WhyNot;
-  /** Its name in explanations: `grant`. */
-  readonly what?: string;
 }
 
 /** A question about permissions on an entity or a record. */
@@ -81,6 +71,8 @@ export interface Client {
   readonly connection: Store<ConnectionState>;
   /** True if the command palette is open. */
   readonly palette: Store<boolean>;
+  /** True if the help is open. */
+  readonly help: Store<boolean>;
   /** The current question about permissions; null if there is none. */
   readonly permissionQuestion: Store<PermissionQuestion | null>;
   /** Records that are being created for choices, each above the previous one. */
@@ -88,7 +80,7 @@ export interface Client {
   /** A transition that should have followed a save and was refused: reported on the record's page. */
   readonly unmade: Store<RefusedTransitionNote | null>;
   /** Commands of the current page; refused ones give a reason. */
-  readonly commands: Store<readonly Command[]>;
+  readonly commands: CommandList;
   /** The feed of changes by others. */
   readonly live: ChangeFeed;
   /** Number of forms with unsaved input: while there are any, no page is reloaded automatically. */
@@ -218,10 +210,11 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     trail: createPagerSource(),
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
+    help: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),
     creations: createStore<readonly RecordCreation[]>([]),
     unmade: createStore<RefusedTransitionNote | null>(null),
-    commands: createStore<readonly Command[]>([]),
+    commands: createCommandList(),
     live: createLive(
       changes,
       (changed) => {

@@ -12,7 +12,7 @@ import { findEntries } from "./entry-layout.ts";
 import "../board/board.css";
 import "./calendar.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import { useClient, useLocale, usePhone } from "../app/app-context.tsx";
+import { useClient, useLocale, usePhone, useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -153,21 +153,28 @@ interface CalendarHeadProps {
 const CalendarHead = ({ title, scale, count, onTurn, onToday, onScale }: CalendarHeadProps) => {
   const { say } = useWords();
   const phone = usePhone();
+  // On a phone all forms are agendas of different length.
+  const scales = calendarScales.filter((one) => !phone || one !== "agenda");
+  const previous = say(scale === "week" ? "calendar.week.previous" : "date.previous");
+  const next = say(scale === "week" ? "calendar.week.next" : "date.next");
+  useTools({
+    [previous]: () => onTurn(-1),
+    [next]: () => onTurn(1),
+    [say("date.today")]: onToday,
+    ...Object.fromEntries(
+      scales
+        .filter((one) => one !== scale)
+        .map((one) => [
+          say("label.value", { label: say("calendar.scale"), value: say(scaleWords[one]) }),
+          () => onScale(one),
+        ]),
+    ),
+  });
   return (
     <header className="month-head">
       <h2 aria-live="polite">{title}</h2>
-      <IconButton
-        icon="previous"
-        label={say(scale === "week" ? "calendar.week.previous" : "date.previous")}
-        small
-        onClick={() => onTurn(-1)}
-      />
-      <IconButton
-        icon="next"
-        label={say(scale === "week" ? "calendar.week.next" : "date.next")}
-        small
-        onClick={() => onTurn(1)}
-      />
+      <IconButton icon="previous" label={previous} small onClick={() => onTurn(-1)} />
+      <IconButton icon="next" label={next} small onClick={() => onTurn(1)} />
       <Button small onClick={onToday}>
         {say("date.today")}
       </Button>
@@ -175,19 +182,16 @@ const CalendarHead = ({ title, scale, count, onTurn, onToday, onScale }: Calenda
       <span className="grow" />
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
       <div className="layouts" role="group" aria-label={say("calendar.scale")}>
-        {calendarScales
-          // On a phone all forms are agendas of different length.
-          .filter((one) => !phone || one !== "agenda")
-          .map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={one === scale || (phone && one === "month" && scale === "agenda")}
-              onClick={() => onScale(one)}
-            >
-              {say(scaleWords[one])}
-            </button>
-          ))}
+        {scales.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === scale || (phone && one === "month" && scale === "agenda")}
+            onClick={() => onScale(one)}
+          >
+            {say(scaleWords[one])}
+          </button>
+        ))}
       </div>
     </header>
   );

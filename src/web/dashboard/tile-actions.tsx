@@ -6,6 +6,7 @@ import { usePerform } from "../actions/use-perform.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
 import { useClient } from "../app/app-context.tsx";
+import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { getControlLabel, listTileActs } from "../workflow/record-acts.ts";
@@ -19,16 +20,27 @@ const findFocusAfter = (group: HTMLElement | null) => {
   const tile = group?.closest("section");
   const rows = () => [...(tile?.querySelectorAll<HTMLElement>("tbody tr, li") ?? [])];
   const nth = rows().findIndex((row) => row.contains(group));
-  return () => {
-    if (document.activeElement !== document.body) return;
+  /** The row may go some frames after the new data has come. */
+  const goOn = (framesLeft: number): void => {
+    const { activeElement } = document;
+    if (framesLeft > 0 && group?.contains(activeElement)) requestAnimationFrame(() => goOn(framesLeft - 1));
+    if (activeElement !== document.body) return;
     const remaining = rows();
     const row = remaining[Math.min(nth, remaining.length - 1)];
     (row?.querySelector<HTMLElement>("a, button") ?? tile?.querySelector<HTMLElement>("a"))?.focus();
   };
+  return () => goOn(60);
 };
 
+interface TileActionsProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  /** Shows below the row why an action was refused; null if another action begins. */
+  readonly onRefused: (refused: RefusedTransitionNote | null) => void;
+}
+
 /** Actions on a record within a tile. */
-export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+export const TileActions = ({ entity, record, onRefused }: TileActionsProps) => {
   const { queries } = useClient();
   const { say } = useWords();
   const { transit, pending } = useTransition(entity);
@@ -36,6 +48,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   const acts = listTileActs(entity, record);
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Body) => {
+    onRefused(null);
     const goOn = findFocusAfter(group.current);
     try {
       await transit(record, transition, body);
@@ -44,7 +57,12 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
       requestAnimationFrame(goOn);
     }
   };
-  const { perform, asked, close } = usePerform({ entity, record, make });
+  const { perform, asked, close } = usePerform({
+    entity,
+    record,
+    make,
+    onFailed: (transition, failure) => onRefused({ record: record.id, transition, failure }),
+  });
   if (acts.length === 0) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields

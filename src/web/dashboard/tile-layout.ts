@@ -22,10 +22,13 @@ const MOST_IN_ROW = 4;
 
 /**
  * Arranges tiles in columns, in document order: each goes below the shorter column, so that no tile is beside an empty
- * area. Counts and figures that follow each other share a line. Rows of figures and wide pivots span both columns.
+ * area. Lists without records come last, because nothing in them waits for the reader. Counts and figures that follow
+ * each other share a line. Rows of figures and wide pivots span both columns.
  */
 export const layTiles = (tiles: readonly LaidTile[], columns: 1 | 2): readonly TileStack[] => {
-  const blocks = groupTiles(tiles);
+  const all = groupTiles(tiles);
+  const isEmpty = (block: Block) => block.tiles.every((at) => isEmptyList(tiles[at]));
+  const blocks = [...all.filter((block) => !isEmpty(block)), ...all.filter(isEmpty)];
   if (columns === 1) return [{ width: "full", lines: blocks.flatMap((block) => divideRow(block.tiles)) }];
   const stacks: TileStack[] = [];
   let [left, right]: [Block[], Block[]] = [[], []];
@@ -56,6 +59,8 @@ const divideRow = (tiles: readonly number[]): readonly (readonly number[])[] => 
 };
 
 type LaidTile = Pick<TileJson, "kind"> & { readonly sum?: string | null; readonly data?: TileDataJson | undefined };
+
+const isEmptyList = (tile: LaidTile | undefined): boolean => tile?.data?.kind === "list" && tile.data.count === 0;
 
 const isFigure = (tile: LaidTile | undefined): boolean => tile?.kind === "count" || tile?.kind === "figure";
 

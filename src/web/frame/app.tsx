@@ -1,14 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  type ComponentType,
-  Suspense,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentType, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { type Matched, matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { Application } from "../../core/wire/application.ts";
 import { toFailure } from "../api/api-error.ts";
@@ -310,14 +301,16 @@ const SignedOut = () => {
   ) : null;
 };
 
+/** The help, opened by ?, the menu of the person and the command palette. */
 const Help = () => {
-  const [shown, setShown] = useState(false);
+  const { help } = useClient();
+  const shown = useStore(help);
   const person = usePerson();
-  const acts = useMemo(() => ({ "?": () => setShown(true) }), []);
+  const acts = useMemo(() => ({ "?": () => help.set(true) }), [help]);
   useKeys(acts);
   return shown && person ? (
     <Suspense fallback={null}>
-      <HelpDialog onClose={() => setShown(false)} />
+      <HelpDialog onClose={() => help.set(false)} />
     </Suspense>
   ) : null;
 };

@@ -1,6 +1,7 @@
 import { matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { toTitle } from "../../core/model/inflection.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { TransitionJson } from "../../core/wire/entities.ts";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords, type Words } from "../i18n/words.tsx";
@@ -90,14 +91,28 @@ const KeyList = ({
   );
 };
 
-/** False for transitions that happen automatically. */
-const isMadeByPeople = ({ itself, by }: TransitionJson): boolean => itself === undefined && by.length > 0;
+/**
+ * False for automatic transitions, and for those of roles that the reader lacks. A role on records is among them: the
+ * reader may have it on some record.
+ */
+const useIsOwn = () => {
+  const { roles, person } = useApplication();
+  const own = new Set([
+    ...(person?.roles ?? []),
+    ...(person?.everybody ?? []),
+    ...(person?.administrator ? [ADMINISTRATOR] : []),
+  ]);
+  const isGranted = (role: string) => role === ADMINISTRATOR || role in roles;
+  return ({ itself, by }: TransitionJson): boolean =>
+    itself === undefined && by.some(({ role }) => own.has(role) || !isGranted(role));
+};
 
 /** The actions that the document allows the reader, for the records of this page. */
 const PossibleActions = () => {
   const { screens, entities } = useApplication();
   const { path } = useAddress();
   const { say, show } = useWords();
+  const isOwn = useIsOwn();
   const screen = matchScreen(screens, path)?.screen;
   const shown =
     screen === undefined ? [] : screen.kind === "tiles" ? screen.tiles.map(({ entity }) => entity) : [screen.entity];
@@ -105,7 +120,7 @@ const PossibleActions = () => {
     const entity = entities[name];
     const actions = [
       ...(entity?.create ? [say("trial.adds")] : []),
-      ...(entity?.states?.transitions.filter(isMadeByPeople).map(({ label }) => label) ?? []),
+      ...(entity?.states?.transitions.filter(isOwn).map(({ label }) => label) ?? []),
     ];
     return entity === undefined || actions.length === 0 ? [] : [{ name, things: toTitle(entity.many), actions }];
   });

@@ -1,26 +1,20 @@
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { DEPUTY } from "../../core/model/permissions.ts";
 import { keys } from "../api/query-keys.ts";
 import { isComposing } from "../app/keyboard.ts";
 import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
-import { NAME_DEPUTY } from "../routing/platform-pages.ts";
-import {
-  findListScreen,
-  findNewScreen,
-  findSubject,
-  findWorkbench,
-  listNavigation,
-  recordAddress,
-} from "../routing/routes.ts";
+import { findListScreen, findNewScreen, findSubject, listNavigation, recordAddress } from "../routing/routes.ts";
 import { assignLetters } from "../routing/screen-shortcuts.ts";
 import "./palette.css";
-import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useStore } from "../app/app-context.tsx";
+import type { Command } from "../app/command-list.ts";
 import { useWords } from "../i18n/words.tsx";
+import { useViews } from "../list/saved-views.tsx";
 import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { SearchInput } from "../ui/control/search-input.tsx";
 import { useTheme } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { usePersonItems } from "./person-items.ts";
 import { screenIcons } from "./screen-icons.ts";
 
 interface Entry {
@@ -30,7 +24,7 @@ interface Entry {
   /** Text at the end: the kind of record, or the shortcut. */
   readonly note?: string;
   readonly run: () => void;
-  readonly refused?: { readonly because: string; readonly clause: string };
+  readonly refused?: { readonly because: string };
   /** Further search words. */
   readonly also?: string;
 }
@@ -86,53 +80,53 @@ const useFoundRecords = (typed: string): { readonly records: readonly Entry[]; r
   return { records, busy };
 };
 
-const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
-  const { commands, navigation, permissionQuestion } = useClient();
+/** Commands of the open page: those on its records first, and its tools. Possible ones come before refused ones. */
+const usePageEntries = (): { readonly here: readonly Entry[]; readonly tools: readonly Entry[] } => {
+  const { commands, permissionQuestion } = useClient();
   const { path } = useAddress();
-  const { screens, entities, trash, deputies = [] } = useApplication();
-  const person = usePerson();
-  const workbench = findWorkbench(person);
+  const { screens, entities } = useApplication();
   const { say } = useWords();
-  const { theme, turn } = useTheme();
-  const matches = (label: string) =>
-    plain(typed)
-      .split(/\s+/)
-      .every((word) => plain(label).includes(word));
-  const { records, busy } = useFoundRecords(typed);
-  const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
-  const go = (to: string) => () => navigation.go(to);
-  const makingWords = useCreateLabel();
   const at = findSubject(screens, path);
-  // Possible commands come first, so that the preselected entry is never a refused one.
-  const commanded = useStore(commands).map(({ label, note, run, refused, what }): Entry => {
+  const toEntry = ({ label, note, run, refused, ask, what }: Command): Entry => {
     const entry = { id: `here ${label}`, label, icon: "to", ...(note === undefined ? {} : { note }) } as const;
     if (!refused) return { ...entry, run };
-    const ask = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
-    return { ...entry, run: ask, refused, also: say("may.why") };
-  });
-  const pageEntries = [
-    ...commanded.filter(({ refused }) => !refused),
-    ...(at === null || entities[at.entity] === undefined
+    const explain = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
+    return { ...entry, run: ask ?? explain, refused, also: say("may.why") };
+  };
+  const offered = useStore(commands);
+  const possibleFirst = (entries: readonly Entry[], between: readonly Entry[] = []) => [
+    ...entries.filter(({ refused }) => !refused),
+    ...between,
+    ...entries.filter(({ refused }) => refused),
+  ];
+  const why: readonly Entry[] =
+    at === null || entities[at.entity] === undefined
       ? []
       : [
           {
             id: "here why",
             label: say("may.what"),
-            icon: "why" as const,
+            icon: "why",
             note: "W",
             run: () => permissionQuestion.set(at),
             also: say("may.why"),
           },
-        ]),
-    ...commanded.filter(({ refused }) => refused),
-  ];
-  const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
-    const form = entity.create ? findNewScreen(screens, entity.name) : null;
-    return form
-      ? [{ id: `new ${entity.name}`, label: makingWords(form, entity), icon: "plus", run: go(form.path) }]
-      : [];
-  });
-  const places = [
+        ];
+  return {
+    here: possibleFirst(offered.filter(({ isTool }) => !isTool).map(toEntry), why),
+    tools: possibleFirst(offered.filter(({ isTool }) => isTool).map(toEntry)),
+  };
+};
+
+/** Pages: screens of the document, the user's views, and notifications. */
+const usePlaces = (): readonly Entry[] => {
+  const { navigation } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const views = useViews().data?.items ?? [];
+  const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
+  const go = (to: string) => () => navigation.go(to);
+  return [
     ...listNavigation(screens).map((screen): Entry => {
       const letter = letters.get(screen.path);
       return {
@@ -143,24 +137,37 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         run: go(screen.path),
       };
     }),
-    { id: "account", label: say("account.title"), icon: "person", run: go("/sign-in/account") } as const,
-    ...(trash ? [{ id: "trash", label: say("trash.title"), icon: "delete" as const, run: go("/sign-in/trash") }] : []),
-    ...(workbench === null
-      ? []
-      : [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go(workbench) }]),
+    ...views
+      .filter((view) => screens.some(({ path }) => path === view.screen))
+      .map(
+        (view): Entry => ({
+          id: `view ${view.id}`,
+          label: view.title,
+          icon: "view",
+          note: say("views.title"),
+          run: go(view.query === "" ? view.screen : `${view.screen}?${view.query}`),
+        }),
+      ),
+    { id: "notifications", label: say("bell.all"), icon: "bell", run: go("/sign-in/notifications") },
   ];
-  const settings: readonly Entry[] = [
-    ...(deputies.length > 0 && entities[DEPUTY]?.create
-      ? [
-          {
-            id: "deputy",
-            label: say("deputies.name.open"),
-            icon: "people" as const,
-            run: go(`/sign-in/account?${NAME_DEPUTY}`),
-            also: say("deputies.also"),
-          },
-        ]
-      : []),
+};
+
+/** The user's own commands, and the theme. */
+const useSettings = (): readonly Entry[] => {
+  const { navigation } = useClient();
+  const { say } = useWords();
+  const { theme, turn } = useTheme();
+  return [
+    ...usePersonItems().map(
+      ({ key, label, icon = "to", href, act = () => {}, note, also }): Entry => ({
+        id: key,
+        label,
+        icon,
+        run: href === undefined ? act : () => navigation.go(href),
+        ...(note === undefined ? {} : { note }),
+        ...(also === undefined ? {} : { also }),
+      }),
+    ),
     {
       id: "theme",
       label: say(theme === "dark" ? "palette.theme.light" : "palette.theme.dark"),
@@ -168,18 +175,47 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
       run: turn,
     },
   ];
+};
+
+const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
+  const { navigation } = useClient();
+  const { screens, entities } = useApplication();
+  const { say } = useWords();
+  const makingWords = useCreateLabel();
+  const { records, busy } = useFoundRecords(typed);
+  const { here, tools } = usePageEntries();
+  const matches = (label: string) =>
+    plain(typed)
+      .split(/\s+/)
+      .every((word) => plain(label).includes(word));
+  const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
+    const form = entity.create ? findNewScreen(screens, entity.name) : null;
+    return form
+      ? [
+          {
+            id: `new ${entity.name}`,
+            label: makingWords(form, entity),
+            icon: "plus",
+            run: () => navigation.go(form.path),
+          },
+        ]
+      : [];
+  });
   const groups = [
-    { title: say("palette.here"), entries: pageEntries },
+    { title: say("palette.here"), entries: here },
     { title: say("palette.records"), entries: records },
-    { title: say("palette.screens"), entries: places },
+    { title: say("palette.screens"), entries: usePlaces() },
     { title: say("palette.actions"), entries: making },
-    { title: say("account.settings"), entries: settings },
+    { title: say("palette.tools"), entries: tools },
+    { title: say("account.settings"), entries: useSettings() },
   ];
   return {
     groups: groups
       .map(({ title, entries }) => ({
         title,
-        entries: entries.filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`)),
+        entries: entries
+          .filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`))
+          .filter(({ id }, place, all) => all.findIndex((other) => other.id === id) === place),
       }))
       .filter(({ entries }) => entries.length > 0),
     busy,

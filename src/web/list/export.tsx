@@ -13,7 +13,8 @@ import type { ListScreenJson, PivotFieldsJson } from "../../core/wire/screens.ts
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
-import { Menu } from "../ui/overlay/menu.tsx";
+import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
+import { useMenuCommands } from "../ui/overlay/menu-commands.ts";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { importWithRetries } from "../util/import-with-retries.ts";
@@ -131,6 +132,35 @@ export const ExportButton = ({
     await exportRecords(records);
     if (records.length >= mostRows) toast(say("export.cut", { count: records.length }));
   };
+  const items: readonly MenuItem[] = [
+    ...(pivot === null
+      ? []
+      : [
+          {
+            key: "pivot",
+            label: say("export.pivot"),
+            act: () => calls.downloadPivot(entity.calls, new URLSearchParams(pivotCall(search, screen, pivot))),
+          },
+          {
+            key: "pivot xlsx",
+            label: say("export.pivot.xlsx"),
+            act: () => void create(() => exportPivot(pivot)),
+          },
+        ]),
+    ...(search.grouped.length === 0 || pivot !== null
+      ? []
+      : [
+          {
+            key: "groups",
+            label: say("export.groups"),
+            act: () => calls.downloadGroups(entity.calls, new URLSearchParams(groupsCall(search, screen, sums))),
+          },
+          { key: "groups xlsx", label: say("export.groups.xlsx"), act: () => void create(exportGroups) },
+        ]),
+    { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
+    { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
+  ];
+  useMenuCommands(items, say("export.title"));
   return (
     <>
       <IconButton
@@ -138,42 +168,12 @@ export const ExportButton = ({
         small
         label={say("export.title")}
         words={say("export.do")}
+        className="unclear"
         aria-haspopup="menu"
         aria-busy={busy || undefined}
         {...popup.control}
       />
-      <Menu
-        popup={popup}
-        label={say("export.title")}
-        items={[
-          ...(pivot === null
-            ? []
-            : [
-                {
-                  key: "pivot",
-                  label: say("export.pivot"),
-                  act: () => calls.downloadPivot(entity.calls, new URLSearchParams(pivotCall(search, screen, pivot))),
-                },
-                {
-                  key: "pivot xlsx",
-                  label: say("export.pivot.xlsx"),
-                  act: () => void create(() => exportPivot(pivot)),
-                },
-              ]),
-          ...(search.grouped.length === 0 || pivot !== null
-            ? []
-            : [
-                {
-                  key: "groups",
-                  label: say("export.groups"),
-                  act: () => calls.downloadGroups(entity.calls, new URLSearchParams(groupsCall(search, screen, sums))),
-                },
-                { key: "groups xlsx", label: say("export.groups.xlsx"), act: () => void create(exportGroups) },
-              ]),
-          { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
-          { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
-        ]}
-      />
+      <Menu popup={popup} label={say("export.title")} items={items} />
     </>
   );
 };

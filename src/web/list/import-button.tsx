@@ -1,5 +1,6 @@
 import { Suspense, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
+import { useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
@@ -10,7 +11,9 @@ const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
 export const ImportButton = ({ entity }: { entity: EntityJson }) => {
   const { say } = useWords();
   const [isOpen, setOpen] = useState(false);
-  if (entity.create === null && entity.update === undefined) return null;
+  const isPossible = entity.create !== null || entity.update !== undefined;
+  useTools(isPossible ? { [say("import.title", { things: entity.many })]: () => setOpen(true) } : {});
+  if (!isPossible) return null;
   return (
     <>
       <IconButton

@@ -1,5 +1,6 @@
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { LayoutJson } from "../../core/wire/screens.ts";
+import { useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
@@ -21,6 +22,16 @@ export const LayoutSwitch = ({
   onChoose: (kind: LayoutJson["kind"]) => void;
 }) => {
   const { say } = useWords();
+  useTools(
+    Object.fromEntries(
+      offered
+        .filter(({ kind }) => kind !== chosen)
+        .map(({ kind }) => [
+          say("label.value", { label: say("layout.choose"), value: say(layouts[kind].words) }),
+          () => onChoose(kind),
+        ]),
+    ),
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: toggle buttons, not form controls
     <div className="layouts" role="group" aria-label={say("layout.choose")}>

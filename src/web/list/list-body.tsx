@@ -6,7 +6,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useAddress, useApplication, useClient, useDelayed, usePhone } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useDelayed, usePhone, useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
@@ -17,6 +17,8 @@ import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
 import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
 import { type Pages, replaceRecord } from "./page-refresh.ts";
+import { useChosenColumns } from "./table/column-chooser.tsx";
+import { findColumns } from "./table/column-widths.ts";
 import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import type { CellToEdit } from "./table/list-row.tsx";
 import { getPageWidth, ListTable, type RowsProps, TableSkeleton } from "./table/list-table.tsx";
@@ -76,6 +78,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     seek(next);
     politely(sortWords(next.sort));
   };
+  useSortTools(screen, entity, sort);
   const { gathering, gather } = useGather(query, keep);
   useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: setEdited });
 
@@ -179,6 +182,15 @@ const useGather = (query: Rows["query"], onGathered: (ids: readonly string[]) =>
     onGathered(found(result).slice(0, mostSelected));
   };
   return { gathering, gather };
+};
+
+/** Offers to sort by each column in the palette, because a phone shows no headers. */
+const useSortTools = (screen: ListScreenJson, entity: EntityJson, sort: (field: string) => void): void => {
+  const { say } = useWords();
+  const columns = findColumns(useChosenColumns(screen, entity), entity).filter(({ sorts }) => sorts);
+  useTools(
+    Object.fromEntries(columns.map(({ name, label }) => [say("list.sort.by", { column: label }), () => sort(name)])),
+  );
 };
 
 interface FilledListProps {

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from "react";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, usePerson } from "../app/app-context.tsx";
+import { useClient, usePerson, useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
@@ -39,6 +39,17 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
     mutationFn: (id: string) => calls.removeView(id),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") }),
   });
+  useTools({
+    [say("views.save")]: () => setSaving(true),
+    ...Object.fromEntries(
+      views
+        .filter(({ own }) => own)
+        .map(({ id, title }) => [
+          say("label.value", { label: say("views.title"), value: say("views.remove", { title }) }),
+          () => remove.mutate(id),
+        ]),
+    ),
+  });
   if (!person) return null;
   return (
     <>
@@ -47,6 +58,7 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
         small
         label={say("views.title")}
         words={say("views.title")}
+        className="unclear"
         aria-haspopup="dialog"
         {...popup.control}
       />

@@ -1,7 +1,6 @@
-import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useCommands } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { Button, buttonClass, IconButton } from "../ui/control/button.tsx";
@@ -42,31 +41,21 @@ const sortTransitions = (transitions: readonly TransitionAct[]): readonly Transi
   ...transitions.filter(({ refused }) => refused !== null),
 ];
 
-/** Offers the page's acts in the palette, too. */
-const useCommands = (acts: readonly RecordAct[], perform: (act: RecordAct) => void): void => {
-  const { commands } = useClient();
-  const press = useRef(perform);
-  press.current = perform;
-  useEffect(() => {
-    const isCommand = ({ kind, refused }: RecordAct) =>
-      kind === "transition" || kind === "letter" || (kind === "edit" && refused === null);
-    commands.set(
-      acts.filter(isCommand).map((act) => ({
-        label: act.label,
-        run: () => press.current(act),
-        ...(act.refused === null ? {} : { refused: act.refused }),
-        ...(act.explainedAs === null ? {} : { what: act.explainedAs }),
-      })),
-    );
-    return () => commands.set([]);
-  }, [commands, acts]);
-};
-
 /** The acts on the open record. On a phone, two of its transitions are buttons, and the others are in the menu. */
 export const RecordActions = ({ entity, record, label, acts, busy, perform, toMenuItem }: ActionsProps) => {
   const { say } = useWords();
   const menu = usePopup();
-  useCommands(acts, perform);
+  // The palette has an entry of its own for explanations.
+  useCommands(
+    acts
+      .filter(({ kind }) => kind !== "explain")
+      .map((act) => ({
+        label: act.label,
+        run: () => perform(act),
+        ...(act.refused === null ? {} : { refused: act.refused }),
+        ...(act.explainedAs === null ? {} : { what: act.explainedAs }),
+      })),
+  );
   const all = acts.filter((act) => act.kind === "transition");
   const inMenu = withoutCurrentStates(all);
   const transitions = sortTransitions(all.filter((act) => !inMenu.includes(act)));

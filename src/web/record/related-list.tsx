@@ -3,7 +3,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
-import { useApplication, useEntity, usePhone } from "../app/app-context.tsx";
+import { useApplication, useCommands, useEntity, usePhone } from "../app/app-context.tsx";
 import { partsPath, useStoredDraft } from "../form/hooks/use-draft.ts";
 import { useWords } from "../i18n/words.tsx";
 import { sortBy, unfilteredSearch } from "../list/filter/list-search.ts";
@@ -117,6 +117,21 @@ const Loaded = ({
     sort: (field: string) => setSearch(sortBy(search, field)),
     addressOf: (id: string) => recordAddress(screens, entity.name, id),
   };
+
+  useCommands([
+    ...(mayEdit && !editing
+      ? [{ label: say("label.value", { label: say("parts.edit"), value: section.title }), run: () => setEditing(true) }]
+      : []),
+    ...(mayAdd && !mayEdit
+      ? [
+          {
+            label: say("related.add", { thing: entity.one }),
+            run: () => setAdding(true),
+            ...(notNow === undefined ? {} : { refused: notNow }),
+          },
+        ]
+      : []),
+  ]);
 
   return (
     <section className="related" aria-labelledby={headId} aria-busy={query.isFetching}>

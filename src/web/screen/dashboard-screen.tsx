@@ -14,8 +14,10 @@ import {
   usePerson,
   usePhone,
   useTitle,
+  useTools,
   useTwoColumns,
 } from "../app/app-context.tsx";
+import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { FigureTile } from "../dashboard/figure-tile.tsx";
 import { measures } from "../dashboard/figures.ts";
 import { PivotTile } from "../dashboard/pivot-tile.tsx";
@@ -30,6 +32,7 @@ import { findColumns } from "../list/table/column-widths.ts";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { listTileActs } from "../workflow/record-acts.ts";
 import "../dashboard/tiles.css";
@@ -70,9 +73,10 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const data = query.data?.tiles;
   const stacks = useTileStacks(screen, data);
   const person = usePerson();
-  // An administrator without a role might take an empty page for an error.
-  const isBare =
-    data?.every(isEmpty) === true && person?.administrator === true && person.roles.every(isAdministrators);
+  // An administrator without a role might take empty tiles for an error.
+  const hasNoRole = person?.administrator === true && person.roles.every(isAdministrators);
+  const isShown = (at: number) => !hasNoRole || data?.[at] === undefined || !isEmpty(data[at]);
+  const isBare = hasNoRole && data?.every(isEmpty) === true;
 
   return (
     <>
@@ -83,7 +87,7 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
         {making && create && <CreateButton entity={making} screen={create} />}
       </header>
       <Progress shown={refreshing} />
-      {isBare && <AdministratorStart />}
+      {hasNoRole && data && <AdministratorStart />}
       {!data && failure ? (
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
@@ -97,17 +101,20 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
           )}
           {stacks.map(({ width, lines }) => (
             <div key={lines.join(" ")} className="tile-stack" data-width={width}>
-              {lines.map((line) => (
-                <div key={line.join(" ")} className="tile-line">
-                  {line.map((at) => {
-                    const tile = screen.tiles[at];
-                    const entity = tile && entities[tile.entity];
-                    return tile && entity ? (
-                      <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
-                    ) : null;
-                  })}
-                </div>
-              ))}
+              {lines
+                .map((line) => line.filter(isShown))
+                .filter((line) => line.length > 0)
+                .map((line) => (
+                  <div key={line.join(" ")} className="tile-line">
+                    {line.map((at) => {
+                      const tile = screen.tiles[at];
+                      const entity = tile && entities[tile.entity];
+                      return tile && entity ? (
+                        <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
+                      ) : null;
+                    })}
+                  </div>
+                ))}
             </div>
           ))}
         </div>
@@ -138,7 +145,7 @@ const useTileStacks = (screen: TilesScreenJson, data: readonly TileDataJson[] | 
 const isEmpty = (tile: TileDataJson): boolean => {
   switch (tile.kind) {
     case "chart":
-      return tile.groups.length === 0;
+      return tile.groups.every(({ value }) => value === null);
     case "pivot":
       return tile.pivot.count === 0;
     case "figure":
@@ -166,6 +173,7 @@ interface TileProps {
 }
 
 const TileView = ({ tile, entity, data, bones }: TileProps) => {
+  const { navigation } = useClient();
   const { say, show } = useWords();
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
@@ -179,6 +187,12 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
   const subtitled =
     measured !== null &&
     !(titleContains(by(measured.per)) && (measured.value.how === "count" || titleContains(measured.value.label)));
+  const canTurn = measured !== null && data?.kind === "chart" && data.groups.length > 0;
+  const turnLabel = say(asTable ? "chart.as.chart" : "chart.as.table", { name: tile.title });
+  useTools({
+    ...(canTurn && { [turnLabel]: () => setAsTable(!asTable) }),
+    ...(to !== null && { [say("tile.all.of", { title: tile.title })]: () => navigation.go(to) }),
+  });
   return (
     <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
       <header className="tile-head">
@@ -210,12 +224,12 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
           </span>
         )}
         <span className="grow" />
-        {measured && data?.kind === "chart" && data.groups.length > 0 && (
+        {canTurn && (
           <IconButton
             icon={asTable ? "chart" : "table"}
             small
             look="quiet"
-            label={say(asTable ? "chart.as.chart" : "chart.as.table", { name: tile.title })}
+            label={turnLabel}
             onClick={() => setAsTable(!asTable)}
           />
         )}
@@ -298,6 +312,10 @@ const TileList = ({
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
   const { ref, twoLines } = useTileLines(entity, columns, cells, items);
+  const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);
+  const refusedNote = refused !== null && (
+    <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
+  );
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
   const rest = more !== 0 && tile.list !== null && (
@@ -314,7 +332,8 @@ const TileList = ({
           {items.map((item) => (
             <li key={item.id}>
               <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
-              <TileActions entity={entity} record={item} />
+              <TileActions entity={entity} record={item} onRefused={setRefused} />
+              {refused?.record === item.id && refusedNote}
             </li>
           ))}
         </ul>
@@ -340,7 +359,7 @@ const TileList = ({
             {items.map((item) => {
               const to = address(item.id);
               const details = few(columns, item);
-              return (
+              return [
                 <tr key={item.id}>
                   {cells.map((field, at) => {
                     const value = getValue(item, field.name);
@@ -365,11 +384,16 @@ const TileList = ({
                   })}
                   {acts && (
                     <td className="tile-acts">
-                      <TileActions entity={entity} record={item} />
+                      <TileActions entity={entity} record={item} onRefused={setRefused} />
                     </td>
                   )}
-                </tr>
-              );
+                </tr>,
+                refused?.record === item.id && (
+                  <tr key={`${item.id} refused`} className="tile-refused">
+                    <td colSpan={cells.length + 1}>{refusedNote}</td>
+                  </tr>
+                ),
+              ];
             })}
           </tbody>
         </table>

@@ -3,7 +3,16 @@ import { findPivot, type ListSearch } from "../../core/derive/http/list-query.ts
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { LayoutJson, ListScreenJson } from "../../core/wire/screens.ts";
-import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../app/app-context.tsx";
+import {
+  useAddress,
+  useApplication,
+  useClient,
+  useKeys,
+  usePhone,
+  useStore,
+  useTitle,
+  useTools,
+} from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IgnoredFilters } from "../list/empty-states.tsx";
 import { ExportButton } from "../list/export.tsx";
@@ -76,6 +85,9 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
       if (create && entity.create) navigation.go(create.path);
     },
   });
+  const selectLabel = say(selecting ? "list.select.done" : "list.select");
+  const phone = usePhone();
+  useTools(phone && layout.kind === "table" ? { [selectLabel]: () => setSelecting(!selecting) } : {});
   const fieldNamed = (name: string | null) => entity.fields.find((field) => field.name === name) ?? null;
   const [board, from] = [
     layout.kind === "board" ? fieldNamed(layout.field) : null,
@@ -104,7 +116,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
           <IconButton
             icon="select"
             className="phone-only"
-            label={say(selecting ? "list.select.done" : "list.select")}
+            label={selectLabel}
             aria-pressed={selecting}
             onClick={() => setSelecting(!selecting)}
           />

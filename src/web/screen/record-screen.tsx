@@ -10,7 +10,16 @@ import { useRecordActs } from "../actions/use-record-acts.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import type { Body } from "../api/requests.ts";
-import { useApplication, useClient, useDelayed, useKeys, useLocale, useStore, useTitle } from "../app/app-context.tsx";
+import {
+  useApplication,
+  useClient,
+  useDelayed,
+  useKeys,
+  useLocale,
+  useStore,
+  useTitle,
+  useTools,
+} from "../app/app-context.tsx";
 import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
@@ -306,6 +315,10 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
     if (address) navigation.go(address, "replace");
   };
   useKeys({ j: () => go(near?.next), k: () => go(near?.previous) });
+  useTools({
+    ...(near?.previous && { [say("record.previous")]: () => go(near.previous) }),
+    ...(near?.next && { [say("record.next")]: () => go(near.next) }),
+  });
 
   return (
     <Breadcrumbs trail={back ? [back] : []}>

@@ -33,10 +33,13 @@ describe("tiles", () => {
     ({ kind: "list", data: { kind: "list", items: Array.from({ length: rows }), count: rows } }) as never;
 
   test("go below the shorter of two columns, and figures that follow each other share a line", () =>
-    expect(layTiles([list(6), count, { kind: "figure" }, list(0), list(2)], 2)).toEqual([
+    expect(layTiles([list(6), count, { kind: "figure" }, list(1), list(2)], 2)).toEqual([
       { width: "half", lines: [[0]] },
       { width: "half", lines: [[1, 2], [3], [4]] },
     ]));
+
+  test("that are lists without records come last", () =>
+    expect(layTiles([list(0), count, list(2)], 1)).toEqual([{ width: "full", lines: [[1], [2], [0]] }]));
 
   test("have a row for three or more figures, and the whole width if they are alone", () =>
     expect(layTiles([{ kind: "chart" }, count, count, count, count, count, list(1)], 2)).toEqual([

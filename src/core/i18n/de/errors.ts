@@ -59,7 +59,8 @@ export const texts = {
   DEPUTY_ONESELF: "Sie können sich nicht selbst vertreten.",
   DEPUTY_DATES: "Der letzte Tag liegt vor dem ersten.",
   DEPUTY_TOO_LONG: "So lange kann niemand Sie vertreten.",
-  DEPUTY_TWICE: "An einigen dieser Tage vertritt Sie schon jemand.",
+  DEPUTY_TWICE:
+    "An einigen dieser Tage vertritt Sie schon jemand. Wählen Sie andere Tage, oder beenden Sie zuerst die andere Vertretung.",
   DOCUMENT_INVALID: "Die Spezifikation hat Fehler. Beheben Sie sie und versuchen Sie es erneut.",
   DOCUMENT_CHANGED: "Die Spezifikation wurde inzwischen geändert. Laden Sie sie neu und versuchen Sie es erneut.",
   CHANGE_REFUSED: "Veröffentlichen nicht möglich: Gespeicherte Daten passen nicht dazu.",

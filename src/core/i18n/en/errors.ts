@@ -54,7 +54,7 @@ export const texts = {
   DEPUTY_ONESELF: "You can’t be your own deputy.",
   DEPUTY_DATES: "The last day is before the first.",
   DEPUTY_TOO_LONG: "A deputy can’t stand in for so long.",
-  DEPUTY_TWICE: "You have another deputy on some of these days.",
+  DEPUTY_TWICE: "You already have a deputy on some of these days. Choose other days, or end the other one first.",
   DOCUMENT_INVALID: "The specification has errors. Fix them, then try again.",
   DOCUMENT_CHANGED: "Someone else changed the specification. Reload it and try again.",
   CHANGE_REFUSED: "Can’t publish: some stored data doesn’t fit.",

@@ -56,7 +56,8 @@ export const texts = {
   DEPUTY_ONESELF: "Vous ne pouvez pas être votre propre remplaçant.",
   DEPUTY_DATES: "Le dernier jour précède le premier.",
   DEPUTY_TOO_LONG: "Un remplacement ne peut pas durer aussi longtemps.",
-  DEPUTY_TWICE: "Vous avez déjà un remplaçant certains de ces jours.",
+  DEPUTY_TWICE:
+    "Vous avez déjà un remplaçant certains de ces jours. Choisissez d’autres jours ou mettez d’abord fin à l’autre remplacement.",
   DOCUMENT_INVALID: "La spécification contient des erreurs. Corrigez-les, puis réessayez.",
   DOCUMENT_CHANGED: "La spécification a été modifiée entre-temps. Rechargez-la et réessayez.",
   CHANGE_REFUSED: "Publication impossible : des données enregistrées ne conviennent pas.",

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
 import { toFailure } from "../../api/api-error.ts";
-import { useApplication } from "../../app/app-context.tsx";
+import { useApplication, useCommands } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
@@ -55,6 +55,30 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const fields = findBulkFields(entity, records);
 
   const { transit, remove, announceEdits, results, closeResults } = useBulkActs(entity, onKeep);
+  const editable = bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0;
+  const transitionLabel = ({ act, able }: BulkAct<TransitionAct>) =>
+    say(act.question === "input" ? "bulk.asks" : "bulk.do", { transition: act.label, count: able.length });
+  useCommands([
+    ...transitions.map((bulk) => ({
+      label: transitionLabel(bulk),
+      run: () => setConfirming({ kind: "transition", bulk }),
+    })),
+    ...fields.map((field) => ({
+      label: say("label.value", { label: say("bulk.edit.some.do", { count: editable }), value: field.label }),
+      run: () => setConfirming({ kind: "edit", field }),
+    })),
+    ...(deletion === undefined
+      ? []
+      : [
+          {
+            label: say("bulk.delete", { count: deletion.able.length }),
+            run: () => setConfirming({ kind: "delete", able: deletion.able }),
+          },
+        ]),
+    ...(more === null ? [] : [{ label: say("bulk.all", { count: more.count }), run: more.select }]),
+    { label: say("export.selected", { count: records.length }), run: onExport },
+    { label: say("bulk.none"), run: () => onKeep([]) },
+  ]);
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
@@ -75,18 +99,11 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             className={at === 0 ? "bulk-first" : ""}
             onClick={() => setConfirming({ kind: "transition", bulk })}
           >
-            {say(bulk.act.question === "input" ? "bulk.asks" : "bulk.do", {
-              transition: bulk.act.label,
-              count: bulk.able.length,
-            })}
+            {transitionLabel(bulk)}
           </Button>
         ))}
         {fields.length > 0 && (
-          <EditButton
-            fields={fields}
-            count={bulks.find(({ act }) => act.kind === "edit")?.able.length ?? 0}
-            choose={(field) => setConfirming({ kind: "edit", field })}
-          />
+          <EditButton fields={fields} count={editable} choose={(field) => setConfirming({ kind: "edit", field })} />
         )}
         {deletion && (
           <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletion.able })}>

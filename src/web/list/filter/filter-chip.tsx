@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useId, useRef } from "react";
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import { useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
@@ -33,6 +34,10 @@ export const FilterChip = ({ field, entity, filters, onChange, opened = false }:
     if (first.current) popup.show();
     first.current = false;
   }, [popup]);
+  useTools({
+    [say("label.value", { label: say("list.filter.add"), value: field.label })]: popup.show,
+    ...(on && { [say("list.filter.clear", { field: field.label })]: () => onChange({}) }),
+  });
   return (
     <div className={on ? "chip-group on" : "chip-group"}>
       <button type="button" {...popup.control} className="chip" aria-haspopup="dialog" data-filter={field.name}>

@@ -67,25 +67,57 @@ const Boxes = ({
   entity: EntityJson | undefined;
   options: readonly { readonly value: string; readonly label: string }[];
 }) => (
-  <ul className="boxes">
-    {options.map(({ value, label }) => {
-      const state = field.type === "state" ? entity?.states?.states.find(({ name }) => name === value) : undefined;
-      return (
-        <li key={value}>
-          <label>
-            <input
-              type="checkbox"
-              checked={values.includes(value)}
-              onChange={() => onChange(toggleValue(values, value))}
-            />
-            {state && <StateMark mark={state.mark} />}
-            <bdi>{label}</bdi>
-          </label>
-        </li>
-      );
-    })}
-  </ul>
+  <>
+    {field.type === "state" && <StateGroups entity={entity} onChange={onChange} />}
+    <ul className="boxes">
+      {options.map(({ value, label }) => {
+        const state = field.type === "state" ? entity?.states?.states.find(({ name }) => name === value) : undefined;
+        return (
+          <li key={value}>
+            <label>
+              <input
+                type="checkbox"
+                checked={values.includes(value)}
+                onChange={() => onChange(toggleValue(values, value))}
+              />
+              {state && <StateMark mark={state.mark} />}
+              <bdi>{label}</bdi>
+            </label>
+          </li>
+        );
+      })}
+    </ul>
+  </>
 );
+
+/** Chooses all states in which something can still be done, or all final ones. */
+const StateGroups = ({
+  entity,
+  onChange,
+}: {
+  entity: EntityJson | undefined;
+  onChange: (values: readonly string[]) => void;
+}) => {
+  const { say } = useWords();
+  const { states = [], transitions = [] } = entity?.states ?? {};
+  const open = states.filter(({ name }) => transitions.some(({ from }) => from.includes(name)));
+  const ended = states.filter((state) => !open.includes(state));
+  if (open.length < 2 || ended.length === 0) return null;
+  return (
+    <div className="spans">
+      {(
+        [
+          ["list.filter.open", open],
+          ["list.filter.ended", ended],
+        ] as const
+      ).map(([words, group]) => (
+        <Button key={words} small onClick={() => onChange(group.map(({ name }) => name))}>
+          {say(words)}
+        </Button>
+      ))}
+    </div>
+  );
+};
 
 const Searched = ({ field, values, onChange }: ValuesProps) => {
   const { say } = useWords();

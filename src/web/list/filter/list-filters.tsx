@@ -2,11 +2,12 @@ import { type ReactNode, useState } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useApplication } from "../../app/app-context.tsx";
+import { useApplication, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
+import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { FilterChip } from "./filter-chip.tsx";
 import { clearFilters, filterBy, filterFields, getFieldFilters, isNarrowed, otherFilters } from "./list-search.ts";
@@ -30,6 +31,7 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
   );
   const rest = more.filter((field) => !extra.includes(field));
   const tile = useTileTitle(search.where);
+  useTools(isNarrowed(search) ? { [say("list.clear")]: () => seek(clearFilters(search)) } : {});
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not form controls
     <div className="filters" role="group" aria-label={say("list.filters")}>
@@ -86,18 +88,15 @@ const useTileTitle = (clause: string | null): string | null => {
 const AddFilter = ({ fields: offered, onAdd }: { fields: readonly FieldJson[]; onAdd: (name: string) => void }) => {
   const { say } = useWords();
   const popup = usePopup();
+  const items = offered.map(({ name, label }) => ({ key: name, label, act: () => onAdd(name) }));
+  useMenuCommands(items, say("list.filter.add"));
   return (
     <>
       <button type="button" {...popup.control} className="chip-add" aria-haspopup="menu">
         <Icon name="plus" size={14} />
         {say("list.filter.add")}
       </button>
-      <Menu
-        popup={popup}
-        side="start"
-        label={say("list.filter.add")}
-        items={offered.map(({ name, label }) => ({ key: name, label, act: () => onAdd(name) }))}
-      />
+      <Menu popup={popup} side="start" label={say("list.filter.add")} items={items} />
     </>
   );
 };

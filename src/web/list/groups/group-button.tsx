@@ -5,6 +5,7 @@ import type { ListScreenJson, PivotFieldsJson } from "../../../core/wire/screens
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
+import { useMenuCommands } from "../../ui/overlay/menu-commands.ts";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { findGroupings } from "./group-search.ts";
 import { useFoldAll } from "./groups-view.ts";
@@ -32,6 +33,7 @@ export const GroupButton = (props: GroupButtonProps) => {
         small
         label={say("groups.title")}
         words={say("groups.do")}
+        className="unclear"
         aria-haspopup="menu"
         aria-pressed={pivot !== null || search.grouped.length > 0}
         {...popup.control}
@@ -108,6 +110,7 @@ const GroupMenu = ({
           { key: " none", label: say("groups.end"), icon: "close" as const, act: () => group([]) },
         ]),
   ];
+  useMenuCommands(items, say("groups.title"));
   return <Menu popup={popup} label={say("groups.title")} items={items} />;
 };
 

@@ -1,6 +1,6 @@
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
-import { useClient, useStore } from "../../app/app-context.tsx";
+import { useClient, useStore, useTools } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
@@ -26,6 +26,7 @@ export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; enti
   const choose = (columns: readonly string[]) => store.set({ ...preference, columns });
   const findField = (name: string) => entity.fields.find((field) => field.name === name);
   const rest = entity.fields.filter(({ name, type }) => !chosen.includes(name) && type !== "json");
+  useTools({ [say("columns.title")]: popup.show });
   const shift = (at: number, by: number) => {
     const moved = [...chosen];
     const [one] = moved.splice(at, 1);

@@ -104,13 +104,22 @@ const LONGEST_LABEL = 190;
 export const sumLeastWidths = (columns: readonly ColumnWidth[]): number =>
   columns.reduce((sum, { least }) => sum + least, 0);
 
+/** If there is too little room, texts keep this many times the width of other columns, because they tell rows apart. */
+const TEXT_WEIGHT = 2;
+
+/** The share of the remaining space from which a column counts as text. */
+const TEXT_SHARE = 8;
+
 /**
  * Distributes the available width: wanted widths first, then extra space. If there is too little, the widest columns
  * shrink first, so that short texts stay complete; below the sum of minimum widths, the table scrolls.
  */
 export const distributeWidth = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const sum = (widths: readonly number[]) => widths.reduce((all, one) => all + one, 0);
-  const noneAbove = (most: number) => columns.map(({ least, preferred }) => Math.max(least, Math.min(preferred, most)));
+  const noneAbove = (most: number) =>
+    columns.map(({ least, preferred, share }) =>
+      Math.max(least, Math.min(preferred, share >= TEXT_SHARE ? most * TEXT_WEIGHT : most)),
+    );
   let [low, high] = [0, Math.max(0, ...columns.map(({ preferred }) => preferred))];
   if (sum(noneAbove(high)) > room)
     for (let halved = 0; halved < 24; halved++) {

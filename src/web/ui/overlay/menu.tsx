@@ -24,6 +24,8 @@ export interface MenuItem {
   /** Short text at its end, such as a shortcut. */
   readonly note?: string;
   readonly className?: string;
+  /** Further words by which the command palette finds it. */
+  readonly also?: string;
 }
 
 interface MenuProps {

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "react";
-import { useClient } from "../../app/app-context.tsx";
+import { useEffect } from "react";
+import { useCommands } from "../../app/app-context.tsx";
 import { readRegionStroke } from "../../app/keyboard.ts";
 import { useWords } from "../../i18n/words.tsx";
 import type { PaneOption } from "./pane-choice.tsx";
@@ -61,7 +61,6 @@ const focusPane = (pane: PaneOption["pane"]): void => {
 
 /** Moves the focus between the parts of the page: by F6, which works in the text too, and by commands of the search. */
 export const useRegions = (options: readonly PaneOption[], onChoose: (pane: PaneOption["pane"]) => void): void => {
-  const { commands } = useClient();
   const { say } = useWords();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -73,21 +72,15 @@ export const useRegions = (options: readonly PaneOption[], onChoose: (pane: Pane
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-  const latest = useRef({ options, onChoose });
-  latest.current = { options, onChoose };
-  // Counts in the options change while the author types.
-  const panes = options.map(({ pane, words }) => `${pane} ${words}`).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the commands change with the panes
-  useEffect(() => {
-    const shown = latest.current.options.map(({ pane, words }) => ({
+  useCommands([
+    ...options.map(({ pane, words }) => ({
       label: words,
       run: () => {
-        latest.current.onChoose(pane);
+        onChoose(pane);
         // The pane is drawn first.
         requestAnimationFrame(() => focusPane(pane));
       },
-    }));
-    commands.set([...shown, { label: say("keys.regions"), note: "F6", run: () => moveFocus(1) }]);
-    return () => commands.set([]);
-  }, [commands, panes, say]);
+    })),
+    { label: say("keys.regions"), note: "F6", run: () => moveFocus(1) },
+  ]);
 };

@@ -62,6 +62,7 @@ export const texts = {
   "palette.records": "Einträge",
   "palette.screens": "Ansichten",
   "palette.actions": "Anlegen",
+  "palette.tools": "Werkzeuge dieser Seite",
   "palette.theme.light": "Zum hellen Design wechseln",
   "palette.theme.dark": "Zum dunklen Design wechseln",
 

@@ -7,6 +7,7 @@ export const texts = {
   "list.count.failed": "Die Einträge konnten nicht gezählt werden. Versuchen Sie es noch einmal.",
   "list.about": "etwa {count, number}",
   "list.order": "Sortiert nach {column}, {order}",
+  "list.sort.by": "Nach {column} sortieren",
   "list.sorted": "{title}, sortiert nach {column}, {order}",
   "list.column.unit": "{field} ({unit})",
   "list.cell.locked": "Sie können „{field}“ hier nicht bearbeiten.",
@@ -22,6 +23,8 @@ export const texts = {
   "list.filter.from.label": "Von",
   "list.filter.to.label": "Bis",
   "list.filter.holds.label": "Enthält",
+  "list.filter.open": "Offene",
+  "list.filter.ended": "Beendete",
   "list.filter.today": "Heute",
   "list.filter.week": "Diese Woche",
   "list.filter.last.week": "Letzte Woche",
@@ -144,6 +147,7 @@ export const texts = {
   "views.remove": "{title} löschen",
 
   "export.do": "Exportieren",
+  "export.selected": "{count, number} Ausgewählte exportieren",
   "export.title": "Diese Liste exportieren",
   "export.rows":
     "{counted, select, true {{count, plural, one {1 Zeile} other {# Zeilen}}} other {alle Zeilen}}{filtered, select, true {, aktuelle Filter} other {}}",

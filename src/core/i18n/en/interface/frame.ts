@@ -58,6 +58,7 @@ export const texts = {
   "palette.records": "Records",
   "palette.screens": "Screens",
   "palette.actions": "Create",
+  "palette.tools": "Tools of this page",
   "palette.theme.light": "Switch to the light theme",
   "palette.theme.dark": "Switch to the dark theme",
 

@@ -5,6 +5,7 @@ export const texts = {
   "list.count.failed": "Couldn’t count the records. Try again.",
   "list.about": "about {count, number}",
   "list.order": "Sorted by {column}, {order}",
+  "list.sort.by": "Sort by {column}",
   "list.sorted": "{title}, sorted by {column}, {order}",
   "list.column.unit": "{field} ({unit})",
   "list.cell.locked": "You can’t edit “{field}” here.",
@@ -20,6 +21,8 @@ export const texts = {
   "list.filter.from.label": "From",
   "list.filter.to.label": "To",
   "list.filter.holds.label": "Contains",
+  "list.filter.open": "Open",
+  "list.filter.ended": "Ended",
   "list.filter.today": "Today",
   "list.filter.week": "This week",
   "list.filter.last.week": "Last week",
@@ -140,6 +143,7 @@ export const texts = {
   "views.remove": "Delete {title}",
 
   "export.do": "Export",
+  "export.selected": "Export {count, number} selected",
   "export.title": "Export this list",
   "export.rows":
     "{counted, select, true {{count, plural, one {1 row} other {# rows}}} other {all rows}}{filtered, select, true {, current filters} other {}}",

@@ -64,6 +64,7 @@ export const texts = {
   "palette.records": "Fiches",
   "palette.screens": "Écrans",
   "palette.actions": "Créer",
+  "palette.tools": "Outils de cette page",
   "palette.theme.light": "Passer au thème clair",
   "palette.theme.dark": "Passer au thème sombre",
 

@@ -7,6 +7,7 @@ export const texts = {
   "list.count.failed": "Impossible de compter les fiches. Réessayez.",
   "list.about": "environ {count, number}",
   "list.order": "Tri par {column}, {order}",
+  "list.sort.by": "Trier par {column}",
   "list.sorted": "{title}, tri par {column}, {order}",
   "list.column.unit": "{field} ({unit})",
   "list.cell.locked": "Vous ne pouvez pas modifier « {field} » ici.",
@@ -22,6 +23,8 @@ export const texts = {
   "list.filter.from.label": "De",
   "list.filter.to.label": "À",
   "list.filter.holds.label": "Contient",
+  "list.filter.open": "En cours",
+  "list.filter.ended": "Terminés",
   "list.filter.today": "Aujourd’hui",
   "list.filter.week": "Cette semaine",
   "list.filter.last.week": "La semaine dernière",
@@ -146,6 +149,7 @@ export const texts = {
   "views.remove": "Supprimer {title}",
 
   "export.do": "Exporter",
+  "export.selected": "Exporter la sélection ({count, number})",
   "export.title": "Exporter la liste affichée",
   "export.rows":
     "{counted, select, true {{count, plural, one {# ligne} other {# lignes}}} other {toutes les lignes}}{filtered, select, true {, filtres actuels} other {}}",

@@ -1,0 +1,42 @@
+import type { WhyNot } from "../../core/wire/records.ts";
+import { createStore, type Store } from "../util/store.ts";
+
+/** A command of the current page. */
+export interface Command {
+  readonly label: string;
+  /** Its shortcut. */
+  readonly note?: string;
+  readonly run: () => void;
+  readonly refused?: Pick<WhyNot, "because">;
+  /** For a refused command: explains the reason. Without it, the permissions on the page's record are explained. */
+  readonly ask?: () => void;
+  /** Its name in explanations: `grant`. */
+  readonly what?: string;
+  /** A tool of the page, such as an export. Without it, the command acts on the records that are shown. */
+  readonly isTool?: true;
+}
+
+/** The commands of the current page, collected from the components that offer them. */
+export interface CommandList extends Pick<Store<readonly Command[]>, "get" | "subscribe"> {
+  /** Replaces the commands that a component has offered before. */
+  readonly offer: (component: string, commands: readonly Command[]) => void;
+  readonly withdraw: (component: string) => void;
+}
+
+export const createCommandList = (): CommandList => {
+  const offers = new Map<string, readonly Command[]>();
+  const all = createStore<readonly Command[]>([]);
+  const publish = () => all.set([...offers.values()].flat());
+  return {
+    get: all.get,
+    subscribe: all.subscribe,
+    offer: (component, commands) => {
+      offers.set(component, commands);
+      publish();
+    },
+    withdraw: (component) => {
+      offers.delete(component);
+      publish();
+    },
+  };
+};

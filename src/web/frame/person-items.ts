@@ -1,0 +1,88 @@
+import { useMutation } from "@tanstack/react-query";
+import { DEPUTY } from "../../core/model/permissions.ts";
+import { toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient, useStore } from "../app/app-context.tsx";
+import { nameOfLanguage } from "../format/names.ts";
+import { useWords } from "../i18n/words.tsx";
+import { NAME_DEPUTY } from "../routing/platform-pages.ts";
+import { findWorkbench } from "../routing/routes.ts";
+import type { MenuItem } from "../ui/overlay/menu.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+
+/** Signs out, and shows the sign-in page without anything of the person. */
+const useSignOut = () => {
+  const { calls, queries, navigation, trail, preferences } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: async () => {
+      await preferences.saved();
+      await calls.signOut();
+    },
+    onSuccess: async () => {
+      preferences.belongTo(null);
+      const application = await calls.application();
+      trail.set(null);
+      navigation.go("/sign-in", "replace");
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });
+      queries.setQueryData(keys.application, application);
+    },
+    onError: (thrown) => {
+      if (toFailure(thrown).kind !== "signed out") toast(say("sign.out.failed"));
+    },
+  });
+};
+
+/** The commands of the signed-in user, for the user's menu and the command palette. */
+export const usePersonItems = (): readonly MenuItem[] => {
+  const { queries, preferences, help } = useClient();
+  const { person, languages, locale, trash, entities, deputies = [] } = useApplication();
+  const roomy = useStore(preferences.roomy);
+  const { say } = useWords();
+  const leave = useSignOut();
+  const workbench = findWorkbench(person);
+  if (person === null) return [];
+  return [
+    { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
+    ...(deputies.length > 0 && entities[DEPUTY]?.create
+      ? [
+          {
+            key: "deputy",
+            label: say("deputies.name.open"),
+            icon: "people" as const,
+            href: `/sign-in/account?${NAME_DEPUTY}`,
+            also: say("deputies.also"),
+          },
+        ]
+      : []),
+    ...(trash ? [{ key: "trash", label: say("trash.title"), icon: "delete" as const, href: "/sign-in/trash" }] : []),
+    ...languages
+      .filter((language) => language !== locale)
+      .map((language) => ({
+        key: `language ${language}`,
+        label: nameOfLanguage(language),
+        icon: "language" as const,
+        act: async () => {
+          preferences.language.set(language);
+          await preferences.saved();
+          await queries.invalidateQueries();
+        },
+      })),
+    {
+      key: "density",
+      label: say(roomy ? "person.dense" : "person.roomy"),
+      icon: "density",
+      act: () => preferences.roomy.set(!roomy),
+      className: "from-tablet",
+    },
+    ...(person.administrator
+      ? [{ key: "people", label: say("people.title"), icon: "people" as const, href: "/workbench/people" }]
+      : []),
+    ...(workbench !== null
+      ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: workbench }]
+      : []),
+    { key: "help", label: say("help.title"), icon: "why", note: "?", act: () => help.set(true), asks: true },
+    { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },
+  ];
+};

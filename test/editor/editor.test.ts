@@ -159,7 +159,7 @@ describe("a name", () => {
 
   test("of a key or a function is explained by the language", () => {
     const key = at("initial: reported", "ini‸tial: reported");
-    expect(key.editor.hover(key.place)?.lines[0]).toContain("**initial** takes a name in lower case");
+    expect(key.editor.hover(key.place)?.lines[0]).toContain("**initial** takes a name for a value or a state");
     const size = at("device.kind == vehicle", "si‸ze(fault) > 3");
     expect(size.editor.hover(size.place)?.lines[0]).toContain("size(");
   });

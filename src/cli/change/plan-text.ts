@@ -1,6 +1,7 @@
 import type { BehaviourLine } from "../../core/change/behaviour-line.ts";
 import { findLikelyRenames } from "../../core/change/likely-renames.ts";
 import type { PlanJson } from "../../core/change/plan.ts";
+import { planOrder } from "../../core/change/version-summary.ts";
 import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
 import { collectClauses } from "../../core/model/facts/collect-clauses.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -56,7 +57,7 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
       ...(clauses.length === 0 ? [] : [`      ${printable(clauses.join(", "))}`]),
     ];
   };
-  const behaviour = ([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).flatMap((point) => {
+  const behaviour = planOrder.flatMap((point) => {
     const own = plan.behaviour.filter((candidate) => candidate.point === point);
     return own.length === 0 ? [] : [paint("1", `${point} ${points[point]}`), ...own.flatMap(line), ""];
   });

@@ -85,11 +85,11 @@ const tokenTypes: Readonly<Record<DeclaredName["of"], SemanticTokenTypes>> = {
   field: SemanticTokenTypes.property,
   value: SemanticTokenTypes.enumMember,
   transition: SemanticTokenTypes.method,
-  record: SemanticTokenTypes.enumMember,
   role: SemanticTokenTypes.interface,
   error: SemanticTokenTypes.event,
   limit: SemanticTokenTypes.variable,
   shape: SemanticTokenTypes.struct,
+  record: SemanticTokenTypes.enumMember,
 };
 
 const tokenLegend = {

@@ -26,3 +26,9 @@ export const summarizeVersion = (lines: readonly BehaviourLine[]): SummarizedVer
   const [first, ...more] = lines.toSorted((a, b) => weigh(a) - weigh(b));
   return { first, more: more.length };
 };
+
+/**
+ * The points of the document in the order in which a plan shows them. Permissions come first, so that a role that can do
+ * more than intended is not below many lines about screens and fields.
+ */
+export const planOrder = [6, 1, 2, 3, 4, 5, 7, 8, 9] as const satisfies readonly BehaviourLine["point"][];

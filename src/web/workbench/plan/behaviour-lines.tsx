@@ -1,4 +1,5 @@
 import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
+import { planOrder } from "../../../core/change/version-summary.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { FiguresOfLine } from "../../../core/wire/authoring/replay.ts";
 import { usePerson } from "../../app/app-context.tsx";
@@ -54,20 +55,26 @@ const BehaviourLines = ({
 }) => {
   const { say } = useWords();
   if (lines.length === 0) return <p>{say("behaviour.none")}</p>;
+  const grouped = byPoint(lines);
   return (
     <div className="behaviour">
-      {[...byPoint(lines)].map(([point, own]) => (
-        <section key={point} aria-label={say(points[point] ?? "point.0")}>
-          <h3>
-            <span className="outline-number">{point}</span> {say(points[point] ?? "point.0")}
-          </h3>
-          <ul>
-            {own.map((line) => (
-              <Line key={`${line.subject} ${line.text}`} line={line} places={places} figures={figures} />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {planOrder
+        .flatMap((point) => {
+          const own = grouped.get(point);
+          return own === undefined ? [] : [[point, own] as const];
+        })
+        .map(([point, own]) => (
+          <section key={point} aria-label={say(points[point] ?? "point.0")}>
+            <h3>
+              <span className="outline-number">{point}</span> {say(points[point] ?? "point.0")}
+            </h3>
+            <ul>
+              {own.map((line) => (
+                <Line key={`${line.subject} ${line.text}`} line={line} places={places} figures={figures} />
+              ))}
+            </ul>
+          </section>
+        ))}
     </div>
   );
 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
+import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { type Call, type Gives, isLeaving, type Leaving, type Signing } from "../../core/model/endpoint.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import { redeemPasswordLink } from "../accounts/accounts.ts";
@@ -24,7 +24,7 @@ import {
 import { planResponse, planResponseWithoutRecord } from "../plan/custom-endpoints/endpoint-record.ts";
 import { ACCEPTED_OUTCOME, DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, refuse, refuseAt } from "../refusal.ts";
+import { isRefusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
@@ -71,7 +71,8 @@ export const serveCustomEndpoints = (app: FastifyInstance, routeContext: RouteCo
           ifMatch: request.headers["if-match"],
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
-        if (call.does.kind !== "steps") return sign(routeContext, call, call.does, endpointRequest, request, reply);
+        if (call.does.kind !== "steps")
+          return sign({ routeContext, call, does: call.does, endpointRequest, request, reply });
         const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
         const outcome = await performCall(service, call, endpointRequest, {
           principal,
@@ -93,15 +94,26 @@ const getSession = (routeContext: RouteContext, request: FastifyRequest): Endpoi
     routeContext.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, routeContext.clock())),
 });
 
-/** Signs in or out through a custom endpoint. */
-const sign = async (
-  routeContext: RouteContext,
-  call: Call,
-  does: Signing,
-  endpointRequest: EndpointRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> => {
+/** A request to a call that signs somebody in or out, registers them, or is about a forgotten password. */
+interface SigningRequest<Does extends Signing = Signing> {
+  readonly routeContext: RouteContext;
+  readonly call: Call;
+  readonly does: Does;
+  readonly endpointRequest: EndpointRequest;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A signing request whose body was read: its values by field, and errors for members that the call does not take. */
+interface ReadSigning<Does extends Signing> extends SigningRequest<Does> {
+  readonly principal: Principal;
+  readonly sent: ReturnType<typeof extractValues>;
+  readonly unknown: readonly RefusalAt[];
+}
+
+/** Answers a call about signing in through a custom endpoint. */
+const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
+  const { routeContext, call, does, endpointRequest, request, reply } = signing;
   const { service, clock } = routeContext;
   const { model } = service;
   const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
@@ -110,39 +122,48 @@ const sign = async (
   if (body === undefined) return routeContext.sendRefusal(reply, refuse("MALFORMED"));
   const takes = isLeaving(does) ? null : does.takes;
   const refused =
-    admits(service, call, { principal: principal, now: clock(), phrases }) ??
+    admits(service, call, { principal, now: clock(), phrases }) ??
     refuseQuery(model, call, endpointRequest.query) ??
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
-  if (isLeaving(does)) return leave(routeContext, call, does, endpointRequest, request, reply);
-  const sent = extractValues(does.takes, body);
-  const unknown = unknownMemberErrors(call, does, body);
-  if (does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false) {
+  if (isLeaving(does)) return signOutOrClose({ ...signing, does });
+  const read = { principal, sent: extractValues(does.takes, body), unknown: unknownMemberErrors(call, does, body) };
+  if (does.kind === "sign up") return register({ ...signing, ...read, does });
+  const wrong = [...read.unknown, ...(does.kind === "sign in" ? findSignInErrors(model, does.takes, read.sent) : [])];
+  if (wrong.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(wrong), call));
+  if (does.kind === "forgot password") return mailPasswordLink({ ...signing, does });
+  if (does.kind === "reset password") return resetPassword({ ...signing, does });
+  return signIn({ ...signing, ...read, does });
+};
+
+/** Registers a person at once, or mails them a link. */
+const register = async (signing: ReadSigning<SigningOf<"sign up">>): Promise<FastifyReply> => {
+  const { routeContext, call, does, request, reply, principal, sent, unknown } = signing;
+  const { service, clock } = routeContext;
+  if (service.model.signIn.signUp?.verifiesEmail === false) {
     const person = await registerAtOnce(service, sent, request.ip, clock(), unknown);
     return typeof person === "string"
-      ? admitByCall(routeContext, call, { does, endpointRequest, person, way: "registration" }, request, reply)
+      ? admitByCall(signing, person, "registration")
       : routeContext.answer(reply, principal, relocateRefusal(does, person, call));
   }
-  const wrong = does.kind === "sign in" ? [...unknown, ...findSignInErrors(model, does.takes, sent)] : unknown;
-  if (wrong.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(wrong), call));
-  if (does.kind === "sign up") {
-    const refused = await askToRegister(
-      service,
-      getRegistrationContext(routeContext, request, parseTextParam(sent, "email")),
-      clock(),
-    );
-    return refused === null
-      ? routeContext.answer(reply, principal, ACCEPTED_OUTCOME, call)
-      : routeContext.answer(reply, principal, relocateRefusal(does, refused));
-  }
-  if (does.kind === "forgot password")
-    return mailPasswordLink(routeContext, call, does, endpointRequest, request, reply);
-  if (does.kind === "reset password") return resetPassword(routeContext, call, does, endpointRequest, request, reply);
+  if (unknown.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(unknown), call));
+  const context = getRegistrationContext(routeContext, request, parseTextParam(sent, "email"));
+  const refused = await askToRegister(service, context, clock());
+  return refused === null
+    ? routeContext.answer(reply, principal, ACCEPTED_OUTCOME, call)
+    : routeContext.answer(reply, principal, relocateRefusal(does, refused));
+};
+
+/** Checks a password, and begins a session. */
+const signIn = async (signing: ReadSigning<SigningOf<"sign in">>): Promise<FastifyReply> => {
+  const { routeContext, does, request, reply, sent } = signing;
+  const { service, clock, signIns } = routeContext;
+  const { model, database } = service;
   if (!model.signIn.password) return routeContext.sendRefusal(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const by = does.takes.find(({ field }) => field !== "password")?.field ?? "email";
   const account = parseTextParam(sent, by);
   const person = await checkPassword(
-    service.database,
+    database,
     {
       by,
       account,
@@ -153,26 +174,16 @@ const sign = async (
     model.limits.signInAttempts,
     clock(),
   );
-  if (typeof person !== "string") {
-    routeContext.signIns.add(
-      signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()),
-    );
-    return routeContext.sendRefusal(reply, person);
-  }
-  return admitByCall(routeContext, call, { does, endpointRequest, person, way: "password" }, request, reply);
+  if (typeof person === "string") return admitByCall(signing, person, "password");
+  signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
+  return routeContext.sendRefusal(reply, person);
 };
 
 type SigningOf<Kind> = Extract<Signing, { readonly kind: Kind }>;
 
 /** Mails a link for a new password. The response and its duration are the same for an unknown address. */
-const mailPasswordLink = async (
-  routeContext: RouteContext,
-  call: Call,
-  does: SigningOf<"forgot password">,
-  endpointRequest: EndpointRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> => {
+const mailPasswordLink = async (signing: SigningRequest<SigningOf<"forgot password">>): Promise<FastifyReply> => {
+  const { routeContext, call, does, endpointRequest, request, reply } = signing;
   const { service, clock, environment } = routeContext;
   const { context, database, format } = service;
   const person = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
@@ -194,34 +205,21 @@ const mailPasswordLink = async (
 };
 
 /** Sets the password of the person to whom the token was mailed, and signs them in. */
-const resetPassword = async (
-  routeContext: RouteContext,
-  call: Call,
-  does: SigningOf<"reset password">,
-  endpointRequest: EndpointRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> => {
+const resetPassword = async (signing: SigningRequest<SigningOf<"reset password">>): Promise<FastifyReply> => {
+  const { routeContext, does, endpointRequest, request, reply } = signing;
   const { service, clock, signIns } = routeContext;
   const sent = extractValues(does.takes, parseBody(endpointRequest) ?? {});
   const [token, password] = [parseTextParam(sent, "token"), parseTextParam(sent, "password")];
   const person = await redeemPasswordLink(service, token, password, clock(), endpointRequest.session.noticing);
-  if (typeof person === "string")
-    return admitByCall(routeContext, call, { does, endpointRequest, person, way: "link" }, request, reply);
+  if (typeof person === "string") return admitByCall(signing, person, "link");
   if (person.at.length === 0)
     signIns.add(signInLine(request, { way: "link", person: null, refused: person.code }, clock()));
   return routeContext.answer(reply, anonymousPrincipal, relocateRefusal(does, person));
 };
 
 /** Signs out, or closes the account of the caller. The response is evaluated before the session ends. */
-const leave = async (
-  routeContext: RouteContext,
-  call: Call,
-  does: Leaving,
-  endpointRequest: EndpointRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> => {
+const signOutOrClose = async (signing: SigningRequest<Leaving>): Promise<FastifyReply> => {
+  const { routeContext, call, does, endpointRequest, request, reply } = signing;
   const { service, clock } = routeContext;
   const { context, database, format } = service;
   const person = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
@@ -255,21 +253,11 @@ const leave = async (
   return routeContext.answer(reply, person, shown, call);
 };
 
-/** The person whom a call signs in. */
-interface Admitted {
-  readonly does: Exclude<Signing, Leaving>;
-  readonly endpointRequest: EndpointRequest;
-  readonly person: string;
-  readonly way: SignInWay;
-}
-
 /** Begins the session of a person and sends the declared response. */
 const admitByCall = async (
-  routeContext: RouteContext,
-  call: Call,
-  { does, endpointRequest, person, way }: Admitted,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { routeContext, call, does, endpointRequest, request, reply }: SigningRequest<Exclude<Signing, Leaving>>,
+  person: string,
+  way: SignInWay,
 ): Promise<FastifyReply> => {
   const { service, clock } = routeContext;
   const token = await routeContext.begin(request, person, way);

@@ -30,20 +30,20 @@ export interface Preferences {
 const pause = 200;
 
 /** Settings by name; those of lists by path. */
-type Chosen = { readonly [name: string]: Json };
+type Settings = { readonly [name: string]: Json };
 
 /** The valid part of a list's preferences. */
 const readList = (stored: Json | undefined): ListPreferenceJson =>
   typeof stored === "object" && stored !== null ? (stored as ListPreferenceJson) : {};
 
 /** Settings in the browser's storage. Where that is unavailable, a choice lasts until the page is closed. */
-interface Shelf {
+interface BrowserSettings {
   readonly read: (name: string) => Json | undefined;
   /** Null removes the setting. */
   readonly write: (name: string, text: string | null) => void;
 }
 
-const createShelf = (getStorage: () => Storage): Shelf => {
+const openBrowserSettings = (getStorage: () => Storage): BrowserSettings => {
   const toKey = (name: string) => (name.startsWith("/") ? `screen ${name}` : name);
   return {
     read: (name) => {
@@ -75,13 +75,16 @@ interface UnsentChanges {
   readonly flush: () => Promise<void>;
 }
 
-/** `keeps`: false for an administrator who views the app as this person, and changes nothing. */
+/** `savesChanges`: false for an administrator who views the app as this person, and changes nothing. */
 interface PreferenceOwner {
   readonly id: string;
-  readonly keeps: boolean;
+  readonly savesChanges: boolean;
 }
 
-const createUnsentChanges = (shelf: Shelf, send: (chosen: PreferencesJson) => Promise<void>): UnsentChanges => {
+const createUnsentChanges = (
+  inBrowser: BrowserSettings,
+  send: (chosen: PreferencesJson) => Promise<void>,
+): UnsentChanges => {
   let person: PreferenceOwner | null = null;
   const chosen = new Map<string, Json>();
   const unsent = new Set<string>();
@@ -89,9 +92,9 @@ const createUnsentChanges = (shelf: Shelf, send: (chosen: PreferencesJson) => Pr
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Lets a page opened before the account has the change continue from here. */
-  const noteChosen = () => {
-    if (person?.keeps)
-      shelf.write(`chosen ${person.id}`, chosen.size === 0 ? null : JSON.stringify(Object.fromEntries(chosen)));
+  const storeUnsent = () => {
+    if (person?.savesChanges)
+      inBrowser.write(`chosen ${person.id}`, chosen.size === 0 ? null : JSON.stringify(Object.fromEntries(chosen)));
   };
   const sendAll = async (): Promise<void> => {
     while (unsent.size > 0) {
@@ -100,7 +103,7 @@ const createUnsentChanges = (shelf: Shelf, send: (chosen: PreferencesJson) => Pr
       try {
         await send(now as PreferencesJson);
         for (const [name, value] of Object.entries(now)) if (chosen.get(name) === value) chosen.delete(name);
-        noteChosen();
+        storeUnsent();
       } catch {
         // It still applies on this page, and is sent with the next change.
         for (const name of Object.keys(now)) if (chosen.has(name)) unsent.add(name);
@@ -123,9 +126,9 @@ const createUnsentChanges = (shelf: Shelf, send: (chosen: PreferencesJson) => Pr
     get: (name) => chosen.get(name),
     add: (name, value) => {
       chosen.set(name, value);
-      if (!person?.keeps) return;
+      if (!person?.savesChanges) return;
       unsent.add(name);
-      noteChosen();
+      storeUnsent();
       sendSoon();
     },
     changePerson: (next) => {
@@ -134,7 +137,7 @@ const createUnsentChanges = (shelf: Shelf, send: (chosen: PreferencesJson) => Pr
       if (!isAnother) return;
       chosen.clear();
       unsent.clear();
-      const unsentBefore = person?.keeps ? shelf.read(`chosen ${person.id}`) : undefined;
+      const unsentBefore = person?.savesChanges ? inBrowser.read(`chosen ${person.id}`) : undefined;
       for (const [name, value] of Object.entries(unsentBefore ?? {})) {
         chosen.set(name, value);
         unsent.add(name);
@@ -153,11 +156,11 @@ export const createPreferences = (
   getStorage: () => Storage,
   send: (chosen: PreferencesJson) => Promise<void>,
 ): Preferences => {
-  const shelf = createShelf(getStorage);
-  const changes = createUnsentChanges(shelf, send);
+  const inBrowser = openBrowserSettings(getStorage);
+  const changes = createUnsentChanges(inBrowser, send);
   let isVisitor = true;
-  let account: Chosen = {};
-  const inForce = (name: string): Json | undefined => changes.get(name) ?? account[name] ?? shelf.read(name);
+  let account: Settings = {};
+  const inForce = (name: string): Json | undefined => changes.get(name) ?? account[name] ?? inBrowser.read(name);
 
   const readAgain: (() => void)[] = [];
   const createPreference = <T>(
@@ -174,7 +177,7 @@ export const createPreferences = (
       ...store,
       set: (value) => {
         if (Object.is(value, store.get())) return;
-        if (isVisitor) shelf.write(name, JSON.stringify(write(value)));
+        if (isVisitor) inBrowser.write(name, JSON.stringify(write(value)));
         else changes.add(name, write(value));
         store.set(value);
       },
@@ -187,7 +190,7 @@ export const createPreferences = (
     (value) => value ?? "system",
   );
   // Read by the page before it is painted and before the user is known.
-  const paint = () => shelf.write("theme shown", theme.get());
+  const paint = () => inBrowser.write("theme shown", theme.get());
   theme.subscribe(paint);
   const lists = new Map<string, Store<ListPreferenceJson>>();
   return {
@@ -221,8 +224,8 @@ export const createPreferences = (
     },
     belongTo: (person) => {
       isVisitor = person === null;
-      changes.changePerson(person && { id: person.id, keeps: person.looked === undefined });
-      account = (person?.preferences ?? {}) as Chosen;
+      changes.changePerson(person && { id: person.id, savesChanges: person.looked === undefined });
+      account = (person?.preferences ?? {}) as Settings;
       for (const again of readAgain) again();
       paint();
     },

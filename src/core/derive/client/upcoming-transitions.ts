@@ -36,11 +36,11 @@ export const findTimedTransition = ({ timeout, once }: Transition): TransitionTi
   return { kind: "at", moment: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
 };
 
-type Speaking = Omit<Phrasing, "source">;
+type Wording = Omit<Phrasing, "source">;
 
 const formats = new WeakMap<Phrases, Format>();
 
-const speaking = (model: Model, phrases: Phrases): Speaking => {
+const toWording = (model: Model, phrases: Phrases): Wording => {
   return { model, ...formatIn(model, phrases), who: null };
 };
 
@@ -61,7 +61,7 @@ export const upcomingTransition = (
   /** Outgoing calls without a configured address. */
   waiting: ReadonlySet<string>,
 ): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
-  const phrasing = speaking(model, phrases);
+  const phrasing = toWording(model, phrases);
   const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
   const { timeout, once, by, when } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
@@ -84,16 +84,16 @@ const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Exp
   isEvaluableInForm(model, entity, when, person);
 
 /** The time of an automatic transition in words. */
-const describeTime = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
+const describeTime = (transition: Transition, phrasing: Wording, knows: (expr: Expr) => boolean): string | null => {
   const { phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
-  const clockwork = findTimedTransition(transition);
+  const timed = findTimedTransition(transition);
   if (!known) return null;
-  if (clockwork?.kind === "after") {
-    const time = valueNoun(withoutLimits(clockwork.time), phrasing);
+  if (timed?.kind === "after") {
+    const time = valueNoun(withoutLimits(timed.time), phrasing);
     return time === undefined ? null : phrases.comes.after(time);
   }
-  const at = clockwork === null ? null : findDueField(withoutLimits(clockwork.moment), phrasing);
+  const at = timed === null ? null : findDueField(withoutLimits(timed.moment), phrasing);
   if (at !== null) return at;
   const phrase = transition.once === null ? undefined : plainPhrase(withoutLimits(transition.once), phrasing);
   return phrase === undefined || phrase.length > LONGEST ? null : phrases.comes.once(phrase);
@@ -103,7 +103,7 @@ const describeTime = (transition: Transition, phrasing: Speaking, knows: (expr: 
 const LONGEST = 90;
 
 /** Phrases the time of a field, or a duration before or after it. */
-const findDueField = (moment: Expr, phrasing: Speaking): string | null => {
+const findDueField = (moment: Expr, phrasing: Wording): string | null => {
   const { comes } = phrasing.phrases;
   if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
   if (moment.kind !== "call") return null;
@@ -122,7 +122,7 @@ const withoutLimits = (expr: Expr): Expr => {
 
 const listFollowing = (
   effect: Effect,
-  phrasing: Speaking,
+  phrasing: Wording,
   knows: (expr: Expr) => boolean,
   readable: ReadonlySet<string>,
   waiting: ReadonlySet<string>,

@@ -34,10 +34,10 @@ export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): reado
   });
 
 /** The grants under which the reader sees all inputs of a message part; `true` for every record. */
-export type DisclosedWhere = (part: Expr) => true | readonly ReadingWay[];
+export type DisclosedWhere = (part: Expr) => true | readonly ReadCondition[];
 
-interface ReadingWay {
-  /** The condition of the grant. */
+/** The condition of a grant to read the record. */
+interface ReadCondition {
   readonly open: Expr;
   /** True if the write does not change the inputs of the condition. */
   readonly isUnchanged: boolean;
@@ -55,11 +55,11 @@ export const disclosedWhere = (
   changed: ReadonlySet<string>,
   written: ReadonlySet<string> = changed,
 ): DisclosedWhere => {
-  const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
+  const isUnaffected = (names: ReadonlySet<string>, condition: Expr): boolean =>
     ![...collectReadSet(condition).fields].some((name) => names.has(name));
   const facts = grants.flatMap((alternatives) => {
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? alwaysTrue));
-    return open === undefined ? [] : splitConjuncts(open).filter((conjunct) => leaves(changed, conjunct));
+    return open === undefined ? [] : splitConjuncts(open).filter((conjunct) => isUnaffected(changed, conjunct));
   });
   const reading = {
     entities: model.entities,
@@ -70,7 +70,7 @@ export const disclosedWhere = (
   };
   const readConditions = grantsFor(model, entity, "read", principal).flatMap(({ conditions }) => {
     const open = every(conditions);
-    return open === undefined ? [] : [{ open, isUnchanged: leaves(written, open) }];
+    return open === undefined ? [] : [{ open, isUnchanged: isUnaffected(written, open) }];
   });
   return (part) =>
     findHiddenRead(part, reading) === undefined ||

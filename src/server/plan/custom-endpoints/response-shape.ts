@@ -77,7 +77,7 @@ const shapeSql = (gives: Gives & { kind: "shape" }, place: ResponseScope): Sql =
   if (entity === undefined) throw new Error(`no entity of the shape ${name}`);
   const alias = identifier(`g${place.depth}`);
   const { table } = place.env;
-  if (table === undefined) throw new Error("an answer is read with somebody's eyes");
+  if (table === undefined) throw new Error("a response in a shape needs the read scope of its caller");
   const rows = table({ name: entity.name, table: entity.table, fields: new Map() }).sql;
   const env: SqlEnv = {
     ...place.env,

@@ -58,12 +58,12 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
 function* lockInputs({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
   const { model } = context;
   const { entity, moment, changed, earlyChecks } = writeSet;
-  const firings = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
-  if (firings.length === 0 || earlyChecks !== undefined || writeSet.rows.length === 0) return;
+  const triggers = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
+  if (triggers.length === 0 || earlyChecks !== undefined || writeSet.rows.length === 0) return;
   const touched = { model, entity, changed, sides: nameRowAliases(writeSet, ""), states: null };
   const key = ["firing locks", entity.name, moment, changed === null ? null : [...changed]];
   const statements = context.statements.list(key, () =>
-    lockStatements(touched, { firings }).map((rows) => withTables(writtenRowsSql(writeSet, ""), tryLocksSql(rows))),
+    lockStatements(touched, { triggers }).map((rows) => withTables(writtenRowsSql(writeSet, ""), tryLocksSql(rows))),
   );
   for (const statement of statements)
     requireLocks(
@@ -83,10 +83,10 @@ function* findAffected(
   const { model } = context;
   const found: (readonly [string, number | null])[] = [];
   const [first] = writeSet.rows;
-  const firings = triggersAffectedBy(model, writeSet.entity, writeSet.moment, writeSet.changed).filter(
+  const triggers = triggersAffectedBy(model, writeSet.entity, writeSet.moment, writeSet.changed).filter(
     (trigger) => trigger.owner === owner && trigger.transition === transition,
   );
-  for (const { recordRead } of firings) {
+  for (const { recordRead } of triggers) {
     if (recordRead === null) {
       found.push(...writeSet.rows.map(({ id, line }) => [id, line] as const));
       continue;

@@ -77,7 +77,7 @@ export const planList = (
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
   const who = [entity.name, principalKey(principal)];
-  const scope = context.statements.find(["eyes", ...who], () =>
+  const scope = context.statements.find(["read scope", ...who], () =>
     readScope(context.model, entity, principal, TABLE.alias),
   );
   // Without a read grant, an empty list would wrongly say that there are no records.

@@ -93,8 +93,8 @@ function* findBrokenRecords(
   group: WriteGroup,
   places: ReadonlyMap<string, string>,
 ): Steps<readonly RefusalAt[]> {
-  const { entity, rules, conditioned, bounded, together } = group;
-  if (rules.length + conditioned.length + bounded.length + together.length === 0) return [];
+  const { entity, rules, conditionalFields, bounded, together } = group;
+  if (rules.length + conditionalFields.length + bounded.length + together.length === 0) return [];
   const { model } = context;
   const statement = context.statements.get(
     ["final checks", getGroupKey(group), principalKey(caller.principal)],
@@ -105,7 +105,7 @@ function* findBrokenRecords(
     const place = places.get(readColumn(row, RECORD));
     return [
       ...brokenBounds(bounded, row),
-      ...brokenFields(conditioned, row),
+      ...brokenFields(conditionalFields, row),
       ...brokenRules(model, rules, row, format),
       ...brokenUniqueness(model, entity, together, row, format),
     ].map((brokenBound) => ({ ...brokenBound, at: placePointer(place, brokenBound.at) }));
@@ -113,7 +113,7 @@ function* findBrokenRecords(
 }
 
 const recordChecksSql = (model: Model, principal: Principal, group: WriteGroup): Sql => {
-  const { entity, rules, conditioned, bounded, together } = group;
+  const { entity, rules, conditionalFields, bounded, together } = group;
   const isCompared = rules.some(comparesWithOld);
   const old = isCompared
     ? {
@@ -140,7 +140,7 @@ const recordChecksSql = (model: Model, principal: Principal, group: WriteGroup):
       key: [selectAs(sql`${CANDIDATE}."id"`, RECORD)],
       checks: [
         ...ruleChecks(rules, env),
-        ...fieldChecks(model, entity, conditioned, CANDIDATE.alias, env),
+        ...fieldChecks(model, entity, conditionalFields, CANDIDATE.alias, env),
         ...boundChecks(bounded),
         ...uniquenessChecks(model, entity, together),
       ],

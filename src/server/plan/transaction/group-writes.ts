@@ -28,7 +28,7 @@ export interface WriteGroup {
   /** Uniqueness rules to check. A single step has already checked them in its own statement. */
   readonly together: readonly UniquenessRule[];
   /** Fields with `among` or conditional `required`. */
-  readonly conditioned: readonly Field[];
+  readonly conditionalFields: readonly Field[];
   /** Changed fields with bounds. Sent values were validated when they were parsed; values of effects were not. */
   readonly bounded: readonly Field[];
 }
@@ -76,8 +76,8 @@ export const groupWrites = (tx: WriteTransaction): readonly WriteGroup[] => {
         ),
         together:
           tx.isOfSteps !== true || moment === "delete" ? [] : uniquenessRulesAt(entity, moment, changed ?? new Set()),
-        conditioned: (moment === "delete" ? [] : findConditionalFields(entity, changed)).filter(
-          (field) => earlyChecks?.conditioned.has(field) !== true,
+        conditionalFields: (moment === "delete" ? [] : findConditionalFields(entity, changed)).filter(
+          (field) => earlyChecks?.conditionalFields.has(field) !== true,
         ),
         bounded:
           moment === "delete"
@@ -115,7 +115,7 @@ export const getGroupKey = ({
   rules,
   affectedRules,
   together,
-  conditioned,
+  conditionalFields,
   bounded,
 }: WriteGroup): StatementKey => [
   entity.name,
@@ -125,7 +125,7 @@ export const getGroupKey = ({
   rules.map(({ clause }) => clause.id),
   affectedRules.map(({ owner, rule, recordRead: { by = null, key } }) => [owner.name, rule.clause.id, by, key ?? null]),
   together.map(({ clause }) => clause.id),
-  conditioned.map(({ name }) => name),
+  conditionalFields.map(({ name }) => name),
   bounded.map(({ name }) => name),
 ];
 

@@ -66,7 +66,7 @@ export interface LockedChecks {
    * Automatic transitions that the write can trigger. Of two writes that complete a condition together, the second must
    * see the first.
    */
-  readonly firings?: readonly ConditionTrigger[];
+  readonly triggers?: readonly ConditionTrigger[];
   /** Locks without a path: `uniqueFieldLocks`, `generatedValueLocks`. */
   readonly more?: readonly LockRows[];
 }
@@ -76,12 +76,12 @@ export const hasEarlyLocks = ({
   rules = [],
   affectedRules = [],
   guards = [],
-  firings = [],
+  triggers = [],
   more = [],
 }: LockedChecks): boolean =>
   affectedRules.length + guards.length + more.length > 0 ||
   rules.some((rule) => rule.recordReads.length > 0) ||
-  firings.some(({ reads }) => reads.length > 0);
+  triggers.some(({ reads }) => reads.length > 0);
 
 /**
  * The lock statements of a write with checks, in order. The locks of a longer path come in a later statement, after
@@ -89,7 +89,7 @@ export const hasEarlyLocks = ({
  */
 export const lockStatements = (
   touched: LockedWrite,
-  { rules = [], affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
+  { rules = [], affectedRules = [], guards = [], triggers = [], more = [] }: LockedChecks,
 ): readonly (readonly LockRows[])[] => {
   const { model, entity, single = false } = touched;
   const readSets = findTouchedReads(touched);
@@ -136,7 +136,7 @@ export const lockStatements = (
         from: ownersSql(model, affectedRule, touched.sides, tableSql(affectedRule.owner)),
       });
     }
-  for (const { owner, recordRead, reads } of firings)
+  for (const { owner, recordRead, reads } of triggers)
     for (const read of reads) {
       const isOwn = recordRead === null;
       const from = touched.sides.is ?? touched.sides.was ?? "";

@@ -34,7 +34,7 @@ export interface EarlyChecks {
   /** Names of fields whose bounds were checked. */
   readonly measured: ReadonlySet<string>;
   /** Checked fields with `among` or conditional `required`. */
-  readonly conditioned: ReadonlySet<Field>;
+  readonly conditionalFields: ReadonlySet<Field>;
 }
 
 export interface WrittenRow {

@@ -56,7 +56,7 @@ export const planBringBack = (
   const rules = all.filter((rule) => isConstraint(rule, entity, model));
   const together = uniquenessRulesAt(entity, BRING_BACK, new Set());
   const guards = findGuardReads(model, entity, "delete");
-  const firings = triggersAffectedBy(model, entity, BRING_BACK, null);
+  const triggers = triggersAffectedBy(model, entity, BRING_BACK, null);
   const key = [BRING_BACK, entity.name, principalKey(principal)];
   const candidate = () =>
     tableAs(
@@ -72,7 +72,7 @@ export const planBringBack = (
     single: true,
   };
   const locks = context.statements.list(key, () =>
-    lockStatements(touched, { rules: all, guards, firings }).map((rows) =>
+    lockStatements(touched, { rules: all, guards, triggers }).map((rows) =>
       withTables([candidate()], takeLocksSql(rows)),
     ),
   );
@@ -139,11 +139,11 @@ export const planBringBack = (
     shows: null,
     constraint: (name) => constraintRefusal(model, entity, name) ?? misfitRefusal(model, name),
     outline: () => ({
-      locks: describeLocks(lockStatements(touched, { rules: all, guards, firings }).flat()),
+      locks: describeLocks(lockStatements(touched, { rules: all, guards, triggers }).flat()),
       checks: [{ ...recordRefusal(entity), at: "" }, ...ruleRefusals(model, rules, together, [])],
       sets: writtenFields(entity),
       audit: `${BRING_BACK} (${clause})`,
-      triggers: firings.map(describeTrigger),
+      triggers: triggers.map(describeTrigger),
       finalChecks: ruleRefusals(model, all, [], []),
     }),
   });

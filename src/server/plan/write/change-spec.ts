@@ -26,10 +26,10 @@ import { findUniqueFields, type LockedWrite, type LockRows, uniqueFieldLocks } f
 import { lockParents } from "../transaction/parent-versions.ts";
 import { changedRowsSql } from "../transaction/update-rows.ts";
 import { tableAs } from "../transaction/write-statement.ts";
-import { type Deciding, getLocks, locksBefore, roundsBefore } from "./write-spec.ts";
+import { getLocks, locksBefore, roundsBefore, type WriteSpec } from "./write-spec.ts";
 
 /** The specification of an update or a transition. */
-export interface Change extends Deciding {
+export interface Change extends WriteSpec {
   /** `update` or the name of the transition; it names the audit line and selects the rules. */
   readonly moment: string;
   readonly move: Move | null;
@@ -38,13 +38,14 @@ export interface Change extends Deciding {
   readonly withParts: boolean;
 }
 
+/** The transition of a change, and the states of its entity. */
 export interface Move {
   readonly states: States;
   readonly transition: Transition;
 }
 
 /** Derives the checks and changes of an update or a transition that do not depend on the sent values. */
-export const describeWriteSet = (
+export const analyzeChange = (
   model: Model,
   { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
   sentFields: readonly string[],
@@ -61,13 +62,13 @@ export const describeWriteSet = (
     changed,
     files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
     references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
-    conditioned: findConditionalFields(entity, changed),
+    conditionalFields: findConditionalFields(entity, changed),
     isFollowed: hasAfterWrite(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
     affectedRules: rulesAffectedBy(model, entity, changed),
     guards: findGuardReads(model, entity, moment),
     together: uniquenessRulesAt(entity, moment, changed),
-    firings: triggersAffectedBy(model, entity, moment, changed),
+    triggers: triggersAffectedBy(model, entity, moment, changed),
   };
 };
 
@@ -185,7 +186,7 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
           },
         ]),
     ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),
-    ...fieldChecks(model, entity, of.conditioned, is, candidate),
+    ...fieldChecks(model, entity, of.conditionalFields, is, candidate),
     ...ruleChecks(of.rules, candidate),
   ];
 };

@@ -234,7 +234,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
   const { model } = context;
   return {
     files: () => brokenFiles(of.files, row),
-    conditions: () => brokenFields(of.conditioned, row),
+    conditions: () => brokenFields(of.conditionalFields, row),
     rules: () => brokenRules(model, of.rules, row, format),
     uniqueness: () => brokenUniqueness(model, entity, of.together, row, format),
     "affected rules": () => brokenAffectedRules(model, of.affectedRules, row, format),

@@ -64,7 +64,9 @@ export const planCreate = (
 ): WritePlan<Created> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(caller.principal)];
-  const prepared = context.statements.find(["making", ...who], () => prepareCreate(context, entity, caller.principal));
+  const prepared = context.statements.find(["prepared creation", ...who], () =>
+    prepareCreate(context, entity, caller.principal),
+  );
   const input = parseCreateInput({ context, caller, format }, entity, intent.values, prepared);
   if (isRefusal(input)) return input;
   const named = [...input.sent, ...input.lists.map(({ list }) => list.name)];
@@ -80,7 +82,7 @@ export const planCreate = (
     return specified;
   };
   const form = [...who, named, follows, endpoint === undefined, intent.key !== null, intent.label];
-  const { locks, hasFastPath } = context.statements.find(["creating", ...form], () => ({
+  const { locks, hasFastPath } = context.statements.find(["creation", ...form], () => ({
     locks: context.statements.list(["create", ...form], () => locksBeforeCreation(specify())),
     hasFastPath: hasFastInsert(specify()),
   }));
@@ -111,7 +113,7 @@ export const planCreate = (
     locks: locks.map((statement) => toQuery(statement, slots)),
     fastPath: hasFastPath
       ? () => {
-          const statement = context.statements.get(["tried", ...form], () => fastInsert(specify()));
+          const statement = context.statements.get(["create fast path", ...form], () => fastInsert(specify()));
           return {
             query: toQuery(statement, slots),
             decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
@@ -211,15 +213,15 @@ const specifyCreation = (
     references: sent.filter((name) => entity.fields.get(name)?.type === "reference"),
     series: prepared.series,
     // Conditions that may read the parts are checked when the parts are written.
-    conditioned: hasParts ? [] : prepared.conditioned,
+    conditionalFields: hasParts ? [] : prepared.conditionalFields,
     ...splitChecks(context.model, { entity, moment: "create", changed: null }, prepared, {
       follows,
-      isSettling: endpoint === undefined && !hasParts,
+      onlyEffectsFollow: endpoint === undefined && !hasParts,
     }),
     guards: prepared.guards,
     // Uniqueness among the records of several steps is checked after the last step.
     together: endpoint === undefined ? prepared.together : [],
-    firings: prepared.firings,
+    triggers: prepared.triggers,
     isStep: endpoint !== undefined,
     hasKey: key !== null,
     follows,
@@ -242,11 +244,11 @@ const prepareCreate = (context: PlanContext, entity: Entity, principal: Principa
     fields: [...entity.fields.values()].filter(isWritten),
     files: fileFields(entity),
     series: findSequences(entity, "create"),
-    conditioned: findConditionalFields(entity, null),
+    conditionalFields: findConditionalFields(entity, null),
     rules: rulesAt(entity, "create", new Set()),
     affectedRules: rulesAffectedBy(model, entity, null),
     guards: findGuardReads(model, entity, "create"),
-    firings: triggersAffectedBy(model, entity, "create", null),
+    triggers: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),
     isFollowed: hasAfterWrite(model, entity, "create", null),
   };

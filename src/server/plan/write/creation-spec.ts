@@ -23,9 +23,9 @@ import {
   uniqueFieldLocks,
 } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
-import { type Deciding, getLocks, locksBefore, roundsBefore } from "./write-spec.ts";
+import { getLocks, locksBefore, roundsBefore, type WriteSpec } from "./write-spec.ts";
 
-export interface Creation extends Deciding {
+export interface Creation extends WriteSpec {
   /** Fields to write. */
   readonly fields: readonly Field[];
   /** Defaults that read other records. */
@@ -103,7 +103,7 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
     ...ruleChecks(of.rules, env),
     ...referenceChecks(context, caller, entity, of.references, null),
     ...fileChecks(of.files),
-    ...fieldChecks(model, entity, of.conditioned, CANDIDATE.alias, env),
+    ...fieldChecks(model, entity, of.conditionalFields, CANDIDATE.alias, env),
     ...uniquenessChecks(model, entity, of.together),
   ];
 };

@@ -134,7 +134,7 @@ interface Deletion {
   /** Rules of other records that the statement checks; those of a longer write are checked at its end. */
   readonly affectedRules: readonly AffectedRule[];
   readonly locked: LockedWrite;
-  readonly lockedChecks: Required<Pick<LockedChecks, "affectedRules" | "guards" | "firings">>;
+  readonly lockedChecks: Required<Pick<LockedChecks, "affectedRules" | "guards" | "triggers">>;
   /** True if locks are taken by statements of their own, before the record is read. */
   readonly isLockedBefore: boolean;
   /** The key of its statements. */
@@ -153,7 +153,7 @@ const specifyDeletion = (
   const lockedChecks = {
     affectedRules: affected,
     guards: findGuardReads(model, entity, "delete"),
-    firings: triggersAffectedBy(model, entity, "delete", null),
+    triggers: triggersAffectedBy(model, entity, "delete", null),
   };
   return {
     context,
@@ -251,7 +251,7 @@ const outlineDeletion = ({
   ],
   sets: null,
   audit: `delete (${clause})`,
-  triggers: lockedChecks.firings.map(describeTrigger),
+  triggers: lockedChecks.triggers.map(describeTrigger),
   finalChecks: follows ? ruleRefusals(model, [], [], lockedChecks.affectedRules) : [],
 });
 

@@ -11,6 +11,6 @@ export const earlyChecks = ({ context: { model }, entity, sentFields, ...of }: C
     rules: new Set(of.rules),
     affectedRules: new Set(of.affectedRules),
     measured: new Set(sentFields),
-    conditioned: new Set(isAlone ? of.conditioned : []),
+    conditionalFields: new Set(isAlone ? of.conditionalFields : []),
   };
 };

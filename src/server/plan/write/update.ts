@@ -33,7 +33,7 @@ import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import { rootRow } from "../transaction/write-set.ts";
-import { type Change, describeWriteSet, locksBeforeChange, locksOfChange } from "./change-spec.ts";
+import { analyzeChange, type Change, locksBeforeChange, locksOfChange } from "./change-spec.ts";
 import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
 import { outlineWrite } from "./describe-write.ts";
 import { earlyChecks } from "./early-checks.ts";
@@ -41,8 +41,8 @@ import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 import { READABLE, splitChecks } from "./write-spec.ts";
 
-type Update = Extract<Intent, { kind: "update" }>;
-type Move = Extract<Intent, { kind: "transition" }>;
+type UpdateIntent = Extract<Intent, { kind: "update" }>;
+type TransitionIntent = Extract<Intent, { kind: "transition" }>;
 
 /** The common parts of an update and a transition. */
 interface ChangeRequest extends Pick<Change, "entity" | "moment" | "clause" | "grants" | "move"> {
@@ -55,7 +55,7 @@ interface ChangeRequest extends Pick<Change, "entity" | "moment" | "clause" | "g
 /** Plans an update of fields. A record that the caller cannot read is not found; a field that they cannot write refuses the update. */
 export const planUpdate = (
   context: PlanContext,
-  intent: Update,
+  intent: UpdateIntent,
   caller: Caller,
   format: Format,
   endpoint?: EndpointBatch,
@@ -91,7 +91,7 @@ export const planUpdate = (
 /** Plans a transition. It writes the fields that it asks for, those that it sets, and the state. */
 export const planTransition = (
   context: PlanContext,
-  intent: Move,
+  intent: TransitionIntent,
   caller: Caller,
   format: Format,
   endpoint?: EndpointBatch,
@@ -147,7 +147,7 @@ const knownState = (move: Change["move"]): { readonly state?: string } => {
 
 const planChange = (
   context: PlanContext,
-  intent: Update | Move,
+  intent: UpdateIntent | TransitionIntent,
   request: ChangeRequest,
   caller: Caller,
   format: Format,
@@ -159,12 +159,12 @@ const planChange = (
   const sentFields = [...input.values.keys()];
   const named = [...sentFields, ...lists.map(({ list }) => list.name)];
   const write = [intent.kind, moment, entity.name, named];
-  const touching = context.statements.find(["touching", ...write], () =>
-    describeWriteSet(context.model, request, sentFields),
+  const analysis = context.statements.find(["change", ...write], () =>
+    analyzeChange(context.model, request, sentFields),
   );
-  const { changed, files, references, series, guards, together } = touching;
+  const { changed, files, references, series, guards, together } = analysis;
   const withParts = lists.length > 0;
-  const follows = endpoint !== undefined || withParts || touching.isFollowed;
+  const follows = endpoint !== undefined || withParts || analysis.isFollowed;
   const change: Change = {
     context,
     caller,
@@ -182,15 +182,15 @@ const planChange = (
     references,
     series,
     // Conditions that may read the parts are checked when the parts are written.
-    conditioned: withParts ? [] : touching.conditioned,
-    ...splitChecks(context.model, { entity, moment, changed }, touching, {
+    conditionalFields: withParts ? [] : analysis.conditionalFields,
+    ...splitChecks(context.model, { entity, moment, changed }, analysis, {
       follows,
-      isSettling: endpoint === undefined && !withParts,
+      onlyEffectsFollow: endpoint === undefined && !withParts,
     }),
     guards,
     // Uniqueness among the records of several steps is checked after the last step.
     together: endpoint === undefined ? together : [],
-    firings: touching.firings,
+    triggers: analysis.triggers,
     isStep: endpoint !== undefined,
     withParts,
     follows,
@@ -219,7 +219,7 @@ const planChange = (
       ? { kind: "changed", id, body: new JsonText(reader.text(row, caller.phrases)), version }
       : { kind: "changed", id, body: { id, version }, version: null };
   };
-  const hasFastPath = valid && context.statements.find(["tries", ...key], () => hasFastUpdate(change));
+  const hasFastPath = valid && context.statements.find(["has fast path", ...key], () => hasFastUpdate(change));
   return planWrite<Changed>({
     context,
     caller,
@@ -233,7 +233,7 @@ const planChange = (
     locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: hasFastPath
       ? () => {
-          const statement = context.statements.get(["tried", ...key, label], () => fastUpdate(change));
+          const statement = context.statements.get(["fast path", ...key, label], () => fastUpdate(change));
           return {
             query: toQuery(statement, slots),
             decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
@@ -264,7 +264,7 @@ const planChange = (
 function* readUnchanged(
   context: PlanContext,
   entity: Entity,
-  { id, label }: Update | Move,
+  { id, label }: UpdateIntent | TransitionIntent,
   parts: boolean,
   caller: Caller,
   format: Format,

@@ -33,7 +33,8 @@ import { withTables } from "../transaction/write-statement.ts";
  * (`checked-write.ts`).
  */
 
-export interface Deciding {
+/** The parts of a creation, an update or a transition from which both of its statements follow. */
+export interface WriteSpec {
   readonly context: PlanContext;
   readonly caller: Caller;
   readonly format: Format;
@@ -48,7 +49,7 @@ export interface Deciding {
   readonly references: readonly string[];
   /** Sequences that assign a number. */
   readonly series: readonly Field[];
-  readonly conditioned: readonly Field[];
+  readonly conditionalFields: readonly Field[];
   readonly rules: readonly ValidationRule[];
   readonly affectedRules: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];
@@ -56,7 +57,7 @@ export interface Deciding {
   /** Checks that are postponed until all consequences are written. */
   readonly later: Pick<LockedChecks, "rules" | "affectedRules">;
   /** Automatic transitions that the write can trigger. */
-  readonly firings: readonly ConditionTrigger[];
+  readonly triggers: readonly ConditionTrigger[];
   /** True for one of several endpoint steps, which must not wait for locks of other transactions. */
   readonly isStep: boolean;
   /** True if the transaction writes more, after which the postponed checks run. */
@@ -66,18 +67,19 @@ export interface Deciding {
 
 /**
  * Splits checks into immediate and postponed ones. Immediate are rules that no consequence can affect, and rules with a
- * CHECK constraint, which cannot be postponed.
+ * CHECK constraint, which cannot be postponed. `onlyEffectsFollow`: the consequences are known, because the transaction
+ * writes neither parts nor other steps of an endpoint.
  */
 export const splitChecks = (
   model: Model,
   acting: Omit<WriteEvent, "parts">,
-  all: Pick<Deciding, "rules" | "affectedRules">,
-  { follows, isSettling }: { readonly follows: boolean; readonly isSettling: boolean },
-): Pick<Deciding, "rules" | "affectedRules" | "later"> => {
+  all: Pick<WriteSpec, "rules" | "affectedRules">,
+  { follows, onlyEffectsFollow }: { readonly follows: boolean; readonly onlyEffectsFollow: boolean },
+): Pick<WriteSpec, "rules" | "affectedRules" | "later"> => {
   if (!follows) return { ...all, later: {} };
-  const isSettled = isSettling ? isUnaffectedBy(model, { ...acting, parts: [] }) : () => false;
-  const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isSettled(acting.entity, rule);
-  const nowOf = ({ owner, rule }: AffectedRule) => isSettled(owner, rule);
+  const isUnaffected = onlyEffectsFollow ? isUnaffectedBy(model, { ...acting, parts: [] }) : () => false;
+  const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isUnaffected(acting.entity, rule);
+  const nowOf = ({ owner, rule }: AffectedRule) => isUnaffected(owner, rule);
   return {
     rules: all.rules.filter(now),
     affectedRules: all.affectedRules.filter(nowOf),
@@ -92,24 +94,24 @@ export const splitChecks = (
  * Locks that the write takes in its own statement, for others whose rules read it. A write that checks rules on other
  * records takes them in an earlier statement instead.
  */
-export const getLocks = (of: Deciding, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
+export const getLocks = (of: WriteSpec, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
   of.follows || hasEarlyLocks(collectLockedChecks(of, more)) ? [] : locksOfWrite(touched);
 
 /** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
 const collectLockedChecks = (
-  { rules, affectedRules, guards, later, firings }: Deciding,
+  { rules, affectedRules, guards, later, triggers }: WriteSpec,
   more: readonly LockRows[],
 ): LockedChecks => ({
   rules: [...rules, ...(later.rules ?? [])],
   affectedRules: [...affectedRules, ...(later.affectedRules ?? [])],
   guards,
-  firings,
+  triggers,
   more,
 });
 
 /** The locks that are taken before the write, in rounds. */
 export const roundsBefore = (
-  of: Deciding,
+  of: WriteSpec,
   touched: LockedWrite,
   more: readonly LockRows[],
 ): readonly (readonly LockRows[])[] => {
@@ -118,7 +120,7 @@ export const roundsBefore = (
 };
 
 export const locksBefore = (
-  of: Deciding,
+  of: WriteSpec,
   touched: LockedWrite,
   more: readonly LockRows[],
   candidate: () => readonly Sql[],

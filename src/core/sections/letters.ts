@@ -100,7 +100,9 @@ const linkTable = (
         "BAD_VALUE",
         table.span,
         `${table.value} is not a list of parts.`,
-        "A table shows a list whose records are “part of” this one.",
+        field.storage.as === "inverse"
+          ? `A table shows a list whose records are “part of” this one. If they are, add “part of: true” to ${field.storage.entity}.${field.storage.by}.`
+          : "A table shows a list whose records are “part of” this one.",
         { clause: clause.id },
       ),
     );

@@ -103,7 +103,8 @@ export const resolveDeclaredName = (name: string, range: TextRange, reading: Che
   }
   const own = scope.entities.get(scope.entity ?? "");
   const type: Type = { kind: "record", entity: own?.name ?? "" };
-  if (own && name === "this") return { kind: "this", type, missing: false, span };
+  if (own && (name === "this" || (name === scope.self && !own.fields.has(name))))
+    return { kind: "this", type, missing: false, span };
   if (own && name === "old" && scope.old) return { kind: "old", type, missing: scope.old === "can be missing", span };
   if (name === "user" && scope.user)
     return { kind: "user", type: { kind: "record", entity: "User" }, missing: false, span };

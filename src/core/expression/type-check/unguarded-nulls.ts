@@ -36,8 +36,16 @@ const oldPath = (expr: Expr): string | undefined => {
   return before === undefined || expr.kind !== "field" ? undefined : `${before}.${expr.field.name}`;
 };
 
-const createWarning = (operand: Expr): Finding => {
+/** The path that can be missing in an operand: `price` in `open + price`. */
+const missingPath = (operand: Expr): string | undefined => {
   const path = toFieldPath(operand) ?? oldPath(operand);
+  if (path !== undefined || operand.kind !== "call" || operationRow(operand.row).missing !== "spreads") return path;
+  const paths = operand.args.flatMap((arg) => (missesOtherwise(arg) ? [missingPath(arg)] : []));
+  return paths.length === 1 ? paths[0] : undefined;
+};
+
+const createWarning = (operand: Expr): Finding => {
+  const path = missingPath(operand);
   return finding(
     "OPTIONAL_UNGUARDED",
     operand.span,

@@ -62,6 +62,8 @@ export interface ContextName {
 export interface Scope {
   /** The entity of the current record (`this`, and its fields by bare name); absent if there is no current record. */
   readonly entity?: string;
+  /** Another name of the current record: in `rows of`, its name as a source. */
+  readonly self?: string;
   /** Available if `old` is: the record before the write. An effect of a creation sees none. */
   readonly old?: "present" | "can be missing";
   /** True if `user` is available. */

@@ -302,6 +302,14 @@ const findTarget = (entity: string, reference: string, scope: Scope): string | u
   return type?.kind === "record" ? type.entity : undefined;
 };
 
+/** `, such as {application.number}`, if a reference of the entity leads to such a field. */
+const exampleOfPath = (name: string, entity: string, { entities }: Scope): string => {
+  const [reference] = [...(entities.get(entity)?.fields.values() ?? [])].filter(
+    ({ type }) => type.kind === "record" && entities.get(type.entity)?.fields.has(name) === true,
+  );
+  return reference === undefined ? "" : `, such as {${reference.name}.${name}}`;
+};
+
 /**
  * Resolves `{id}`, a field's name, or a path of references that ends in a field. Returns the entity at the end, and the
  * path without the leading name of the own entity.
@@ -330,7 +338,9 @@ const findEnd = (
           "NO_SUCH_PARAMETER",
           span,
           `The parameter {${parameter}} of ${path} matches no field of ${at ?? of}.`,
-          near === undefined ? "Name a field, or a path of references that ends in one." : `Did you mean “${near}”?`,
+          near === undefined
+            ? `Name a field, or a path of references that ends in one${exampleOfPath(word, entity, scope)}.`
+            : `Did you mean “${near}”?`,
           {
             clause: `7.${path}`,
             ...(near === undefined ? {} : { nearest: near }),

@@ -38,6 +38,7 @@ const isEntity = (text: string): boolean => /^[A-Z]/u.test(text);
 export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<string, Drafted>, linking: Linking): D => {
   const fields = new Map<string, FieldDraft>();
   let before: Drafted | undefined;
+  let source = "";
   for (const { name, key, value } of draft.syntax?.["rows of"] ?? []) {
     const clause = clauseAt(`3.${draft.name}.${name}`, key);
     const put = (stored: FieldTypeName, type: Type, more: Pick<FieldDraft, "entity" | "values">) =>
@@ -59,6 +60,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
       );
     if (isEntity(value.text)) {
       before = drafts.get(value.text);
+      source = name;
       if (before === undefined) reportUnknownName(linking, value.span, "entity", value.text, drafts.keys());
       else if (before.because !== null)
         wrong(
@@ -70,7 +72,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
         );
       put("reference", { kind: "record", entity: value.text }, { entity: value.text, values: [] });
     } else {
-      const elementType = findElement(value.text, before);
+      const elementType = findElement(value.text, before, source);
       if (elementType === undefined)
         wrong(
           linking,
@@ -92,10 +94,12 @@ const wrong = (linking: Linking, { span }: Pick<Scalar, "span">, clause: string,
 const findElement = (
   text: string,
   of: Drafted | undefined,
+  source: string,
 ): (Pick<FieldDraft, "stored" | "entity" | "values"> & { readonly type: Type }) | undefined => {
   if (of === undefined) return undefined;
   if (/^days\s*\(/u.test(text)) return { stored: "date", type: { kind: "date" }, entity: null, values: [] };
-  const field = of.fields.get(text.trim());
+  const name = text.trim();
+  const field = of.fields.get(name.startsWith(`${source}.`) ? name.slice(source.length + 1) : name);
   if (field?.shape.type.kind !== "list" || field.shape.inverse !== undefined) return undefined;
   const { stored, entity, values } = field;
   return { stored, type: field.shape.type.of, entity, values };
@@ -121,7 +125,7 @@ export const linkRows = (
       before = { name: source, entity: value.text };
       sources.push(before);
     } else if (before !== undefined && element !== undefined) {
-      const inSource: Scope = { ...scope, entity: before.entity, user: false };
+      const inSource: Scope = { ...scope, entity: before.entity, self: before.name, user: false };
       const type: Type = { kind: "list", of: element };
       // A list that is an open point is empty, so there are no rows.
       const list =

@@ -105,6 +105,18 @@ export const slugSource = (
 const isSameMoney = (a: Type, b: Type): boolean =>
   a.kind === "money" && b.kind === "money" && a.currency === b.currency;
 
+/** A limit that changes with the day, and a number of values, are rules. */
+const insteadOfBound = (written: string, which: "min" | "max", { name, stored, shape }: FieldDraft): string => {
+  const sign = which === "min" ? ">=" : "<=";
+  if (/^(?:today|now)\b/u.test(written))
+    return `A limit that moves is a rule of point 5: “rule: ${name} ${sign} ${written}”.`;
+  if (fieldKinds[stored].bound !== undefined)
+    return "Write a value of its type (for a text, a number of characters), or the name of a constant of point 9.";
+  return shape.type.kind === "list" && /^\d+$/u.test(written)
+    ? `Remove “${which}”. A rule of point 5 can limit their number: “rule: size(${name}) ${sign} ${written}”.`
+    : `Remove “${which}”.`;
+};
+
 /** A bound: a value of the field's type, or the name of a constant of point 9. */
 export const readBound = (
   written: Spanned<string> | undefined,
@@ -128,9 +140,7 @@ export const readBound = (
       kind.bound === undefined
         ? `${draft.name} can’t have bounds: it is ${kindNames[draft.stored]}.`
         : `“${written.value}” is not a bound of ${draft.name}.`,
-      kind.bound === undefined
-        ? `Remove “${which}”.`
-        : "Write a value of its type (for a text, a number of characters), or the name of a constant of point 9.",
+      insteadOfBound(written.value, which, draft),
       { clause: draft.clause.id },
     ),
   );

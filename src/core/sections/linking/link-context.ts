@@ -24,6 +24,8 @@ export interface Linking {
   readonly currency: string;
   readonly limitsRead: Set<string>;
   readonly rolesUsed: Set<string>;
+  /** Roles that are held on records, each with an entity that has it. */
+  readonly rolesOnRecords: Map<string, string>;
   /** Outgoing calls that at least one effect makes. */
   readonly callsMade: Set<string>;
   /** Transitions that at least one effect makes, such as `Ticket.resume`. */
@@ -65,6 +67,7 @@ export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: str
   rules,
   limitsRead: new Set(),
   rolesUsed: new Set(),
+  rolesOnRecords: new Map(),
   callsMade: new Set(),
   transitionsByEffects: new Set(),
   mentions: [],
@@ -305,10 +308,15 @@ const withoutStopped = (parts: Template["parts"], runs: (part: Expr) => boolean)
     return text === "" ? [] : [text];
   });
 
-const missingHint = (what: string, name: string, known: readonly string[]): string => {
+const missingHint = (what: string, name: string, all: readonly string[], { rolesOnRecords }: Linking): string => {
   if (what !== "role") return "Declare it, or use a name that exists.";
   if (/^(?:nobody|no[ _]?one)$/iu.test(name)) return "Write “none” if no one can do it.";
-  return `Declare it under “roles” in point 6, or use one of these: ${known.join(", ")}.`;
+  // Roles that exist because of deputies are not written.
+  const known = all.filter((role) => !all.some((other) => role === `${other}_deputy`)).join(", ");
+  const entity = rolesOnRecords.get(name);
+  return entity === undefined
+    ? `Declare it under “roles” in point 6, or use one of these: ${known}.`
+    : `People have it on single records of ${entity}, so it can’t be used here. Use a role that they have everywhere: ${known}.`;
 };
 
 /** Reports "There is no field x in Loan." and suggests the most similar name. */
@@ -322,13 +330,13 @@ export const reportUnknownName = (
   hint?: string,
 ): void => {
   const all = [...known];
-  const near = nearest(name, all);
+  const near = what === "role" && linking.rolesOnRecords.has(name) ? undefined : nearest(name, all);
   linking.report(
     finding(
       code,
       span,
       `There is no ${what} “${name}”.`,
-      near === undefined ? (hint ?? missingHint(what, name, all)) : `Did you mean “${near}”?`,
+      near === undefined ? (hint ?? missingHint(what, name, all, linking)) : `Did you mean “${near}”?`,
       near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] },
     ),
   );

@@ -85,6 +85,7 @@ export const linkHeldRoles = (
     const ofEntity = new Map<string, HeldRole>();
     for (const entry of value) {
       const { when, title } = entry.value;
+      linking.rolesOnRecords.set(entry.name, entity);
       if (roles.has(entry.name))
         linking.report(
           finding(
@@ -126,6 +127,8 @@ export const mayUse = (
     linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
     return true;
   }
+  // A role of deputies was written out from the role that the document names, which is reported itself.
+  if (role.span.end - role.span.start < role.value.length) return false;
   const other = [...recordRoles].find(([, own]) => own.has(role.value))?.[0];
   const hint =
     other === undefined

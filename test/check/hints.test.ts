@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { documentOf, findingsOf } from "./documents.ts";
+
+/* Findings about what authors who know the reference wrote first, with the advice that leads them on. */
+
+const hintsOf = (points: Readonly<Record<number, string>>): readonly string[] =>
+  findingsOf(documentOf(points)).map(({ code, message, hint }) => `${code} ${message} ${hint}`);
+
+const fields = (more: string) => ({ 3: `Case:\n  fields: { title: text, ${more} }` });
+
+describe("a limit that only a rule can set", () => {
+  test.each([
+    ["born: { type: date, max: today }", "A limit that moves is a rule of point 5: “rule: born <= today”."],
+    [
+      "due: { type: datetime, min: now + 1 hour }",
+      "A limit that moves is a rule of point 5: “rule: due >= now + 1 hour”.",
+    ],
+    [
+      "plans: { type: file, many: true, max: 20 }",
+      "A rule of point 5 can limit their number: “rule: size(plans) <= 20”.",
+    ],
+  ])("%s", (field, hint) => {
+    expect(hintsOf(fields(field))).toEqual([expect.stringContaining(hint)]);
+  });
+});
+
+const roles = `
+roles:
+  clerk: granted
+  boss:  granted
+  Case: { owner: by == user }
+permissions:
+  Case: { read: clerk, create: clerk }
+deputies: { for: [clerk, owner], up to: 3 days }`;
+
+test("a role on records, named where only roles everywhere count", () => {
+  const hints = hintsOf({
+    ...fields("by: { type: User, set: user }"),
+    2: "/cases: { list: Case, for: owner }",
+    6: roles,
+  });
+  expect(hints.filter((hint) => hint.startsWith("UNKNOWN_NAME"))).toEqual([
+    "UNKNOWN_NAME There is no role “owner”. People have it on single records of Case, so it can’t be used here. Use a role that they have everywhere: administrator, clerk, boss.",
+  ]);
+});
+
+test("a role of another entity, once although deputies have it too", () => {
+  const hints = hintsOf({
+    3: "Case:\n  fields: { title: text, by: { type: User, set: user } }\nNote:\n  fields: { case: Case, text: text }",
+    6: `${roles.replace("Case: { read: clerk, create: clerk }", "Case: { read: clerk }\n  Note: { read: owner }")}`,
+  });
+  expect(hints.filter((hint) => hint.startsWith("UNKNOWN_NAME"))).toEqual([
+    expect.stringContaining("There is no role “owner”. Case has this role on its records."),
+  ]);
+});
+
+test("a path parameter of the record above", () => {
+  const hints = hintsOf({
+    3: "Case:\n  fields: { number: text }\nNote:\n  fields: { of: Case, text: text }",
+    7: "calls: { 'POST /cases/{number}/notes': { create: Note, takes: { text } } }",
+  });
+  expect(hints).toEqual([expect.stringContaining("that ends in one, such as {of.number}.")]);
+});
+
+test("a letter with a table of records that are no parts", () => {
+  const hints = hintsOf({
+    2: "/cases/{id}/letter: { letter: Case, text: [{ table: notes, columns: [text] }] }",
+    3: "Case:\n  fields: { title: text, notes: { list: Note.of } }\nNote:\n  fields: { of: Case, text: text }",
+  });
+  expect(hints).toEqual([expect.stringContaining("add “part of: true” to Note.of.")]);
+});
+
+describe("OPTIONAL_UNGUARDED", () => {
+  const warned = (rule: string) => {
+    const { findings } = compile({
+      file: "case.md",
+      text: documentOf({
+        3: "Case:\n  fields: { spent: integer, price: integer?, note: text? }",
+        4: `Case:
+  states: [open, closed]
+  final: closed
+  transitions: { close: { from: open, to: closed, by: clerk, needs: 2, recorded in: closed_by, asks: price } }`,
+        5: `Case: [${rule}]`,
+        6: "roles: { clerk: granted }\npermissions: { Case: { read: clerk, create: clerk, update: clerk } }",
+        8: "WRONG: That is wrong.",
+      }),
+    });
+    return findings.filter(({ code }) => code === "OPTIONAL_UNGUARDED").map(({ message }) => message);
+  };
+
+  test("names what can be missing within a sum, and the former value", () => {
+    expect(warned('{ rule: "spent + price <= 90", else: WRONG }')).toEqual([
+      "If price is missing, this rule refuses the record.",
+    ]);
+    expect(warned('{ rule: "price >= old.price", when: "price != null", else: WRONG }')).toEqual([
+      "If old.price is missing, this rule refuses the record.",
+    ]);
+  });
+
+  test("is silent about what several people give, and about values that must not change", () => {
+    expect(warned('{ rule: "price <= spent", during: close, else: WRONG }')).toEqual([]);
+    expect(warned('{ rule: "price == old.price", when: "price != null", else: WRONG }')).toEqual([]);
+    expect(warned('{ rule: "note == old.note", else: WRONG }')).toEqual([]);
+  });
+});
+
+test("rows because of others can name their source", () => {
+  const { model } = compile({
+    file: "case.md",
+    text: documentOf({
+      3: `
+Case:
+  fields: { from: date, to: date, tags: { type: text, many: true } }
+Day:
+  rows of: { case: Case, day: "days(case.from, case.to)", tag: case.tags }
+  where: "case.from <= day"`,
+      6: "roles: { clerk: granted }\npermissions: { Case: { read: clerk, create: clerk, update: clerk }, Day: { read: clerk } }",
+    }),
+  });
+  expect(model?.entities.get("Day")?.rows?.sources.map(({ name }) => name)).toEqual(["case", "day", "tag"]);
+});

@@ -84,7 +84,10 @@ const audiences = (checked: Checked): readonly Finding[] =>
       const read = reads.find((item) => isHiddenFrom(checked, entity, permission, item));
       if (read !== undefined) hidden.set(role, read);
     }
-    return [...hidden].map(([role, read]) =>
+    // Deputies read what the people read for whom they stand in.
+    const isRepeated = (role: string) => checked.model.deputies !== null && hidden.has(role.replace(/_deputy$/u, ""));
+    const told = [...hidden].filter(([role]) => !role.endsWith("_deputy") || !isRepeated(role));
+    return told.map(([role, read]) =>
       finding(
         "WIDER_AUDIENCE",
         first.span,

@@ -20,6 +20,8 @@ Request:
     last_day: date
     days: integer
     urgent: boolean
+    decided_by: User?
+    seen_by: { type: User, many: true }
     note: text?
     kind: { type: choice, values: [holiday, sick_leave] }
 \`\`\`
@@ -156,8 +158,11 @@ describe("a condition and its negation in words", () => {
     ["last_day >= first_day", "the last day is the first day or later", "the last day is before the first day"],
     ["days <= most_days", "the days is at most 30 (most days)", "the days is more than 30 (most days)"],
     ["note != null", "the note is set", "the note is not set"],
-    ["urgent", "the urgent is yes", "the urgent is no"],
-    ["!urgent", "the urgent is no", "the urgent is yes"],
+    ["urgent", "“Urgent” is yes", "“Urgent” is no"],
+    ["decided_by == user", "“Decided by” is you", "“Decided by” is not you"],
+    ["size(seen_by) == 0", "“Seen by” is empty", "“Seen by” is not empty"],
+    ["size(seen_by) == 2", "the number of “Seen by” is 2", "the number of “Seen by” is not 2"],
+    ["!urgent", "“Urgent” is no", "“Urgent” is yes"],
     ["size(note) > 3", "“size(note) > 3” is true", "“size(note) > 3” is false"],
     [
       "employee == user && status == draft",

@@ -67,6 +67,7 @@ export interface Phrases {
   readonly some: (title: string, not: boolean) => string;
   readonly plus: (what: string, more: string) => string;
   readonly minus: (what: string, less: string) => string;
+  readonly numberOf: (title: string) => string;
   /** A duration before or after a time: "15 minutes before the first day". */
   readonly longBefore: (what: string, long: string) => string;
   readonly longAfter: (what: string, long: string) => string;
@@ -168,6 +169,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     some: (title, not) => explain("some", { title, not }),
     plus: (what, more) => explain("plus", { what, more }),
     minus: (what, less) => explain("minus", { what, less }),
+    numberOf: (title) => explain("number.of", { title }),
     longBefore: (what, long) => explain("long.before", { what, long }),
     longAfter: (what, long) => explain("long.after", { what, long }),
     isEarlier: (than, same) => explain("is.earlier", { than, same }),

@@ -27,7 +27,9 @@ export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false
   // Within a conjunction, a disjunction begins with "either".
   const within = (expr: Expr) => (isAlternative(expr, not) ? phrases.either(toPhrase(expr)) : toPhrase(expr));
   if (condition.kind === "field" && condition.type.kind === "boolean") {
-    const what = valueNoun(condition, phrasing);
+    // The title is often an adjective: “Urgent” is yes.
+    const isOwn = condition.of.kind === "this";
+    const what = isOwn ? phrases.named(titleAt(condition, phrasing)) : valueNoun(condition, phrasing);
     if (what !== undefined) return phrases.isSet(what, not);
   }
   if (condition.kind === "call") {
@@ -106,12 +108,26 @@ const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | 
   const { phrases } = phrasing;
   if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
   if (a.kind === "this" && b.kind === "user" && phrasing.who === null) return phrases.thisIsYou(not);
+  // A title such as “Requested by” is no noun.
+  if (
+    b.kind === "user" &&
+    phrasing.who === null &&
+    a.kind === "field" &&
+    a.of.kind === "this" &&
+    isOpenTitle(a.field.name)
+  )
+    return phrases.is(phrases.named(titleAt(a, phrasing)), phrases.you, not);
+  const counted = findSize(a);
+  if (counted !== undefined && b.kind === "constant" && b.value === 0)
+    return phrases.some(titleAt(counted, phrasing), !not);
   const what = valueNoun(a, phrasing);
   if (what === undefined) return undefined;
   if (b.kind === "user" && phrasing.who === null) return phrases.youAre(what, not);
   const value = valueNoun(b, phrasing);
   return value === undefined ? undefined : phrases.is(what, value, not);
 };
+
+const isOpenTitle = (name: string): boolean => /_(?:by|for|from|of|to|with)$/u.test(name);
 
 const opposite = {
   "ordered < ordered": "ordered >= ordered",
@@ -186,6 +202,8 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
     case "name":
       return expr.seedRecord === undefined ? undefined : phrases.named(toTitle(expr.seedRecord.key));
     case "call": {
+      const counted = findSize(expr);
+      if (counted?.type.kind === "list" && counted.of.kind === "this") return phrases.numberOf(titleAt(counted, phrasing));
       const [a, b] = expr.args.map((arg) => valueNoun(arg, phrasing));
       if (a === undefined) return undefined;
       // Conversions between numbers are left out.

@@ -47,6 +47,8 @@ export const explainArguments = {
   quoted: ["source"],
   plus: ["what", "more"],
   minus: ["what", "less"],
+  /** The size of a list. */
+  "number.of": ["title"],
   "long.before": ["what", "long"],
   "long.after": ["what", "long"],
 

@@ -30,6 +30,7 @@ export const texts = {
   quoted: "„{source}“",
   plus: "{what} plus {more}",
   minus: "{what} minus {less}",
+  "number.of": "die Anzahl von „{title}“",
   "long.before": "{long} vor {what}",
   "long.after": "{long} nach {what}",
 

@@ -29,6 +29,7 @@ export const texts = {
   quoted: "“{source}”",
   plus: "{what} plus {more}",
   minus: "{what} minus {less}",
+  "number.of": "the number of “{title}”",
   "long.before": "{long} before {what}",
   "long.after": "{long} after {what}",
 

@@ -33,6 +33,7 @@ export const texts = {
   quoted: "« {source} »",
   plus: "{what} plus {more}",
   minus: "{what} moins {less}",
+  "number.of": "le nombre de « {title} »",
   "long.before": "{long} avant {what}",
   "long.after": "{long} après {what}",
 

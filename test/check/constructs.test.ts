@@ -706,6 +706,15 @@ const constructs: readonly Construct[] = [
     openapi: /"enum":\["small","XL","extra-large"\]/u,
   },
   {
+    name: "numbers that must not overlap",
+    text: "no overlap: [pages_from, pages_to], within: product",
+    changed: ["no overlap: [pages_from, pages_to]", "5.Order.BUSY"],
+    misspelt: "no overlaps: [pages_from, pages_to], within: product",
+    offered: ["no overlap", 5, "Order"],
+    random: /no overlap: \[cost, spent\]/u,
+    openapi: /BUSY/u,
+  },
+  {
     name: "one effect after several transitions",
     text: "send, resume: { notify: helper",
     changed: ["send: { notify: helper", "4.Order.after.resume.1"],

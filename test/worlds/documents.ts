@@ -139,6 +139,7 @@ const rules = [
   '{ rule: "!(urgent && dear)", else: TOO_DEAR }',
   "{ unique: [project, title], else: TITLE_TWICE }",
   "{ no overlap: [day, until], within: assignee, else: BUSY }",
+  "{ no overlap: [cost, spent], within: [assignee, kind], else: BUSY }",
   '{ unique: [nick], where: "kind == a", else: TITLE_TWICE }',
   '{ rule: "Step.count(s, s.task == this && s.secret) < 3", during: [start, update], else: TOO_MANY }',
   '{ rule: "assignee == null || assignee.grade > 0", else: GRADE }',

@@ -6,6 +6,7 @@ import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import { shiftScope } from "../expression/rewrite/shift-scope.ts";
 import type { EntityShape, Scope } from "../expression/values/type.ts";
 import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
+import { includesEnd } from "../model/facts/ranges.ts";
 import { computedExprs, type Linking } from "./linking/link-context.ts";
 
 type Range = NonNullable<UniquenessRule["range"]>;
@@ -48,9 +49,9 @@ export const acrossRule = (
     ...(countsMissing ? [] : existsCondition(self, name)),
     call("same == same", at(other, name), at(self, name)),
   ]);
-  // A date range includes its last day; a range of instants excludes its end.
-  const isDay = range !== null && own.fields.get(range.from)?.type.kind === "date";
-  const before = isDay ? "ordered <= ordered" : "ordered < ordered";
+  // A range of days or whole numbers includes its end; a range of instants, decimals or amounts excludes it.
+  const begin = range === null ? undefined : own.fields.get(range.from);
+  const before = begin !== undefined && includesEnd(begin.type) ? "ordered <= ordered" : "ordered < ordered";
   const orOpen = (of: Expr, to: string, condition: Expr): Expr =>
     own.fields.get(to)?.optional === true ? either(call("any == null", at(of, to), nothing), condition) : condition;
   const spans = (of: Expr, { from, to }: Range): readonly Expr[] => [

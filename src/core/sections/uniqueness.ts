@@ -3,7 +3,7 @@ import type { Scalar } from "../document/tree.ts";
 import type { Template } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { isOfOwnRow } from "../expression/inspect/row-local.ts";
-import type { Scope } from "../expression/values/type.ts";
+import type { Scope, Type } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { Clause } from "../model/clause.ts";
 import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
@@ -132,7 +132,12 @@ export const linkTogether = (
   return { rule: acrossRule(rule, where, own, scope, linking) };
 };
 
-/** Both ends of a range must be dates, or both instants. */
+const toTypeKey = (type: Type): string => (type.kind === "money" ? `money ${type.currency}` : type.kind);
+
+/** The types of which a range can be. */
+const ofRanges: ReadonlySet<string> = new Set(["date", "datetime", "integer", "decimal", "money"]);
+
+/** Both ends of a range must have one type: dates, instants, or numbers. */
 const checkEnds = (
   names: readonly Spanned<string>[],
   ends: readonly (Field | undefined)[],
@@ -140,15 +145,14 @@ const checkEnds = (
   span: Scalar["span"],
   linking: Linking,
 ): boolean => {
-  const kinds = new Set(ends.map((field) => field?.ruleType.kind));
+  const types = new Set(ends.map((field) => field && toTypeKey(field.ruleType)));
   if (ends.some((field) => field === undefined) && ends.length === 2) return false;
-  const [kind] = kinds;
-  if (ends.length === 2 && kinds.size === 1 && (kind === "date" || kind === "datetime")) return true;
+  if (ends.length === 2 && types.size === 1 && ofRanges.has(ends[0]?.ruleType.kind ?? "")) return true;
   linking.report(
     finding(
       "BAD_VALUE",
       names[0]?.span ?? span,
-      "A range needs two fields of the type date, or two of the type datetime.",
+      "A range needs two fields of one type: two dates, datetimes, whole numbers, decimals, or amounts in one currency.",
       "Name the start and the end: “no overlap: [from, to]”.",
       { clause: clause.id },
     ),

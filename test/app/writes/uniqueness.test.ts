@@ -26,6 +26,11 @@ Booking:
     ends:     datetime?
     serial:   { type: text?, unique: true, missing: same }
     note:     text?
+    seat:     integer?
+    seat_to:  integer?
+    from_kg:  decimal?
+    to_kg:    decimal?
+    fee:      money?
 ${more}
 \`\`\`
 
@@ -58,13 +63,17 @@ permissions:
 OVERLAP: { status: 409, message: "{room.name} is taken from {from_day} to {to_day}.", help: Take other days., at: from_day }
 AGAIN: { status: 409, message: "{guest} is there already." }
 BUSY: { status: 409, message: "That time is taken." }
+SEATS: { status: 409, message: "{seat} to {seat_to} is taken." }
+WEIGHTS: { status: 409, message: "There is a fee for {from_kg} already." }
 \`\`\`
 `;
 
 const all = `
   - { no overlap: [from_day, to_day], within: room, where: "status in [asked, booked]", else: OVERLAP }
   - { unique: [guest, mail], within: room, where: status != dropped, else: AGAIN }
-  - { no overlap: [begins, ends], else: BUSY }`;
+  - { no overlap: [begins, ends], else: BUSY }
+  - { no overlap: [seat, seat_to], within: room, else: SEATS }
+  - { no overlap: [from_kg, to_kg], within: [room, fee], else: WEIGHTS }`;
 
 let served: TestServer;
 let member: ApiClient;
@@ -86,6 +95,23 @@ const messageOf = (answer: Answer) => {
 };
 
 describe("ranges that can’t overlap", () => {
+  test("of whole numbers include their end, those of decimals are followed there by the next", async () => {
+    await create({ room: red, seat: 1, seat_to: 10 });
+    expect(messageOf(await make({ room: red, seat: 10, seat_to: 12 }))).toBe(
+      "409 SEATS 5.Booking.SEATS /seat: 10 to 12 is taken.",
+    );
+    await create({ room: red, seat: 11, seat_to: 11 });
+    // With the end before the start, a range occupies nothing.
+    await create({ room: red, seat: 12, seat_to: 3 });
+    await create({ room: red, seat: 12 });
+    expect(messageOf(await make({ room: red, seat: 900 }))).toMatch(/^409 SEATS/u);
+    const fee = "7.50";
+    await create({ room: blue, fee, from_kg: "0", to_kg: "49.5" });
+    await create({ room: blue, fee, from_kg: "49.5", to_kg: "100" });
+    expect(messageOf(await make({ room: blue, fee, from_kg: "99.99" }))).toMatch(/^409 WEIGHTS/u);
+    await create({ room: blue, fee: "8", from_kg: "99.99" });
+  });
+
   test("include their last day, and are compared within their group", async () => {
     await create({ room: blue, from_day: "2026-03-01", to_day: "2026-03-05" });
     const refused = "409 OVERLAP 5.Booking.OVERLAP /from_day: Blue is taken from";
@@ -202,6 +228,11 @@ describe("a change of the document", () => {
     await first.stop();
     const overlap = "  - { no overlap: [from_day, to_day], within: room, else: OVERLAP }";
     const unique = "  - { unique: [guest, room], else: AGAIN }";
+    await store.query("update app.booking set seat = 1, seat_to = 5, from_kg = 0.5");
+    for (const numbers of ["[seat, seat_to], within: room", "[from_kg, to_kg]"])
+      await expect(start(rooms(`  - { no overlap: ${numbers}, else: OVERLAP }`), store)).rejects.toMatchObject({
+        refused: [{ clause: "5.Booking.OVERLAP", says: expect.stringContaining("some stored records overlap.") }],
+      });
     await expect(start(rooms(overlap), store)).rejects.toMatchObject({
       refused: [
         {
@@ -235,6 +266,7 @@ describe("findings", () => {
     ["  - { no overlap: [from_day, ends], else: BUSY }", /BAD_VALUE A range needs two fields/],
     ["  - { no overlap: [from_day], else: BUSY }", /BAD_VALUE A range needs two fields/],
     ["  - { no overlap: [guest, note], else: BUSY }", /BAD_VALUE A range needs two fields/],
+    ["  - { no overlap: [seat, to_kg], else: BUSY }", /BAD_VALUE A range needs two fields/],
     ["  - { unique: guest, during: create, else: AGAIN }", /BAD_VALUE “during” is only for “rule”/],
     ["  - { rule: guest != 'x', within: room, else: AGAIN }", /BAD_VALUE “within” is only for “unique”/],
     ["  - { no overlap: [from_day, to_day], missing: same, else: BUSY }", /BAD_VALUE “missing” is only for “unique”/],

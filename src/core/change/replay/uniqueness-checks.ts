@@ -1,7 +1,9 @@
+import Big from "big.js";
 import { takenRefusal, uniquenessRefusal } from "../../derive/consistency/check-refusals.ts";
 import { uniquenessRulesAt } from "../../derive/consistency/uniqueness.ts";
-import type { JsRecord } from "../../expression/values/value.ts";
+import type { JsRecord, Value } from "../../expression/values/value.ts";
 import type { Entity, UniquenessRule } from "../../model/entity.ts";
+import { includesEnd } from "../../model/facts/ranges.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import type { AuditLine } from "./audit-line.ts";
 import type { Checks } from "./check-results.ts";
@@ -71,11 +73,17 @@ const isAlone = (
 };
 
 interface Range {
-  readonly from: string;
-  readonly to: string | null;
-  /** True for days: the last day belongs to the span. */
+  readonly from: Value;
+  readonly to: Value;
+  /** True for days and whole numbers: the end belongs to the range. */
   readonly isClosed: boolean;
 }
+
+/** Orders two ends: days and instants as text, numbers by value. */
+const compareEnds = (a: Value, b: Value): number => {
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  return new Big(String(a)).cmp(String(b));
+};
 
 const getRange = (
   entity: Entity,
@@ -83,14 +91,14 @@ const getRange = (
   record: JsRecord,
 ): Range | undefined => {
   const [begin, end] = [record[from] ?? null, record[to] ?? null];
-  if (typeof begin !== "string" || (typeof end === "string" && end < begin)) return undefined;
-  const isClosed = entity.fields.get(from)?.ruleType.kind === "date";
-  return { from: begin, to: typeof end === "string" ? end : null, isClosed };
+  const field = entity.fields.get(from);
+  if (field === undefined || begin === null || (end !== null && compareEnds(end, begin) < 0)) return undefined;
+  return { from: begin, to: end, isClosed: includesEnd(field.ruleType) };
 };
 
 const overlap = (one: Range, other: Range): boolean => {
-  const isBefore = (end: string | null, begin: string): boolean =>
-    end !== null && (one.isClosed ? end < begin : end <= begin);
-  const isEmpty = ({ from, to, isClosed }: Range): boolean => !isClosed && from === to;
+  const isBefore = (end: Value, begin: Value): boolean =>
+    end !== null && compareEnds(end, begin) < (one.isClosed ? 0 : 1);
+  const isEmpty = ({ from, to, isClosed }: Range): boolean => !isClosed && to !== null && compareEnds(from, to) === 0;
   return !isEmpty(one) && !isEmpty(other) && !isBefore(one.to, other.from) && !isBefore(other.to, one.from);
 };

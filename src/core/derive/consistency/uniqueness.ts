@@ -1,5 +1,6 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
 import type { Entity, UniquenessRule } from "../../model/entity.ts";
+import { includesEnd } from "../../model/facts/ranges.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { addsRecord } from "../../model/moments.ts";
@@ -59,8 +60,9 @@ const pointRangeSql = (field: Field, alias: string | null): Sql => {
 };
 
 /**
- * The period of a record. A date range includes its last day; a range of instants excludes its end. Without an end it
- * is unbounded; without a start, or with the end before the start, there is no period.
+ * The range of a record. A range of days or whole numbers includes its end; a range of instants, decimals or amounts
+ * excludes it, because the next one starts there. Without an end it is unbounded; without a start, or with the end
+ * before the start, there is no range.
  */
 export const spanSql = (
   entity: Entity,
@@ -68,8 +70,10 @@ export const spanSql = (
   alias: string | null,
 ): Sql => {
   const [begin, end] = [getColumn(alias, from), getColumn(alias, to)];
-  const isDate = entity.fields.get(from)?.ruleType.kind === "date";
-  const range = isDate ? sql`daterange(${begin}, ${end}, '[]')` : sql`tstzrange(${begin}, ${end}, '[)')`;
+  const field = entity.fields.get(from);
+  if (field === undefined) throw new Error(`${entity.name} has no field ${from}`);
+  const bounds = includesEnd(field.ruleType) ? sql`'[]'` : sql`'[)'`;
+  const range = sql`${getRangeType(field)}(${begin}, ${end}, ${bounds})`;
   return sql`CASE WHEN ${begin} IS NOT NULL AND (${end} IS NULL OR ${end} >= ${begin}) THEN ${range} END`;
 };
 

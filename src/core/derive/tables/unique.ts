@@ -125,7 +125,9 @@ const overlapsQuery = (
           ", ",
         )} `;
   const columns = [sql`"id"`, sql`${span} AS "span"`, ...keys.map((key, i) => sql`${key} AS ${identifier(`key${i}`)}`)];
-  const end = sql`coalesce(upper("span"), 'infinity')`;
+  // Whole numbers have no infinity of their own.
+  const isWhole = entity.fields.get(range.from)?.ruleType.kind === "integer";
+  const end = sql`coalesce(upper("span")${isWhole ? sql`::numeric` : sql``}, 'infinity')`;
   return definitionText(
     sql`SELECT "id" FROM (SELECT "id", "span", max(${end}) OVER ("by_begin" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "end_before", lead(lower("span")) OVER "by_begin" AS "next_begin" FROM (SELECT ${join(columns, ", ")} FROM "app".${identifier(entity.table)} WHERE ${join(where, " AND ")}) "spans" WHERE NOT isempty("span") WINDOW "by_begin" AS (${partition}ORDER BY lower("span"), "id")) "ordered" WHERE lower("span") < "end_before" OR ${end} > "next_begin"`,
   );

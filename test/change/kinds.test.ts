@@ -253,7 +253,7 @@ const kinds: readonly Kind[] = [
       "“Pages” of books is now limited to at most 500 instead of 900.",
       "The rule THIN for books is now stricter: the pages is more than 10.",
       "Two books with the same title and from are no longer possible.",
-      "Two books that overlap in time are no longer possible.",
+      "Two books that overlap are no longer possible.",
     ],
     steps: [
       "5.Book.THIN: change the database check",

@@ -55,6 +55,21 @@ test("a role of another entity, once although deputies have it too", () => {
   ]);
 });
 
+test.each(["user.name == 'Ada'", "{ when: user.name == 'Ada' }"])("a role because of a field: %s", (written) => {
+  const hints = hintsOf({ ...fields("by: User?"), 6: `roles: { ada: "${written}" }`.replace(/"(\{.*\})"/u, "$1") });
+  expect(hints).toEqual([
+    "BAD_VALUE The role ada is declared for everything, so it can’t have a condition. Declare it for the records of each entity that names it: “Invoice: { ada: user.name == 'Ada' }”. The condition can read “user”.",
+  ]);
+});
+
+test("a reference that people should choose to register", () => {
+  const hints = hintsOf({
+    3: "Office: { fields: { code: text } }\nUser: { fields: { office: Office? } }",
+    7: "sign in: { sign up: { asks: office } }",
+  });
+  expect(hints).toEqual([expect.stringContaining("computed: Office.one(x, x.code == code)”.")]);
+});
+
 test("a path parameter of the record above", () => {
   const hints = hintsOf({
     3: "Case:\n  fields: { number: text }\nNote:\n  fields: { of: Case, text: text }",

@@ -255,7 +255,19 @@ const linkSignUp = (
   const open = givenToPeople({ entities });
   for (const { value, span } of syntax.asks ?? []) {
     linking.mentions.push({ of: "field", entity: "User", name: value, span });
-    if (!open.includes(value)) reportUnknownName(linking, span, "field that people enter to register", value, open);
+    if (open.includes(value)) continue;
+    const target = entities.get("User")?.fields.get(value)?.entity;
+    if (target == null) reportUnknownName(linking, span, "field that people enter to register", value, open);
+    else
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          span,
+          `Visitors can’t choose ${value}, because they see no list of records.`,
+          `Ask for a text such as “code”, and compute ${value} from it: “kept: { until: code }, computed: ${target}.one(x, x.code == code)”.`,
+          { clause: "7.sign in.sign up" },
+        ),
+      );
   }
   return {
     clause: clauseAt("7.sign in.sign up", syntax.span),

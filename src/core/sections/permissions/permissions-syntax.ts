@@ -3,8 +3,9 @@ import { list, listOrOne, named, namesForm, single } from "../../document/shape/
 import { name } from "../../document/shape/name.ts";
 import { optional, record, required } from "../../document/shape/record.ts";
 import { expression, flag, plainText, word } from "../../document/shape/scalar.ts";
-import type { Named, Shape, ShapeValue, Spanned } from "../../document/shape.ts";
+import type { Named, ReportFinding, Shape, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar, Tree } from "../../document/tree.ts";
+import { finding } from "../../findings.ts";
 import { type Action, actions } from "../../model/permissions.ts";
 import type { Span } from "../../source-text.ts";
 import { changesShape } from "./approval.ts";
@@ -22,6 +23,33 @@ const globalRole = record(
 );
 const heldRole = record("a role held on a record", { when: required(expression), title: optional(plainText) }, "when");
 const heldRoles = memoized(named("role", heldRole));
+
+/** A condition in place of the members: `finance: user.department == finance`, or with `when`. */
+const conditionOf = (value: Tree): Tree | undefined => {
+  if (value.kind === "mapping") return value.entries.find(({ key }) => key.text === "when")?.value;
+  return value.kind === "scalar" && /\buser\b|[=<>]/u.test(value.text) ? value : undefined;
+};
+
+/** Reports roles with a condition, which are held on records, and leaves them out. */
+const withoutConditions = (tree: Tree, report: ReportFinding): Tree => {
+  if (tree.kind !== "mapping") return tree;
+  const entries = tree.entries.filter(({ key, value }) => {
+    const condition = conditionOf(value);
+    if (condition === undefined) return true;
+    const example = condition.kind === "scalar" ? `${key.text}: ${condition.text.trim()}` : `${key.text}: …`;
+    report(
+      finding(
+        "BAD_VALUE",
+        condition.span,
+        `The role ${key.text} is declared for everything, so it can’t have a condition.`,
+        `Declare it for the records of each entity that names it: “Invoice: { ${example} }”. The condition can read “user”.`,
+        { clause: `6.roles.${key.text}` },
+      ),
+    );
+    return false;
+  });
+  return { ...tree, entries };
+};
 
 /** A capitalized name declares roles held on an entity's records, a lower-case name a global role. */
 export interface RolesSyntax {
@@ -44,7 +72,7 @@ const roles: Shape<RolesSyntax> = {
       tree.kind === "mapping"
         ? { ...tree, entries: tree.entries.filter(({ key, value }) => isOfEntity(key, value) === wanted) }
         : tree;
-    const global = named("role", globalRole).read(split(false), report);
+    const global = named("role", globalRole).read(withoutConditions(split(false), report), report);
     const ofRecord = tree.kind === "mapping" ? named("entity", heldRoles).read(split(true), report) : undefined;
     return global && ofRecord && { global, ofRecord };
   },

@@ -203,7 +203,8 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
       return expr.seedRecord === undefined ? undefined : phrases.named(toTitle(expr.seedRecord.key));
     case "call": {
       const counted = findSize(expr);
-      if (counted?.type.kind === "list" && counted.of.kind === "this") return phrases.numberOf(titleAt(counted, phrasing));
+      if (counted?.type.kind === "list" && counted.of.kind === "this")
+        return phrases.numberOf(titleAt(counted, phrasing));
       const [a, b] = expr.args.map((arg) => valueNoun(arg, phrasing));
       if (a === undefined) return undefined;
       // Conversions between numbers are left out.

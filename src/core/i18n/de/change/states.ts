@@ -94,8 +94,7 @@ export const texts = {
   "moment.on": "bei {moments}{related, select, true { und wenn sich verwandte Einträge ändern} other {}}",
   "rule.was.called": "Die Regel {error} für {many} hieß {before}.",
   "pair.any": "Zwei {many}{overlap, select, true {, die sich überschneiden,} other {}}",
-  "pair.same":
-    "Zwei {many} mit gleichen Werten ({fields}){overlap, select, true {, die sich überschneiden,} other {}}",
+  "pair.same": "Zwei {many} mit gleichen Werten ({fields}){overlap, select, true {, die sich überschneiden,} other {}}",
   "pairs.not.possible": "{pair} sind nicht mehr möglich.",
   "pairs.possible": "{pair} sind jetzt möglich.",
   "pairs.only": "Nur {pair_lower} sind weiterhin nicht möglich.",

@@ -76,7 +76,11 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
             {say("import.run", { rows: fits })}
           </Button>
         )}
-        {isChecked && <Button onClick={onBack}>{say("import.back")}</Button>}
+        {isChecked && (
+          <Button look={fits === 0 ? "primary" : "plain"} onClick={onBack}>
+            {say("import.back")}
+          </Button>
+        )}
         {!isChecked && (
           <Button look="primary" onClick={onClose}>
             {say("close")}

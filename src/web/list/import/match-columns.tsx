@@ -3,6 +3,7 @@ import type { ImportColumnSettings, ImportJson, ImportSettings } from "../../../
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
+import { Icon } from "../../ui/icon.tsx";
 
 interface MatchProps {
   readonly job: ImportJson;
@@ -33,6 +34,36 @@ const isUndecided = (
   );
 };
 
+interface SelectProps {
+  readonly label: string;
+  /** True if an answer is missing. */
+  readonly isOpen?: boolean;
+  readonly value: string;
+  /** The option without a value. */
+  readonly none: string;
+  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly onChoose: (value: string) => void;
+}
+
+const Select = ({ label, isOpen = false, value, none, options, onChoose }: SelectProps) => (
+  <span className={isOpen ? "box select import-open" : "box select"}>
+    <select
+      aria-label={label}
+      aria-invalid={isOpen || undefined}
+      value={value}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    >
+      <option value="">{none}</option>
+      {options.map(([option, words]) => (
+        <option key={option} value={option}>
+          {words}
+        </option>
+      ))}
+    </select>
+    <Icon name="down" />
+  </span>
+);
+
 interface ColumnRowProps {
   readonly column: ImportJson["columns"][number];
   readonly chosen: ImportColumnSettings;
@@ -53,50 +84,35 @@ const ColumnRow = ({ column: { header, samples, days, decimal }, chosen, fields,
         <bdi>{samples.join(" · ")}</bdi>
       </td>
       <td>
-        <select
-          className="box"
-          aria-label={say("import.map.fieldOf", { header })}
+        <Select
+          label={say("import.map.fieldOf", { header })}
           value={chosen.field ?? ""}
-          onChange={(event) => onChange({ field: event.currentTarget.value || null })}
-        >
-          <option value="">{say("import.map.leave")}</option>
-          {fields.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+          none={say("import.map.leave")}
+          options={fields.map(({ name, title }) => [name, title])}
+          onChoose={(field) => onChange({ field: field || null })}
+        />
         {hasDays(type) && (days === "ask" || days === "mixed") && (
-          <select
-            className="box"
-            aria-label={say("import.map.days", { header })}
-            aria-invalid={days === "ask" && chosen.days == null ? true : undefined}
+          <Select
+            label={say("import.map.days", { header })}
+            isOpen={days === "ask" && chosen.days == null}
             value={chosen.days ?? ""}
-            onChange={(event) => onChange({ days: orders.find((one) => one === event.currentTarget.value) ?? null })}
-          >
-            <option value="">{say("import.map.days.ask")}</option>
-            {orders.map((order) => (
-              <option key={order} value={order}>
-                {say(orderTitles[order])}
-              </option>
-            ))}
-          </select>
+            none={say("import.map.days.ask")}
+            options={orders.map((order) => [order, say(orderTitles[order])])}
+            onChoose={(order) => onChange({ days: orders.find((one) => one === order) ?? null })}
+          />
         )}
         {hasDecimals(type) && (decimal === "ask" || decimal === "mixed") && (
-          <select
-            className="box"
-            aria-label={say("import.map.decimal", { header })}
-            aria-invalid={decimal === "ask" && chosen.decimal == null ? true : undefined}
+          <Select
+            label={say("import.map.decimal", { header })}
+            isOpen={decimal === "ask" && chosen.decimal == null}
             value={chosen.decimal ?? ""}
-            onChange={(event) => {
-              const sign = event.currentTarget.value;
-              onChange({ decimal: sign === "." || sign === "," ? sign : null });
-            }}
-          >
-            <option value="">{say("import.map.decimal.ask")}</option>
-            <option value=".">{say("import.map.decimal.point")}</option>
-            <option value=",">{say("import.map.decimal.comma")}</option>
-          </select>
+            none={say("import.map.decimal.ask")}
+            options={[
+              [".", say("import.map.decimal.point")],
+              [",", say("import.map.decimal.comma")],
+            ]}
+            onChoose={(sign) => onChange({ decimal: sign === "." || sign === "," ? sign : null })}
+          />
         )}
       </td>
     </tr>
@@ -152,8 +168,13 @@ export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) =>
         </tbody>
       </table>
       {missing.length > 0 && (
-        <p className="small-words">
-          {say("import.map.missing", { fields: show.list(missing.map(({ title }) => title)) })}
+        <p className="import-missing">
+          <Icon name="alert" />
+          <span>
+            {say("import.map.missing", {
+              fields: show.list(missing.map(({ title }) => say("quoted", { words: title }))),
+            })}
+          </span>
         </p>
       )}
       {matchable.length > 0 && (

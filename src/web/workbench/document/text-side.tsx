@@ -60,7 +60,7 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
           <span className="small-words">{say("workbench.fixed", { why: inForce.fixed })}</span>
         )}
         {canChange && (
-          <span id={EDITOR_HELP} className="small-words">
+          <span id={EDITOR_HELP} className="small-words from-tablet">
             {say("workbench.text.keys")}
           </span>
         )}

@@ -667,6 +667,36 @@ describe("a comment names its subject first", () => {
   test("tests, scripts and benchmarks comply", () => expect(vagueCommentsIn(others)).toEqual([]));
 });
 
+// One style sheet for each class: all of them stay loaded once a page has used them
+
+/** Sheets for paper and for high contrast change classes of others. */
+const variants = /(?:print|forced-colors)\.css$/u;
+
+const sharedClassesIn = (files: Files): readonly string[] => {
+  const owners = new Map<string, Set<string>>();
+  for (const [file, source] of Object.entries(files))
+    if (!variants.test(file))
+      for (const [, name = ""] of withoutComments(source).matchAll(/^\.([a-z][\w-]*) \{/gmu))
+        owners.set(name, (owners.get(name) ?? new Set()).add(file));
+  return [...owners]
+    .filter(([, sheets]) => sheets.size > 1)
+    .map(([name, sheets]) => `${name}: ${[...sheets].join(", ")}`);
+};
+
+describe("each class is defined in one style sheet", () => {
+  test("the rule finds what it forbids", () =>
+    expect(
+      sharedClassesIn({
+        "src/a.css": ".parts {\n}\n.own {\n}\n.parts i {\n}",
+        "src/b.css": "/* Bars */\n.parts {\n}",
+        "src/print.css": ".own {\n}",
+      }),
+    ).toEqual(["parts: src/a.css, src/b.css"]));
+
+  test("the sources comply", () =>
+    expect(sharedClassesIn(filesUnder("src", (name) => name.endsWith(".css")))).toEqual([]));
+});
+
 // One builder of each kind of write, one alias of each column of a result
 
 const builders = /\/transaction\/(insert-rows|update-sql|delete-rows)\.ts$/;

@@ -79,10 +79,10 @@ export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: M
   const total = parts.reduce((sum, part) => sum + Math.max(0, part.value), 0);
   return (
     <>
-      <p className="parts-total">
+      <p className="shares-total">
         <b className="big-figure">{figure(String(sumGroups(groups)))}</b>
       </p>
-      <div className="parts" aria-hidden="true">
+      <div className="shares" aria-hidden="true">
         {parts.map((part, at) => (
           <i
             key={part.key}
@@ -91,7 +91,7 @@ export const PartsOfTotal = ({ groups, value, figure }: DrawnGroups & { value: M
           />
         ))}
       </div>
-      <ul className="parts-key">
+      <ul className="shares-key">
         {parts.map((part, at) => (
           <li key={part.key} data-hue={part.hue ?? getHue(at)}>
             <i aria-hidden="true" />

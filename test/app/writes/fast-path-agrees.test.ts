@@ -369,7 +369,7 @@ test("the fast path of a write gives the same response and data as its checked f
       };
       for (const { person: who, intent } of asked) {
         const granted = new Set(who.clerk ? ["clerk"] : []);
-        const principal: Principal = { id: id(1, who.n), granted };
+        const principal: Principal = { id: id(1, who.n), name: `Person ${who.n}`, granted };
         const caller = {
           principal,
           now: new Date("2026-03-05T09:00:00Z"),

@@ -15,6 +15,8 @@ import { conjunction, isNotSeedRecord } from "./exclude-seed-records.ts";
 export interface Principal {
   /** Null for an anonymous caller. */
   readonly id: string | null;
+  /** The name of a person who is signed in, if it is known to be current. */
+  readonly name?: string;
   /** The roles granted by an administrator. */
   readonly granted: ReadonlySet<string>;
   /** Stands for several people, such as those in a channel: permissions that depend on the person do not apply. */

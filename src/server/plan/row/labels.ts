@@ -209,6 +209,22 @@ const visibleRecordSql = (
   return sql`(SELECT ${value} FROM ${tableSql(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
 };
 
+/** The name of the caller, who is known by it. */
+export const CALLER_NAME = "caller name";
+
+/**
+ * The label of the caller, if it is only their name and they can read it in any case: it need not be looked up. Undefined if
+ * it may differ.
+ */
+export const callerLabelSql = (model: Model, principal: Principal, target: Entity): Sql | undefined => {
+  const only = findOnlyValue(target.label);
+  const isName = only?.kind === "field" && only.of.kind === "this" && only.field.name === "name";
+  if (!isName || target.name !== "User" || principal.id === null || principal.name === undefined) return undefined;
+  const scope = readScope(model, target, principal, LABELLED.alias);
+  const isSeen = scope.rows === undefined && scope.column("name") !== undefined;
+  return isSeen && scope.visibleWhen("name") === undefined ? sql`${slot(CALLER_NAME, "text")}` : undefined;
+};
+
 /** The labels of several references in order; NULL for records that the caller cannot see. */
 export const referenceLabelsSql = (
   model: Model,

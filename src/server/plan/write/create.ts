@@ -40,6 +40,7 @@ import { type Created, JsonText } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import { retiredFields } from "../row/former-names.ts";
+import { CALLER_NAME } from "../row/labels.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
@@ -81,7 +82,8 @@ export const planCreate = (
     });
     return specified;
   };
-  const form = [...who, named, follows, endpoint === undefined, intent.key !== null, intent.label];
+  const isNamed = caller.principal.name !== undefined;
+  const form = [...who, isNamed, named, follows, endpoint === undefined, intent.key !== null, intent.label];
   const { locks, hasFastPath } = context.statements.find(["creation", ...form], () => ({
     locks: context.statements.list(["create", ...form], () => locksBeforeCreation(specify())),
     hasFastPath: hasFastInsert(specify()),
@@ -93,6 +95,7 @@ export const planCreate = (
     sequenceParams(prepared.series, caller.today),
     {
       id,
+      [CALLER_NAME]: caller.principal.name,
       key: intent.key,
       request: intent.key === null ? null : requestBytes(intent),
     },

@@ -9,6 +9,7 @@ import { areGranted, grantConditions } from "../checks/permissions.ts";
 import { generatedValue } from "../input/generated-values.ts";
 import { selectAs } from "../result-columns.ts";
 import { findGeneratedColumns } from "../row/audit-line.ts";
+import { callerLabelSql } from "../row/labels.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { asCondition, grantsImplyRead, type ReadScope, readScope, staysReadable } from "../row/read-scope.ts";
 import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
@@ -102,7 +103,7 @@ export const fastUpdate = (of: Change): Statement => {
     actingFor: actingForSql(grants, of.named, rowEnv(model, entity, recordBefore(new Set(returned)))),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
-  return buildAnswer(of, rows, new Set([...returned, ...ofEveryWrite]));
+  return buildAnswer(of, rows, { changed: new Set([...returned, ...ofEveryWrite]) });
 };
 
 /** The record before the write. The audit line has the former values of the changed columns. */
@@ -140,14 +141,28 @@ export const fastInsert = (of: Creation): Statement => {
     actingFor: actingForSql(grants, of.named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     from: sql`FROM (${candidateSelect(of)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
-  return buildAnswer(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`);
+  return buildAnswer(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`, { labels: callerLabels(of) });
 };
+
+/** The labels of references that are set to the caller, who need not be looked up. */
+const callerLabels = ({ context: { model }, entity, caller: { principal } }: Creation): ReadonlyMap<string, Sql> =>
+  new Map(
+    [...entity.fields.values()].flatMap((field) => {
+      const target = field.set?.kind === "user" && field.entity !== null ? model.entities.get(field.entity) : undefined;
+      const label = target === undefined ? undefined : callerLabelSql(model, principal, target);
+      return label === undefined ? [] : [[field.name, label] as const];
+    }),
+  );
 
 /**
  * The written record in the writer's read scope. `changed`: the written fields, if the record was found with that
- * scope.
+ * scope. `labels`: those of references that are known.
  */
-const buildAnswer = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
+const buildAnswer = (
+  of: Change | Creation,
+  written: Sql,
+  { changed, labels }: { readonly changed?: ReadonlySet<string>; readonly labels?: ReadonlyMap<string, Sql> },
+): Statement => {
   const { context, caller, extras, format } = of;
   const after = readScopeAfter(of);
   const rows = changed !== undefined && staysReadable(after, changed) ? undefined : after.rows;
@@ -158,7 +173,7 @@ const buildAnswer = (of: Change | Creation, written: Sql, changed?: ReadonlySet<
       result: {
         columns: [
           selectAs(asCondition(rows), READABLE),
-          recordColumns(context, caller.principal, after, WRITTEN_ROWS.alias, extras),
+          recordColumns(context, caller.principal, after, WRITTEN_ROWS.alias, extras, labels),
         ],
         from: sql`FROM ${WRITTEN_ROWS}`,
       },

@@ -10,40 +10,87 @@ import type { Transition } from "../../model/entity.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import { toRepresentedField } from "../../model/permissions.ts";
+import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { buildScalar } from "../linking/build-tree.ts";
 import { clauseAt, type Linking, linkExpression } from "../linking/link-context.ts";
 import { listMakers, type TransitionSyntax } from "./states-syntax.ts";
 
+/** Everything that the parts of one transition are linked against. */
+interface TransitionContext {
+  readonly entity: string;
+  readonly clause: Clause;
+  readonly linked: LinkedEntity;
+  readonly scope: Scope;
+  readonly linking: Linking;
+}
+
+const boolean = { kind: "boolean" } as const;
+
 export const linkTransition = (
-  entity: string,
   { name, key, value }: Named<TransitionSyntax>,
-  from: readonly string[],
-  to: readonly string[],
-  linked: LinkedEntity,
-  scope: Scope,
-  linking: Linking,
+  { from, to }: Pick<Transition, "from" | "to">,
+  place: Omit<TransitionContext, "clause">,
 ): Transition => {
+  const { entity, scope, linking } = place;
   const clause = clauseAt(`4.${entity}.${name}`, key);
+  const context = { ...place, clause };
   if (value.discloses?.value === true) linking.disclosed.add(clause.id);
-  const boolean = { kind: "boolean" } as const;
-  const guard = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
-  const previous = value.needs === undefined ? value["recorded in"] : undefined;
-  const isKnown =
-    previous &&
-    linkExpression(buildScalar(`${previous.value} != null`, previous.span), scope, boolean, linking, clause.id);
-  const when =
-    guard == null || isKnown == null
-      ? guard === undefined
-        ? undefined
-        : (isKnown ?? guard)
-      : (every([isKnown, guard]) ?? null);
+  const guard = linkGuard(value, context);
   const byItself = value.timeout !== undefined || value.once !== undefined;
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
   const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
-  checkMain(name, value, byItself, clause, linking);
-  const own = onlyOncePerPerson(value, linked.named, scope, clause, linking);
+  checkMain(name, value, byItself, context);
+  const own = onlyOncePerPerson(value, context);
+  const { roles, conditions } = linkMakers(name, key, value, context);
+  const inputFields = linkInputFields(value.asks ?? [], context);
+  const isExecutable = guard !== undefined;
+  return {
+    name,
+    title: value.title?.text ?? toTitle(name),
+    clause,
+    from,
+    to,
+    ...(value.needs === undefined && value["recorded in"] !== undefined
+      ? { previous: value["recorded in"].value }
+      : {}),
+    // A guard that is not executable rejects everyone.
+    by: isExecutable ? (roles ?? (byItself ? [] : null)) : [],
+    conditions,
+    asks: inputFields.map(({ field }) => field),
+    asksIfAny: new Set(inputFields.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
+    when: every([...(guard == null ? [] : [guard]), ...own.map(({ holds }) => holds)]) ?? null,
+    guard: guard ?? null,
+    preconditions: own,
+    set: linkSet(value.set ?? [], context),
+    timeout: isExecutable ? (timeout ?? null) : null,
+    once: isExecutable ? (once ?? null) : null,
+    ...(value.main?.value === true ? { main: true } : {}),
+  };
+};
+
+/**
+ * The condition of a transition; null without one, undefined if it is not executable. A transition that returns to the
+ * previous state also needs that state.
+ */
+const linkGuard = (value: TransitionSyntax, { clause, scope, linking }: TransitionContext): Expr | null | undefined => {
+  const guard = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
+  const previous = value.needs === undefined ? value["recorded in"] : undefined;
+  if (previous === undefined) return guard;
+  const text = buildScalar(`${previous.value} != null`, previous.span);
+  const isKnown = linkExpression(text, scope, boolean, linking, clause.id);
+  if (guard === undefined) return undefined;
+  return guard === null || isKnown == null ? (isKnown ?? guard) : (every([isKnown, guard]) ?? null);
+};
+
+/** The roles that can make a transition, with their conditions. Roles are null without `by`. */
+const linkMakers = (
+  name: string,
+  key: Span,
+  value: TransitionSyntax,
+  { clause, scope, linking }: TransitionContext,
+): { readonly roles: readonly string[] | null; readonly conditions: ReadonlyMap<string, Expr> } => {
   const makers = listMakers(value);
   if (value.by !== undefined && value.by !== "none" && makers.length === 0)
     linking.report(
@@ -55,56 +102,40 @@ export const linkTransition = (
         { clause: clause.id },
       ),
     );
-  const roles = value.by === undefined ? (byItself ? [] : null) : makers.map(({ role }) => role.value);
   const conditions = new Map<string, Expr>();
   const closed = new Set<string>();
-  for (const { role, when: only } of makers) {
-    if (makers.filter((other) => other.role.value === role.value)[0]?.role !== role)
+  for (const { role, when } of makers) {
+    if (makers.find((other) => other.role.value === role.value)?.role !== role)
       linking.report(
         finding("NAME_TWICE", role.span, `${role.value} occurs twice.`, "Combine the two conditions into one.", {
           clause: clause.id,
         }),
       );
-    if (only === undefined) continue;
-    const condition = linkExpression(only, scope, boolean, linking, clause.id);
+    if (when === undefined) continue;
+    const condition = linkExpression(when, scope, boolean, linking, clause.id);
     if (condition === undefined) closed.add(role.value);
     else conditions.set(role.value, condition);
   }
-  const inputFields = (value.asks ?? []).flatMap((item) => {
-    const ifAny = item.value.endsWith("?");
-    const name = { value: item.value.replace(/\?$/u, ""), span: item.span };
-    const field = writableNamed(entity, linked, name, linking)?.name;
-    return field === undefined ? [] : [{ field, ifAny }];
-  });
-  return {
-    name,
-    title: value.title?.text ?? toTitle(name),
-    clause,
-    from,
-    to,
-    ...(previous === undefined ? {} : { previous: previous.value }),
-    // A guard that is not executable rejects everyone.
-    by: when === undefined ? [] : (roles?.filter((role) => !closed.has(role)) ?? null),
-    conditions,
-    asks: inputFields.map(({ field }) => field),
-    asksIfAny: new Set(inputFields.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
-    when: every([...(when == null ? [] : [when]), ...own.map(({ holds }) => holds)]) ?? null,
-    guard: when ?? null,
-    preconditions: own,
-    set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
-    timeout: when === undefined ? null : (timeout ?? null),
-    once: when === undefined ? null : (once ?? null),
-    ...(value.main?.value === true ? { main: true } : {}),
-  };
+  const roles = makers.map(({ role }) => role.value).filter((role) => !closed.has(role));
+  return { roles: value.by === undefined ? null : roles, conditions };
 };
+
+/** The fields that a transition asks for. One that ends in `?` can be left empty. */
+const linkInputFields = (
+  names: readonly Spanned<string>[],
+  context: TransitionContext,
+): readonly { readonly field: string; readonly ifAny: boolean }[] =>
+  names.flatMap(({ value, span }) => {
+    const field = writableNamed({ value: value.replace(/\?$/u, ""), span }, context)?.name;
+    return field === undefined ? [] : [{ field, ifAny: value.endsWith("?") }];
+  });
 
 /** Reports a main action that nobody can make, since people are offered it. */
 const checkMain = (
   name: string,
   { main, by }: TransitionSyntax,
   byItself: boolean,
-  clause: Clause,
-  linking: Linking,
+  { clause, linking }: TransitionContext,
 ): void => {
   if (main?.value !== true || (by !== "none" && (by !== undefined || !byItself))) return;
   linking.report(
@@ -121,10 +152,7 @@ const checkMain = (
 /** A person can make a transition that needs several people only once. */
 const onlyOncePerPerson = (
   value: TransitionSyntax,
-  named: LinkedEntity["named"],
-  scope: Scope,
-  clause: Clause,
-  linking: Linking,
+  { clause, linked: { named }, scope, linking }: TransitionContext,
 ): readonly Precondition[] => {
   const field = value["recorded in"];
   // Without the field, a mistake in the transition was reported already.
@@ -141,12 +169,7 @@ const onlyOncePerPerson = (
 };
 
 /** Resolves a field that a transition can write: any field except the state and computed ones. */
-const writableNamed = (
-  entity: string,
-  linked: LinkedEntity,
-  name: Spanned<string>,
-  linking: Linking,
-): Field | undefined => {
+const writableNamed = (name: Spanned<string>, { entity, linked, linking }: TransitionContext): Field | undefined => {
   const field = resolveField(entity, linked, name, linking);
   if (field !== undefined && !isPlainColumn(field)) {
     linking.report(
@@ -171,18 +194,12 @@ const writableNamed = (
   return undefined;
 };
 
-const linkSet = (
-  entity: string,
-  syntax: readonly Named<Scalar>[],
-  linked: LinkedEntity,
-  scope: Scope,
-  linking: Linking,
-  clause: string,
-): ReadonlyMap<string, Expr> => {
+const linkSet = (syntax: readonly Named<Scalar>[], context: TransitionContext): ReadonlyMap<string, Expr> => {
+  const { clause, scope, linking } = context;
   const set = new Map<string, Expr>();
   for (const { name, key, value } of syntax) {
-    const field = writableNamed(entity, linked, { value: name, span: key }, linking);
-    const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking, clause);
+    const field = writableNamed({ value: name, span: key }, context);
+    const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking, clause.id);
     if (expr !== undefined) set.set(name, expr);
   }
   return set;

@@ -127,7 +127,7 @@ const linkEntityStates = (
         ? [transition.value.to.value]
         : undefined;
     if (to !== undefined)
-      transitions.set(transition.name, linkTransition(entity, transition, from, to, linked, scope, linking));
+      transitions.set(transition.name, linkTransition(transition, { from, to }, { entity, linked, scope, linking }));
   }
   for (const entry of value.transitions ?? []) {
     const transition = transitions.get(entry.name);

@@ -74,10 +74,30 @@ const retrySlowLock: RetryPolicy = (error, attempt) =>
 
 class Publishing extends Error {}
 
-/** `version`: the number of the live version. `compile` returns undefined for a text with errors. */
+/** Compiles a stored text; undefined for one with errors. */
+type CompileStored = (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>;
+
+type FindReaders = (database: Database, retired: RetiredData) => Promise<ReturnType<typeof findWholeReaders>>;
+
+/** Finds the roles that could read all values of a retired field or entity. Caches them by its name and version. */
+const createReaderLookup = (compile: CompileStored): FindReaders => {
+  const readers = new LRUCache<string, ReturnType<typeof findWholeReaders>>({ max: MAX_READERS });
+  return async (database, retired) => {
+    const key = `${retired.version} ${retired.entity} ${retired.field ?? ""}`;
+    const known = readers.get(key);
+    if (known !== undefined) return known;
+    const last = await lastVersionWith(database, retired);
+    const compiled = last && (await compile(last));
+    const found = compiled?.model === undefined ? [] : findWholeReaders(compiled.model, retired.entity, retired.field);
+    readers.set(key, found);
+    return found;
+  };
+};
+
+/** `version`: the number of the live version. */
 export const createRetiredAccess = (
   owner: ConnectOptions["connection"],
-  compile: (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>,
+  compile: CompileStored,
   current: () => { readonly model: Model | undefined; readonly version: number },
 ): RetiredAccess => {
   const withOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
@@ -89,21 +109,7 @@ export const createRetiredAccess = (
     }
   };
 
-  /** The roles that could read all values of a retired field or entity, by its name and the version that retired it. */
-  const readers = new LRUCache<string, ReturnType<typeof findWholeReaders>>({ max: MAX_READERS });
-  const findReaders = async (
-    database: Database,
-    retired: RetiredData,
-  ): Promise<ReturnType<typeof findWholeReaders>> => {
-    const key = `${retired.version} ${retired.entity} ${retired.field ?? ""}`;
-    const known = readers.get(key);
-    if (known !== undefined) return known;
-    const last = await lastVersionWith(database, retired);
-    const compiled = last && (await compile(last));
-    const found = compiled?.model === undefined ? [] : findWholeReaders(compiled.model, retired.entity, retired.field);
-    readers.set(key, found);
-    return found;
-  };
+  const findReaders = createReaderLookup(compile);
 
   /**
    * True if the person can read all values under the last version that had them. For a field of a live entity, they

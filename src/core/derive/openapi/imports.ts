@@ -116,6 +116,39 @@ const query = (name: string, description: string, schema: JsonSchema, more: Json
   ...more,
 });
 
+interface ImportCall {
+  readonly reads: boolean;
+  /** Parameters and body. */
+  readonly takes?: JsonSchema;
+  readonly answers: JsonSchema;
+  readonly refused?: readonly string[];
+}
+
+/** The description of one call for imports. `shared`: the parameters of all of them. */
+const describeImportCall =
+  (model: Model, shared: readonly JsonSchema[], permitted: readonly string[]) =>
+  (name: string, summary: string, { reads, takes = {}, answers, refused = [] }: ImportCall): JsonSchema => ({
+    operationId: `import.${name}`,
+    tags: ["import"],
+    summary,
+    "x-permitted-by": permitted,
+    ...takes,
+    parameters: [...shared, ...((takes.parameters as readonly JsonSchema[] | undefined) ?? [])],
+    responses: {
+      ...answers,
+      ...errorResponses(model, [
+        ...["NOT_SIGNED_IN", "FORBIDDEN", ...(reads ? [] : ["FOREIGN_ORIGIN"]), ...refused].map((code) => ({ code })),
+        ...tokenRefusals(model, reads),
+      ]),
+      "503": { $ref: "#/components/responses/Away" },
+      default: { $ref: "#/components/responses/Fault" },
+    },
+  });
+
+const answer = (status: string, description: string, schema: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+  [status]: { description, headers: { "Ninefold-Version": header("Version"), ...more }, content: content(schema) },
+});
+
 /** The calls for imports, once for all lists into which the caller can import. */
 export const importPaths = (model: Model, views: Iterable<EntityView>): Readonly<Record<string, Json>> => {
   const imported = new Set(importedEntities(model).map(({ name }) => name));
@@ -133,40 +166,7 @@ export const importPaths = (model: Model, views: Iterable<EntityView>): Readonly
     description: "The list into which rows are imported.",
     schema: { type: "string", enum: open.map(({ entity }) => entity.path) },
   };
-  const describe = (
-    name: string,
-    summary: string,
-    {
-      reads,
-      takes = {},
-      answers,
-      refused = [],
-    }: {
-      readonly reads: boolean;
-      readonly takes?: JsonSchema;
-      readonly answers: JsonSchema;
-      readonly refused?: readonly string[];
-    },
-  ): JsonSchema => ({
-    operationId: `import.${name}`,
-    tags: ["import"],
-    summary,
-    "x-permitted-by": [...permitted],
-    ...takes,
-    parameters: [inList, ...((takes.parameters as readonly JsonSchema[] | undefined) ?? [])],
-    responses: {
-      ...answers,
-      ...errorResponses(model, [
-        ...["NOT_SIGNED_IN", "FORBIDDEN", ...(reads ? [] : ["FOREIGN_ORIGIN"]), ...refused].map((code) => ({ code })),
-        ...tokenRefusals(model, reads),
-      ]),
-      "503": { $ref: "#/components/responses/Away" },
-      default: { $ref: "#/components/responses/Fault" },
-    },
-  });
-  const answer = (status: string, description: string, schema: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
-    [status]: { description, headers: { "Ninefold-Version": header("Version"), ...more }, content: content(schema) },
-  });
+  const describe = describeImportCall(model, [inList], [...permitted]);
   const id: JsonSchema = { $ref: "#/components/parameters/id" };
   return {
     "/api/{list}/import": {

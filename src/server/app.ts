@@ -197,6 +197,8 @@ const checkOrigin = (
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
     if (others.handle(request, reply)) return;
+    // Some clients name a type without sending a body.
+    if (!hasBody(request)) delete request.raw.headers["content-type"];
     if (hasBody(request) && !takesFile(request.routeOptions.url)) bodies.await(request.raw);
     if (
       (isDemonstration && !isLoopback(request.hostname)) ||

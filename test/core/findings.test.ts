@@ -473,7 +473,7 @@ describe("a value that is not allowed in its place", () => {
       { 7: "sign in: { sign up: closed }" },
     ],
     [
-      "WRONG_SHAPE: “all” is not allowed here. Write a token with its keys: by, longest, header, scheme, or none.",
+      "WRONG_SHAPE: “all” is not allowed here. Write a token with its keys: by, longest, header, scheme, cookie, or none.",
       { 7: "token: all" },
     ],
     [

@@ -3,6 +3,8 @@ import { type Answer, serveText, type TestServer } from "../app/program.ts";
 import { examplesOf, told, withBlock } from "./examples.ts";
 import { fencesOf, textOf } from "./pages.ts";
 
+const PASSWORD = "correct horse battery";
+
 type Person = Awaited<ReturnType<TestServer["person"]>>;
 
 const fences = fencesOf(textOf("docs/calls.md"));
@@ -15,6 +17,7 @@ describe("every example of the recipes compiles as marked", () => {
 });
 
 describe("all recipes in one document do what the page says", () => {
+  let served: TestServer;
   let ada: Person;
   let ben: Person;
   let editor: Person;
@@ -36,7 +39,7 @@ describe("all recipes in one document do what the page says", () => {
       (text, { text: yaml, marks }) => withBlock(text, marks?.point ?? "", yaml),
       all?.text ?? "",
     );
-    const served = await serveText(journal);
+    served = await serveText(journal);
     ada = await served.person("Ada");
     ben = await served.person("Ben");
     editor = await served.person("Eve", ["editor"]);
@@ -187,5 +190,60 @@ describe("all recipes in one document do what the page says", () => {
     const rest = (await ada.get(`/v1/newest?after=${newest.next}`)).body as { titles: string[]; next: null };
     expect([...newest.titles, ...rest.titles].toReversed().slice(0, 2)).toEqual(["ONE", "ONE"]);
     expect(rest.next).toBeNull();
+  });
+
+  test("clients that exist already", async () => {
+    const visitor = served.visitor();
+    const send = (method: string, path: string, body?: unknown, headers = {}) =>
+      visitor.send(method, `/v1${path}`, body, { headers });
+    await served.account("Dora", PASSWORD);
+    const credentials = { email: "dora@example.com", password: PASSWORD };
+    const noLogin = [401, { error: "Wrong email address or password." }];
+    for (const wrong of [{}, { email: "dora" }, { ...credentials, password: "wrong" }])
+      expect(shaped(await send("POST", "/login", wrong))).toEqual(noLogin);
+    const { token } = (await send("POST", "/login", credentials)).body as { token: string };
+
+    // A form, and texts in place of values.
+    const form = "section=news&slug=map&title=Map&tags=b&tags=a&price=2.50";
+    const headers = { "content-type": "application/x-www-form-urlencoded", cookie: `pass=${token}` };
+    const asForm = { headers, raw: Buffer.from(form) };
+    expect(shaped(await visitor.send("POST", "/v1/priced", undefined, asForm))).toEqual([
+      201,
+      { slug: "map", price: 2.5, tags: ["a", "b"] },
+    ]);
+    expect((await visitor.send("POST", "/v1/articles", undefined, asForm)).status).toBe(415);
+    const { items } = (await editor.get("/api/articles?slug=map")).list();
+    const lock = (locked: unknown) => editor.send("PUT", `/v1/articles/${items[0]?.id}/lock`, { locked });
+    expect(shaped(await lock("true"))).toEqual([200, { locked: true }]);
+    expect(refused(await lock("yes"))).toEqual([422, "WRONG_TYPE"]);
+
+    // Parameters with rules, one of them in a header.
+    const basic = (password: string) => ({
+      authorization: `Basic ${Buffer.from(`dora@example.com:${password}`).toString("base64")}`,
+    });
+    const own = basic(PASSWORD);
+    expect(shaped(await send("GET", "/priced?least=1", undefined, { ...own, "x-version": "1" }))).toEqual([
+      200,
+      { slugs: ["map"] },
+    ]);
+    expect(shaped(await send("GET", "/priced?least=0", undefined, { ...own, "x-version": "2" }))).toEqual([
+      400,
+      { errors: { least: ["least must be positive."], "X-Version": ["X-Version must be 1."] }, code: "INVALID" },
+    ]);
+    expect((await send("GET", "/priced", undefined, own)).status).toBe(200);
+    expect(refused(await send("GET", "/priced", undefined, basic("wrong")))).toEqual([401, "BAD_CREDENTIALS"]);
+    expect(refused(await send("GET", "/priced?form=1", undefined, own))).toEqual([400, "BAD_QUERY"]);
+
+    // The token of a session in the body, and nowhere else.
+    expect(shaped(await send("POST", "/validate", { token }))).toEqual([200, { valid: true }]);
+    const noToken = [403, { error: "This token has ended." }];
+    for (const body of [{}, { token: `${token} ` }])
+      expect(shaped(await send("POST", "/validate", body, { cookie: `pass=${token}` }))).toEqual(noToken);
+    expect(shaped(await send("POST", "/logout", { token }))).toEqual([200, { done: true }]);
+    expect(shaped(await send("POST", "/validate", { token }))).toEqual(noToken);
+    expect(refused(await send("GET", "/priced", undefined, { cookie: `pass=${token}` }))).toEqual([
+      401,
+      "NOT_SIGNED_IN",
+    ]);
   });
 });

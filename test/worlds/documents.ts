@@ -344,9 +344,10 @@ ${maybe(
 ## 7. The calls it makes
 \`\`\`yaml
 conventional: all
-sign in: { by: handle, sign up: { verify email: false, asks: handle } }
+sign in: { by: handle, basic: true, sign up: { verify email: false, asks: handle } }
 cors: https://*.example.com
-token: { header: X-Auth-Token, by: [staff, clerk] }${errorShape}
+token: { header: X-Auth-Token, cookie: pass, by: [staff, clerk] }${errorShape}
+decimals: numbers
 outgoing: { room: { slack: APP_ROOM, readers: staff } }
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
@@ -356,19 +357,21 @@ calls:
   GET /shown/tasks:
     list: Task
     where: "${condition(taskConditions)}"
-    query: { title, day, by: { type: text, where: "owner.name == input.by" }, who: owner.name, tag: tags, key: id }
+    query: { title, day, by: { type: text, where: "owner.name == input.by" }, who: owner.name, tag: tags, key: id, from: { header: X-From, type: text, where: title > input.from, rule: size(input.from) < 9, else: GONE } }
     sortable: [title, cost, day, serial, created_at]
     selectable: [title, cost, project, owner, late]
     gives: { tasks: Task.short(page), all: size(found), next }
+  GET /shown/sorted: { list: Task, gives: { tags: "page.map(t, t.title).sorted()", costs: "found.map(t, t.cost).sorted()" } }
   GET /shown/tags: { list: Task, distinct: tags, query: { kind }, gives: { tags: page, all: size(found), next } }
   GET /shown/nicks: { list: Task, distinct: lower(nick) }
   GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, missing: omitted, selectable: [id, cost, late], gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
-  PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
+  PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, accepts: [texts, forms], gives: none }
   PUT /shown/put/{code}: { put: Task, takes: { project: project.name, title, note, cost }, gives: Task.short(this) }
   POST /shown/stepped: { create: Task, takes: { project: project.name, title, list: Step.sent(steps) }, gives: { list: Step.sent(steps) } }
   DELETE /shown/steps: { delete all: Step, where: done && weight > 3, query: { of: task.code }, gives: { count: size(found), texts: "found.map(s, s.text)" } }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
+  POST /shown/leave: { sign out: true, takes: { key: token }, gives: none }
   GET /shown/me: { read: User, where: this == user, gives: { name, token } }
   PUT /shown/me: { update: User, where: this == user, takes: { name, password, current_password }, gives: { name, token } }
   DELETE /shown/me: { delete: User, where: this == user }

@@ -132,6 +132,7 @@ const listFunctions: ReadonlySet<string> = new Set([
   "one",
   "first",
   "last",
+  "sorted",
 ]);
 
 /** The entity whose record an expression reads at a place. */

@@ -20,9 +20,15 @@ export interface Call {
   readonly ignoresUnknown: boolean;
   /** True if members of the response whose value is missing are left out. */
   readonly omitsMissing: boolean;
+  /** Forms of the body that the call accepts besides JSON, with booleans as themselves. */
+  readonly accepts: BodyForms;
   /** The entries of the error catalogue that it answers in place of built-in errors, by their codes. */
   readonly errors: ReadonlyMap<string, string>;
 }
+
+/** `texts`: booleans as the texts “true” and “false”. `forms`: bodies of HTML forms, whose values are texts. */
+export type BodyForms = { readonly [Form in (typeof bodyForms)[number]]: boolean };
+export const bodyForms = ["texts", "forms"] as const;
 
 export interface CallSettings {
   /** Base path of the calls in point 7: `/api`, or `""` for none. */
@@ -73,10 +79,14 @@ export interface TokenSettings {
   readonly header: string;
   /** The word in front of a token in the header; null: the token alone. */
   readonly scheme: string | null;
+  /** The cookie in which a call can send a token too; null: none. */
+  readonly cookie: string | null;
 }
 
-/** A sign-in or sign-out. Its response is evaluated on the signed-in person. */
-export type Signing =
+/** A sign-in or sign-out. Its response is evaluated on the signed-in person. `query`: parameters that only have rules. */
+export type Signing = { readonly query: readonly CallQuery[] } & SigningAct;
+
+type SigningAct =
   | { readonly kind: "sign in"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
   /**
    * Requests a registration: the body holds an address, to which a link is mailed. If addresses are not verified, the body
@@ -97,13 +107,24 @@ export type Signing =
   | { readonly kind: "reset password"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
   /**
    * `close`: deactivates the account of the caller, as an administrator can. The response is evaluated on the person before
-   * the session ends. Nobody can sign out too, if there is no response.
+   * the session ends. Nobody can sign out too, if there is no response. `takes`: nothing, or the token of the session.
    */
-  | { readonly kind: "sign out" | "close"; readonly takes: readonly []; readonly gives: Gives | null };
+  | { readonly kind: "sign out" | "close"; readonly takes: readonly TakenField[]; readonly gives: Gives | null };
 
-/** Signing out, or closing one's own account: a call that takes nothing. */
-export type Leaving = Extract<Signing, { readonly takes: readonly [] }>;
+/** Signing out, or closing one's own account. */
+export type Leaving = Extract<Signing, { readonly kind: "sign out" | "close" }>;
 export const isLeaving = (does: Signing): does is Leaving => does.kind === "sign out" || does.kind === "close";
+
+/** The place in the body of the token whose session a call is about; undefined for calls that take none. */
+export const findTokenPlace = ({ does }: Pick<Call, "does">): readonly string[] | undefined => {
+  const takes =
+    does.kind === "steps" ? does.steps.flatMap((step) => step.takes ?? []) : isLeaving(does) ? does.takes : [];
+  return takes.find(({ field, isCredential }) => isCredential === true && field === "token")?.path;
+};
+
+/** The query parameters and headers of a call, those of all its steps. */
+export const getQuery = ({ does }: Pick<Call, "does">): readonly CallQuery[] =>
+  does.kind === "steps" ? does.steps.flatMap(({ query }) => query) : does.query;
 
 /** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */
 export interface CallStep {
@@ -167,8 +188,12 @@ export interface CallQuery {
   readonly type: FieldTypeName;
   /** The field whose type the query parameter has, if any. */
   readonly field: { readonly entity: string; readonly name: string } | null;
+  /** The header in which it is sent; null: the address. */
+  readonly header: string | null;
   /** The condition that it adds; null: it is used elsewhere only. */
   readonly where: Expr | null;
+  /** A condition on the parameters, which is checked if this one is sent, and the error of point 8 for others. */
+  readonly rule: { readonly holds: Expr; readonly error: string } | null;
   /** The default, as it would appear in the address. */
   readonly default: string | null;
 }
@@ -178,7 +203,7 @@ export interface TakenField {
   readonly field: string;
   /** The unique field by whose value a reference is written; absent: its id. */
   readonly by?: CallParameter;
-  /** True for a member that is no field: `password` and `current_password` of the caller's own account. */
+  /** True for a member that is no field: `password` and `current_password` of the caller's own account, or the `token` of its session. */
   readonly isCredential?: true;
   /** For a list of parts in a shape: the fields of each part. Absent: under their own names. */
   readonly parts?: { readonly entity: string; readonly takes: readonly TakenField[] };
@@ -187,7 +212,8 @@ export interface TakenField {
 /** The shape of a response. */
 export type Gives =
   | { readonly kind: "names"; readonly of: readonly (readonly [name: string, gives: Gives])[] }
-  | { readonly kind: "value"; readonly value: Expr }
+  /** `asNumber`: decimals are JSON numbers instead of texts. */
+  | { readonly kind: "value"; readonly value: Expr; readonly asNumber?: true }
   /** A shape of the records that an expression leads to, or of those on the page. */
   | {
       readonly kind: "shape";

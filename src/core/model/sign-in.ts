@@ -8,6 +8,8 @@ export interface SignIn {
   readonly password: boolean;
   /** The unique field of `User` that the sign-in page takes beside the email address; null: the address alone. */
   readonly by: string | null;
+  /** True if programs can send the credentials of a person with each request (HTTP Basic). */
+  readonly basic: boolean;
   readonly providers: readonly Provider[];
   /** Null: nobody can register; administrators create accounts. */
   readonly signUp: SignUp | null;

@@ -8,6 +8,7 @@ import type { Responder } from "../http/respond.ts";
 import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
 import { buildTokenQuery, countInvalidToken, decodeBearer, isPersonal } from "./api-tokens.ts";
+import { createBasicReader } from "./basic-credentials.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { beginSession, endSession, getResponsibleId, readSession, type SignedIn } from "./sessions.ts";
@@ -110,11 +111,12 @@ export const createAuthenticator = (
       throw new Refused(forbid(TOKEN_CLAUSE, phrasesFor(request).sentences.onlyReads));
     return bearer;
   };
+  const findBasic = createBasicReader({ service, clock, signIns });
   const personBy = (token: string) => readSession(service, token, clock());
   const authenticate = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = readToken(request);
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
-    const person = token === undefined ? null : await personBy(token);
+    const person = token === undefined ? await findBasic(request) : await personBy(token);
     if (token !== undefined) bearers.saw(token, person);
     request.who = person === null ? null : getResponsibleId(person);
     if (person !== null && person.impersonator !== null && !isReading(request))
@@ -127,8 +129,12 @@ export const createAuthenticator = (
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     return beginSession(database, person, sessionHours, clock(), whence);
   };
+  const ownCookie = model.callSettings.token?.cookie ?? null;
+  /** A call of the document uses the cookie that the document names. */
+  const findCookieName = ({ routeOptions: { config } }: FastifyRequest): string =>
+    config?.call === undefined || ownCookie === null ? cookies.name : ownCookie;
   const setSessionCookie: Authenticator["setSessionCookie"] = (request, reply, token) =>
-    void reply.header("set-cookie", cookies.create(request, cookies.name, token, sessionHours * 3600));
+    void reply.header("set-cookie", cookies.create(request, findCookieName(request), token, sessionHours * 3600));
   const devices = new Devices(database);
   const setDeviceCookie: Authenticator["setDeviceCookie"] = async (request, reply, person) => {
     const value = await devices.sign(person);
@@ -152,7 +158,8 @@ export const createAuthenticator = (
   const signOut: Authenticator["signOut"] = async (request, reply) => {
     const token = readToken(request);
     if (token !== undefined) await endSession(database, token);
-    reply.header("set-cookie", cookies.create(request, cookies.name, "", 0));
+    const names = new Set([cookies.name, findCookieName(request)]);
+    for (const name of names) reply.header("set-cookie", cookies.create(request, name, "", 0));
   };
 
   app.decorateRequest("token", null);

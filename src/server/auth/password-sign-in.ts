@@ -51,6 +51,19 @@ const readCredential = (by: string): { readonly name: string; readonly text: str
   return { name: `credential by ${by}`, text };
 };
 
+/** The name of an account as it is compared: email addresses without regard to case. */
+const normalizeAccount = ({ by, account }: { readonly by: string; readonly account: string }): string =>
+  by === "email" ? account.trim().toLowerCase() : account.trim();
+
+/** The active person with an account, and the hash of their password. */
+export const findCredential = async (
+  database: Database,
+  credentials: { readonly by: string; readonly account: string },
+): Promise<{ readonly person: string; readonly hash: string } | undefined> => {
+  const [row] = await database.query({ ...readCredential(credentials.by), values: [normalizeAccount(credentials)] });
+  return row === undefined ? undefined : { person: String(row.id), hash: String(row.password) };
+};
+
 /**
  * Signs in by a unique field of a person, usually the email address, and a password. The response and its duration do
  * not tell which half was wrong, whether the person exists, or whether the account is active. Attempts are counted by
@@ -71,24 +84,20 @@ export const checkPassword = async (
   now: Date,
 ): Promise<string | Refusal> => {
   const { by } = credentials;
-  const isEmail = by === "email";
-  const account = isEmail ? credentials.account.trim().toLowerCase() : credentials.account.trim();
-  const [row] = await database.query({
-    ...readCredential(by),
-    values: [account],
-  });
+  const account = normalizeAccount(credentials);
+  const found = await findCredential(database, credentials);
   const { device } = credentials;
   const network = getNetwork(credentials.address);
   // Each way to name an account has its own limit: a common one would tell which name belongs to which address.
-  const named = isEmail ? account : `${by} ${account}`;
+  const named = by === "email" ? account : `${by} ${account}`;
   const pair = limit(limitKey("account", named, network), most);
   const limits =
-    device !== null && device.person === row?.id
+    device !== null && device.person === found?.person
       ? [limit(limitKey("device", device.nonce), most)]
       : [limit(limitKey("network", network), most * MANY), pair, limit(limitKey("account", named), most * MANY)];
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
-  const matches = await passwordMatches(row === undefined ? undefined : String(row.password), credentials.password);
-  if (!matches || row === undefined) return refuse("BAD_CREDENTIALS", "7.sign in");
+  const matches = await passwordMatches(found?.hash, credentials.password);
+  if (!matches || found === undefined) return refuse("BAD_CREDENTIALS", "7.sign in");
   await forgiveAttempt(database, limits, limits.length === 1 ? limits : [pair]);
-  return String(row.id);
+  return found.person;
 };

@@ -19,7 +19,8 @@ export const createTokenReader = (
   others: OtherSites,
   cookies: SessionCookies,
 ): TokenReader => {
-  const { header, scheme } = model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
+  const settings = model.callSettings.token ?? { header: "Authorization", scheme: "Bearer", cookie: null };
+  const { header, scheme, cookie } = settings;
   const headerName = header.toLowerCase();
   /** True for calls of an application in which nobody signs in: an administrator is a visitor there. */
   const isAnonymous = (request: FastifyRequest): boolean =>
@@ -37,7 +38,9 @@ export const createTokenReader = (
     const sent = request.headers.cookie;
     if (headerToken !== undefined || sent === undefined || (isForeign(site, request) && others.admits(request)))
       return headerToken;
-    return findSessionToken(site, parseCookie(sent), cookies.name);
+    const jar = parseCookie(sent);
+    const own = cookie === null || request.routeOptions.config?.call === undefined ? undefined : jar[cookie];
+    return own ?? findSessionToken(site, jar, cookies.name);
   };
   return { findToken, readHeaderToken };
 };

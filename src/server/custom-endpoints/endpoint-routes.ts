@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
-import { type Call, type Gives, isLeaving, type Leaving, type Signing } from "../../core/model/endpoint.ts";
+import {
+  type Call,
+  findTokenPlace,
+  type Gives,
+  isLeaving,
+  type Leaving,
+  type Signing,
+} from "../../core/model/endpoint.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import { redeemPasswordLink } from "../accounts/accounts.ts";
 import { askForPassword } from "../accounts/forgotten-password.ts";
@@ -11,10 +18,12 @@ import { checkPassword } from "../auth/password-sign-in.ts";
 import { findSignInErrors } from "../auth/sign-in-errors.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { execute, executeOrRefuse } from "../execution/execute.ts";
+import { acceptForms, isForm } from "../http/json-body.ts";
 import { findOrigin } from "../http/origin.ts";
 import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { refuseQuery } from "../plan/custom-endpoints/address.ts";
+import { readTexts } from "../plan/custom-endpoints/body-texts.ts";
 import {
   extractValues,
   refuseUnknownMembers,
@@ -48,47 +57,68 @@ const toRouterPath = ({ path }: Call): string => {
 
 /** Registers the custom endpoints of the document. */
 export const serveCustomEndpoints = (app: FastifyInstance, routeContext: RouteContext): void => {
-  const { service, clock } = routeContext;
-  for (const call of service.model.calls) {
-    const last = call.does.kind === "steps" ? call.does.steps.at(-1) : undefined;
-    const parameters = [...call.path.matchAll(/\{[^}]*\}/gu)];
-    app.route({
-      method: call.method,
-      url: toRouterPath(call),
-      config: {
-        call,
-        action: last?.does.kind ?? call.does.kind,
-        ...(last === undefined ? {} : { entity: last.entity }),
-      },
-      handler: async (request, reply) => {
-        const params = request.params as Readonly<Record<string, string>>;
-        const endpointRequest: EndpointRequest = {
-          path: parameters.map((_, i) => params[`p${i}`] ?? ""),
-          query: request.query as EndpointRequest["query"],
-          body: request.body,
-          origin: findOrigin(routeContext.site, request),
-          session: getSession(routeContext, request),
-          ifMatch: request.headers["if-match"],
-          idempotencyKey: request.headers["idempotency-key"] as string | undefined,
-        };
-        if (call.does.kind !== "steps")
-          return sign({ routeContext, call, does: call.does, endpointRequest, request, reply });
-        const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
-        const outcome = await performCall(service, call, endpointRequest, {
-          principal,
-          now: clock(),
-          phrases: routeContext.phrasesFor(request),
-          after: routeContext.findReadAfter(request),
-        });
-        return routeContext.answer(reply, principal, outcome, call);
-      },
+  const { calls } = routeContext.service.model;
+  for (const call of calls) if (!call.accepts.forms) serveCall(app, routeContext, call);
+  const takingForms = calls.filter(({ accepts }) => accepts.forms);
+  if (takingForms.length > 0)
+    void app.register((scope, _, done) => {
+      acceptForms(scope);
+      for (const call of takingForms) serveCall(scope, routeContext, call);
+      done();
     });
-  }
 };
 
-const getSession = (routeContext: RouteContext, request: FastifyRequest): EndpointSession => ({
+const serveCall = (app: FastifyInstance, routeContext: RouteContext, call: Call): void => {
+  const { service, clock } = routeContext;
+  const last = call.does.kind === "steps" ? call.does.steps.at(-1) : undefined;
+  const parameters = [...call.path.matchAll(/\{[^}]*\}/gu)];
+  app.route({
+    method: call.method,
+    url: toRouterPath(call),
+    config: {
+      call,
+      action: last?.does.kind ?? call.does.kind,
+      ...(last === undefined ? {} : { entity: last.entity }),
+    },
+    handler: async (request, reply) => {
+      const params = request.params as Readonly<Record<string, string>>;
+      const tokenPlace = findTokenPlace(call);
+      if (tokenPlace !== undefined) request.token = findTextAt(request.body, tokenPlace);
+      const endpointRequest: EndpointRequest = {
+        path: parameters.map((_, i) => params[`p${i}`] ?? ""),
+        query: request.query as EndpointRequest["query"],
+        headers: request.headers,
+        body: request.body,
+        origin: findOrigin(routeContext.site, request),
+        session: getSession(routeContext, call, request),
+        isForm: isForm(request),
+        ifMatch: request.headers["if-match"],
+        idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+      };
+      if (call.does.kind !== "steps")
+        return sign({ routeContext, call, does: call.does, endpointRequest, request, reply });
+      const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
+      const outcome = await performCall(service, call, endpointRequest, {
+        principal,
+        now: clock(),
+        phrases: routeContext.phrasesFor(request),
+        after: routeContext.findReadAfter(request),
+      });
+      return routeContext.answer(reply, principal, outcome, call);
+    },
+  });
+};
+
+/** The text at a place of a body. */
+const findTextAt = (body: unknown, [name, ...rest]: readonly string[]): string | undefined => {
+  if (name === undefined) return typeof body === "string" && body !== "" ? body : undefined;
+  const isObject = typeof body === "object" && body !== null && Object.hasOwn(body, name);
+  return isObject ? findTextAt((body as Readonly<Record<string, unknown>>)[name], rest) : undefined;
+};
+
+const getSession = (routeContext: RouteContext, call: Call, request: FastifyRequest): EndpointSession => ({
   token: routeContext.readToken(request),
-  sent: routeContext.readHeaderToken(request),
+  sent: findTokenPlace(call) === undefined ? routeContext.readHeaderToken(request) : routeContext.readToken(request),
   noticing: { origin: routeContext.mailOrigin, address: request.ip },
   logWrong: (person, code) =>
     routeContext.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, routeContext.clock())),
@@ -118,12 +148,13 @@ const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
   const { model } = service;
   const principal = (await routeContext.authenticate(request)) ?? anonymousPrincipal;
   const phrases = routeContext.phrasesFor(request);
-  const body = parseBody(endpointRequest);
-  if (body === undefined) return routeContext.sendRefusal(reply, refuse("MALFORMED"));
-  const takes = isLeaving(does) ? null : does.takes;
+  const parsed = parseBody(endpointRequest);
+  if (parsed === undefined) return routeContext.sendRefusal(reply, refuse("MALFORMED"));
+  const takes = isLeaving(does) && does.takes.length === 0 ? null : does.takes;
+  const body = readTexts(model, call, [{ entity: "User", takes: does.takes }], endpointRequest.isForm, parsed);
   const refused =
     admits(service, call, { principal, now: clock(), phrases }) ??
-    refuseQuery(model, call, endpointRequest.query) ??
+    refuseQuery(model, call, endpointRequest, service.caller(principal, clock(), phrases)) ??
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
   if (isLeaving(does)) return signOutOrClose({ ...signing, does });

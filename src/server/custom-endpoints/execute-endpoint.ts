@@ -5,7 +5,8 @@ import { executeOnly } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
 import { parseBody, type Request } from "../intent.ts";
-import { malformedPath, refuseQuery } from "../plan/custom-endpoints/address.ts";
+import { type EndpointAddress, malformedPath, refuseQuery } from "../plan/custom-endpoints/address.ts";
+import { readTexts } from "../plan/custom-endpoints/body-texts.ts";
 import { refuseMissingMembers, refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import { planCustomEndpoint } from "../plan/plan-custom-endpoint.ts";
@@ -17,9 +18,12 @@ import { type EndpointSession, readNewPassword } from "./own-password.ts";
 export interface EndpointRequest extends Omit<Request, "params"> {
   /** Values of the path parameters, in order. */
   readonly path: readonly string[];
+  readonly headers: EndpointAddress["headers"];
   /** The address of the application as the client reached it. */
   readonly origin: string;
   readonly session: EndpointSession;
+  /** True if the body is an HTML form, in which every value is a text. */
+  readonly isForm: boolean;
 }
 
 /** Executes a request to a custom endpoint, and explains a refusal of one of its steps. */
@@ -32,13 +36,14 @@ export const performCall = async (
   const { principal, now, phrases, after } = caller;
   const refused =
     admits(service, call, caller) ??
-    refuseQuery(service.model, call, endpointRequest.query) ??
+    refuseQuery(service.model, call, endpointRequest, service.caller(principal, now, phrases)) ??
     malformedPath(service.model, call, endpointRequest.path);
   if (refused !== undefined) return refused;
   const { does } = call;
   if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
-  const body = parseBody(endpointRequest);
-  if (body === undefined) return refuse("MALFORMED");
+  const parsed = parseBody(endpointRequest);
+  if (parsed === undefined) return refuse("MALFORMED");
+  const body = readTexts(service.model, call, does.steps, endpointRequest.isForm, parsed);
   const unfit =
     refuseUnknownMembers(call, does.steps, body) ?? refuseMissingMembers(service.model, call, does.steps, body);
   if (unfit !== undefined) return unfit;
@@ -53,7 +58,11 @@ export const performCall = async (
       token: endpointRequest.session.sent,
     },
     body,
-    address: { parameters: endpointRequest.path, query: endpointRequest.query },
+    address: {
+      parameters: endpointRequest.path,
+      query: endpointRequest.query,
+      headers: endpointRequest.headers,
+    },
     ifMatch: endpointRequest.ifMatch,
     idempotencyKey: endpointRequest.idempotencyKey,
     ids: does.steps.map(() => newId(now)),

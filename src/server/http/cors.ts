@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { getQuery } from "../../core/model/endpoint.ts";
 import type { Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
 
@@ -42,7 +43,9 @@ export const unsetOrigins = ({ callSettings }: Model, environment: Environment):
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = collectOrigins(model, environment);
   const isAny = origins.has("*");
-  const sent = `${(model.callSettings.token?.header ?? "Authorization").toLowerCase()}, ${ALLOWED_HEADERS}`;
+  const own = model.calls.flatMap((call) => getQuery(call).flatMap(({ header }) => header?.toLowerCase() ?? []));
+  const token = (model.callSettings.token?.header ?? "Authorization").toLowerCase();
+  const sent = [...new Set([token, ...own]), ALLOWED_HEADERS].join(", ");
   const patterns = [...origins].flatMap(toPattern);
   const isAllowed = (origin: string): boolean =>
     isAny || origins.has(origin) || patterns.some((pattern) => pattern.test(origin));

@@ -26,6 +26,29 @@ const decode = (body: Buffer): string => {
   }
 };
 
+const FORM = "application/x-www-form-urlencoded";
+
+/** True if the body of a request is an HTML form. */
+export const isForm = ({ headers }: FastifyRequest): boolean =>
+  headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === FORM;
+
+/** Maximum number of values in a form. */
+const MAX_FORM_VALUES = 1_000;
+
+/** The names and texts of a form. A name with several texts has a list. */
+const parseForm = (text: string): Readonly<Record<string, string | readonly string[]>> => {
+  const params = new URLSearchParams(text);
+  if (params.size > MAX_FORM_VALUES) throw new Refused(refuse("TOO_MUCH"));
+  const names = [...new Set(params.keys())];
+  if (names.includes("__proto__")) throw new Refused(refuse("MALFORMED"));
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first = "", ...more] = params.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
+};
+
 /**
  * Accepts JSON bodies only. Values are counted before parsing: a client that is not signed in may send only a few, and
  * large bodies take turns on the event loop.
@@ -57,5 +80,12 @@ export const readJsonAlone = (
       if (!isSmall) await takeTurn();
       return parseBody(request, body);
     },
+  );
+};
+
+/** Accepts forms too, in the routes of a scope. Elsewhere, a file can have this type. */
+export const acceptForms = (scope: FastifyInstance): void => {
+  scope.addContentTypeParser(FORM, { parseAs: "buffer" }, (_: FastifyRequest, body: Buffer) =>
+    Promise.resolve(parseForm(decode(body))),
   );
 };

@@ -68,7 +68,7 @@ const planned = (
   const { steps } = call.does;
   return planCustomEndpoint(context, readerFormat(model), {
     ...{ call, steps, caller, body, ids: steps.map(() => id) },
-    address: { parameters: path, query: {} },
+    address: { parameters: path, query: {}, headers: {} },
     ifMatch: undefined,
     idempotencyKey: undefined,
   });

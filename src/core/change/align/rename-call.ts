@@ -1,12 +1,4 @@
-import {
-  type Call,
-  type CallParameter,
-  type CallStep,
-  type Gives,
-  isLeaving,
-  type Signing,
-  type TakenField,
-} from "../../model/endpoint.ts";
+import type { Call, CallParameter, CallStep, Gives, Signing, TakenField } from "../../model/endpoint.ts";
 import { mapEntries, type Names, renamePath } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 
@@ -21,13 +13,14 @@ export const renameCall = (call: Call, names: Names): Call => ({
 
 const renameSigning = (does: Signing, names: Names): Signing => {
   const gives = does.gives === null ? null : renameGives(does.gives, names);
-  return isLeaving(does) ? { ...does, gives } : { ...does, takes: renameTaken("User", does.takes, names), gives };
+  return { ...does, takes: renameTaken("User", does.takes, names), gives };
 };
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>
-  takes.map(({ path, field, isCredential, parts }) => {
+  takes.map(({ path, field, by, isCredential, parts }) => {
     if (isCredential) return { path, field, isCredential };
-    const own = { path, field: names.field(entity, field) };
+    const key = by === undefined ? {} : { by: renameParameter(entity, by, names) };
+    const own = { path, field: names.field(entity, field), ...key };
     if (parts === undefined) return own;
     return {
       ...own,
@@ -75,6 +68,7 @@ const renameStep = (step: CallStep, names: Names): CallStep => {
       ...query,
       field: query.field === null ? null : at(query.field),
       where: renameOptional(query.where, names),
+      rule: query.rule === null ? null : { ...query.rule, holds: renameExpr(query.rule.holds, names) },
     })),
     set: mapEntries(
       step.set,

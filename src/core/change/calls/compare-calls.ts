@@ -9,7 +9,7 @@ import {
   semicolonList,
 } from "../../i18n/message.ts";
 import type { Clause } from "../../model/clause.ts";
-import type { Call, Gives } from "../../model/endpoint.ts";
+import { bodyForms, type Call, type Gives } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
@@ -305,6 +305,13 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
           ? line("allows", say("call.unknown.ignored", { name: other.name }))
           : line("forbids", say("call.unknown.refused", { name: other.name }), { loses: "compatibility" }),
       );
+    for (const form of bodyForms)
+      if (one.accepts[form] !== other.accepts[form])
+        lines.push(
+          other.accepts[form]
+            ? line("allows", say(`call.accepts.${form}`, { name: other.name }))
+            : line("forbids", say(`call.refuses.${form}`, { name: other.name }), { loses: "compatibility" }),
+        );
     if (one.omitsMissing !== other.omitsMissing)
       lines.push(
         line("changes", say(other.omitsMissing ? "call.missing.omitted" : "call.missing.null", { name: other.name }), {
@@ -312,7 +319,7 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
         }),
       );
     const others = findOtherMembers(withoutChoices(one), withoutChoices(other), [
-      ...(["name", "by", "path", "status", "errors", "ignoresUnknown", "omitsMissing"] as const),
+      ...(["name", "by", "path", "status", "errors", "ignoresUnknown", "omitsMissing", "accepts"] as const),
     ]);
     const described = describeCall(one, before.shapes, other, after.shapes);
     const isOther =

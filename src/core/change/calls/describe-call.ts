@@ -31,16 +31,17 @@ const describeStep = (
   after: Model["shapes"],
 ): readonly Message[] => {
   const withNames = (
-    id: "call.query" | "call.query.default" | "call.writes" | "call.takes" | "call.gives",
+    id: "call.query" | "call.query.rule" | "call.query.default" | "call.writes" | "call.takes" | "call.gives",
     names: readonly string[],
   ): readonly Message[] => (names.length === 0 ? [] : [say(id, { name, names: andList(names) })]);
-  const queries = ({ query }: CallStep, member: "where" | "default") =>
+  const queries = ({ query }: CallStep, member: "where" | "default" | "rule") =>
     new Map(query.map((parameter) => [parameter.name, parameter[member]]));
   const isSorted =
     one.does.kind !== "list" || other.does.kind !== "list" || hasSameMeaning(one.does.sort, other.does.sort);
   return [
     ...(hasSameMeaning(one.where, other.where) ? [] : [say("call.records", { name })]),
     ...withNames("call.query", changedIn(queries(one, "where"), queries(other, "where"))),
+    ...withNames("call.query.rule", changedIn(queries(one, "rule"), queries(other, "rule"))),
     ...withNames("call.query.default", changedIn(queries(one, "default"), queries(other, "default"))),
     ...(isSorted ? [] : [say("call.sorted", { name })]),
     ...withNames("call.writes", findChangedKeys(one.set, other.set)),

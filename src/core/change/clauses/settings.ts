@@ -190,6 +190,12 @@ export const compareSignIn = ({ before, after }: Comparison): readonly ComparedL
             loses: one.by === null ? null : "access",
           }),
     );
+  if (one.basic !== other.basic)
+    lines.push(
+      other.basic
+        ? line("sign in", "allows", say("basic.on", {}))
+        : line("sign in", "forbids", say("basic.off", {}), { loses: "compatibility" }),
+    );
   for (const added of providers.added)
     lines.push(line(added.name, "allows", say("provider.on", { title: added.title }), { after: added.clause.id }));
   for (const provider of providers.removed)
@@ -360,9 +366,10 @@ const describeOutgoing = (
 
 /** `Bearer` for a token that is sent as usual, or `X-Auth-Token: …`. */
 const writeTokenHeader = (token: TokenSettings | null): string => {
-  const { header, scheme } = token ?? { header: "Authorization", scheme: "Bearer" };
-  if (scheme === null) return `${header}: …`;
-  return header.toLowerCase() === "authorization" ? scheme : `${header}: ${scheme} …`;
+  const { header, scheme, cookie } = token ?? { header: "Authorization", scheme: "Bearer", cookie: null };
+  const sent =
+    scheme === null ? `${header}: …` : header.toLowerCase() === "authorization" ? scheme : `${header}: ${scheme} …`;
+  return cookie === null ? sent : `${sent} / Cookie: ${cookie}=…`;
 };
 
 const compareOrigins = (

@@ -14,6 +14,7 @@ import {
   requestSchema,
   responseSchema,
   sortParameter,
+  withTexts,
 } from "./custom-schemas.ts";
 import { acceptedPartLists, type EntityView, grantsForRoute, settableFields } from "./entity-view.ts";
 import { operationSummary } from "./operation.ts";
@@ -80,7 +81,7 @@ export const endpointOperation = (
         ? [parameter("IfMatch")]
         : []),
     ],
-    ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
+    ...(body === undefined ? {} : { requestBody: { content: bodyContent(call, body) } }),
     responses: {
       ...getAnswers(call, shown, last.seen),
       ...(withRefusals
@@ -105,6 +106,12 @@ export const endpointOperation = (
       ...faults(model),
     },
   };
+};
+
+/** A body in the forms that the call accepts. */
+const bodyContent = ({ accepts }: Call, body: JsonSchema): JsonSchema => {
+  const json = content(accepts.texts ? withTexts(body, accepts) : body);
+  return accepts.forms ? { ...json, "application/x-www-form-urlencoded": { schema: withTexts(body, accepts) } } : json;
 };
 
 /** The successful responses of an endpoint: those of its last step, with the declared schema and status. */
@@ -139,13 +146,7 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
       ? { "201": done, "204": { description: foundExisting(does.kind), headers: version } }
       : { [does.kind === "create" ? "201" : "204"]: done };
   }
-  const written = { $ref: "#/components/schemas/Written" };
-  const own =
-    gives === null
-      ? {}
-      : {
-          content: answerContent(responseSchema(model, gives, lacking), does.kind === "read" ? undefined : written),
-        };
+  const own = gives === null ? {} : { content: answerContent(responseSchema(model, gives, lacking)) };
   const headers = makes(does.kind)
     ? { headers: { ...(answer.headers as JsonSchema), ...location(model, entity) } }
     : {};
@@ -234,7 +235,8 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
     }[does.kind],
     "x-clause": call.clause.id,
     security: [],
-    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
+    ...(does.query.length === 0 ? {} : { parameters: endpointParameters(model, call) }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(call, body) } }),
     responses: {
       [String(call.status ?? usual)]:
         gives === null

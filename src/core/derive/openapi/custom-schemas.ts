@@ -2,7 +2,7 @@ import type { Type } from "../../expression/values/type.ts";
 import { specless } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import { WRITTEN } from "../../field/number.ts";
-import type { Call, CallStep, ErrorShape, Gives, TakenField } from "../../model/endpoint.ts";
+import type { BodyForms, Call, CallStep, ErrorShape, Gives, TakenField } from "../../model/endpoint.ts";
 import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Field } from "../../model/field.ts";
@@ -37,13 +37,22 @@ export const endpointParameters = (model: Model, call: Call): readonly JsonSchem
     schema: takesAt(field, null),
   }));
   const words = new Map<string, JsonSchema>();
-  const word = (name: string, schema: JsonSchema): void => {
-    if (!words.has(name)) words.set(name, { name, in: "query", schema });
+  const word = (name: string, schema: JsonSchema, place: "query" | "header" = "query"): void => {
+    const key = `${place} ${name}`;
+    if (!words.has(key)) words.set(key, { name, in: place, schema });
   };
   const { pageSize, pageSizeMax } = model.limits;
+  const listed = (query: CallStep["query"]): void => {
+    for (const { name, header, field, type, default: usual } of query)
+      word(
+        header ?? name,
+        { ...takesAt(field, type), ...(usual === null ? {} : { default: inJson(type, usual) }) },
+        header === null ? "query" : "header",
+      );
+  };
+  if (call.does.kind !== "steps") listed(call.does.query);
   for (const { query, does } of steps) {
-    for (const { name, field, type, default: usual } of query)
-      word(name, { ...takesAt(field, type), ...(usual === null ? {} : { default: inJson(type, usual) }) });
+    listed(query);
     if (does.kind !== "list" || does.paging === "none") continue;
     word("limit", { type: "integer", minimum: 1, maximum: pageSizeMax, default: pageSize });
     if (does.paging === "offset") word("offset", { type: "integer", minimum: 0, default: 0 });
@@ -121,6 +130,20 @@ export const requestSchema = (
     };
   };
   return object(0, takes);
+};
+
+/** The schema of a body in which booleans can be texts. */
+export const withTexts = (schema: JsonSchema, accepts: BodyForms): JsonSchema => {
+  if (!accepts.texts && !accepts.forms) return schema;
+  const convert = (json: Json): Json => {
+    if (Array.isArray(json)) return json.map((item: Json) => convert(item));
+    if (typeof json !== "object" || json === null) return json;
+    const { type, ...others } = json as JsonSchema;
+    return type === "boolean"
+      ? { ...others, enum: [true, false, "true", "false"] }
+      : Object.fromEntries(Object.entries(json).map(([name, inner]) => [name, convert(inner)]));
+  };
+  return convert(schema) as JsonSchema;
 };
 
 /** The schema of a taken field; that of a list of parts in a shape has the members of the shape. */
@@ -202,7 +225,12 @@ const describeResponse = (model: Model, gives: Gives, always: Gives, omitsMissin
     case "none":
       return {};
     case "value":
-      return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
+      return {
+        anyOf: [
+          gives.asNumber === true ? numberSchema(gives.value.type) : valueSchema(gives.value.type),
+          { type: "null" },
+        ],
+      };
     case "shape": {
       const shape = model.shapes.get(gives.shape);
       const without = always.kind === "shape" ? (always.without ?? []) : [];
@@ -271,6 +299,14 @@ export const errorSchema = (
     messages: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
   };
   return members[shape.member];
+};
+
+/** Decimals and amounts as JSON numbers. */
+const numberSchema = (type: Type): JsonSchema => {
+  if (type.kind === "list") return { type: "array", items: numberSchema(type.of) };
+  if (type.kind !== "money") return { type: "number" };
+  const { properties, ...others } = valueSchema(type) as { readonly properties?: JsonSchema };
+  return { ...others, properties: { ...properties, amount: { type: "number" } } };
 };
 
 const valueSchema = (type: Type): JsonSchema => {

@@ -82,6 +82,7 @@ export const buildOpenapi = (
     tags.push({ name: "import", description: "Import the rows of a file into a list." });
     Object.assign(schemas, importSchemas);
   }
+  const cookieOfTokens = model.callSettings.token?.cookie ?? null;
   return {
     openapi: "3.1.0",
     jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
@@ -91,7 +92,13 @@ export const buildOpenapi = (
       ...(model.sentence === null ? {} : { description: model.sentence }),
     },
     servers: [{ url: "/" }],
-    security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
+    security: [
+      { session: [] },
+      ...(hasTokens(model) ? [{ token: [] }] : []),
+      ...(cookieOfTokens === null ? [] : [{ tokenCookie: [] }]),
+      ...(model.signIn.basic ? [{ basic: [] }] : []),
+      {},
+    ],
     tags: [...tags, { name: "session", description: "Sign in and sign out." }],
     paths: { ...paths, ...imports, ...sharedComponents.paths(model) },
     components: {
@@ -113,6 +120,27 @@ export const buildOpenapi = (
                 ...tokenScheme(model.callSettings.token),
                 description: "An API token that a person created on their account page.",
                 "x-clause": "7.token",
+              },
+            }
+          : {}),
+        ...(cookieOfTokens === null
+          ? {}
+          : {
+              tokenCookie: {
+                type: "apiKey",
+                in: "cookie",
+                name: cookieOfTokens,
+                description: "A token in a cookie, in the document's own calls.",
+                "x-clause": "7.token",
+              },
+            }),
+        ...(model.signIn.basic
+          ? {
+              basic: {
+                type: "http",
+                scheme: "basic",
+                description: `A person's ${model.signIn.by ?? "email address"} and password, with each request.`,
+                "x-clause": "7.sign in",
               },
             }
           : {}),

@@ -67,16 +67,11 @@ export const header = (name: string): JsonSchema => ({ $ref: `#/components/heade
 
 export const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
-/** The body of a response: plain text if it is a single text, otherwise JSON. `other`: another possible body in JSON. */
-export const answerContent = (schema: JsonSchema, other?: JsonSchema): JsonSchema => {
+/** The body of a response: plain text if it is a single text, otherwise JSON. */
+export const answerContent = (schema: JsonSchema): JsonSchema => {
   const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : [schema];
-  const text = forms.find(({ type }) => type === "string" || (Array.isArray(type) && type.includes("string")));
-  if (text === undefined) return content(other === undefined ? schema : { anyOf: [schema, other] });
-  const missing = { type: "null" };
-  return {
-    "text/plain": { schema: { type: "string" } },
-    ...content(other === undefined ? missing : { anyOf: [missing, other] }),
-  };
+  const isText = forms.some(({ type }) => type === "string" || (Array.isArray(type) && type.includes("string")));
+  return isText ? { "text/plain": { schema: { type: "string" } }, ...content({ type: "null" }) } : content(schema);
 };
 
 /** Refusals by status; each is a problem document with one of the codes possible for that status. */

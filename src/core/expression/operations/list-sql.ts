@@ -1,4 +1,5 @@
 import { type Sql, sql } from "../../sql.ts";
+import type { ValueKind } from "../values/value-kinds.ts";
 import { both, definiteCondition, type SqlCondition, type SqlList, select, withConditions } from "./sql-forms.ts";
 
 /* Lists in Postgres, as the operation table takes and returns them. */
@@ -17,6 +18,13 @@ export const toSqlList =
 export const elementsWhere = (condition: Sql, list: SqlList): Sql => {
   const { element, from, where, order } = withConditions(list, [condition]);
   return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;
+};
+
+/** A query for the elements in ascending order, as columns `value` and `nth`. Equal ones keep their order. */
+export const elementsInOrder = ({ element, from, where, order }: SqlList, { sorted }: ValueKind): Sql => {
+  const key = sorted === undefined ? element : sorted(element);
+  const conditions = where.length === 0 ? sql`` : sql` WHERE ${both(...where)}`;
+  return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${key}, ${order}) AS "nth" FROM ${from}${conditions}`;
 };
 
 /** A query for the elements of one list and then those of another, as columns `value` and `nth`. */

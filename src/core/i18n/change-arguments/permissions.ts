@@ -46,6 +46,8 @@ export const permissionArguments = {
   // Sign-in and tokens
   "password.on": [],
   "password.off": [],
+  "basic.on": [],
+  "basic.off": [],
   "provider.on": ["title"],
   "provider.off": ["title"],
   "provider.other": ["title", "member"],

@@ -18,7 +18,10 @@ import {
   reportNotExecuted,
   reportUnknownName,
 } from "../linking/link-context.ts";
-import type { CallPlace } from "./call-context.ts";
+import type { CallNames, CallPlace } from "./call-context.ts";
+import { findCallError } from "./call-errors.ts";
+import { isHeaderName } from "./call-settings.ts";
+import type { QueryParameter } from "./call-syntax.ts";
 import { isExecutableInCall } from "./payloads.ts";
 
 /** The address of a call: path parameters and query parameters. */
@@ -29,11 +32,7 @@ import { isExecutableInCall } from "./payloads.ts";
  */
 export const isCreating = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
 
-type QuerySyntax = Named<{
-  readonly where?: Scalar;
-  readonly type?: Spanned<string>;
-  readonly default?: Spanned<string>;
-}>;
+type QuerySyntax = Named<QueryParameter>;
 
 /**
  * The names `input.kind` for the query parameters. Unless `isPresent`, a parameter's own condition is typed as if it
@@ -110,7 +109,7 @@ export const linkQuery = (
   entity: string,
   scope: Scope,
   condition: (at: Scalar | undefined) => Expr | null | undefined,
-  clause: string,
+  { clause, token, catalogue }: { readonly clause: string } & Pick<CallNames, "token" | "catalogue">,
   linking: Linking,
 ): CallQuery | undefined => {
   const { name, key, value } = parameter;
@@ -167,14 +166,17 @@ export const linkQuery = (
         { clause },
       ),
     );
-  if (where === undefined || as === undefined) return undefined;
+  const rule = linkParameterRule(parameter, scope, { clause, catalogue }, linking);
+  if (where === undefined || as === undefined || rule === undefined) return undefined;
   const valueType = elementType(shape?.type);
   const values = valueType?.kind === "choice" ? valueType.values : [];
   return {
     name,
     type: as,
     field: type !== undefined ? null : getPlace(other ?? compared ?? { entity, name }),
+    header: value.header === undefined ? null : readHeader(value.header, token, clause, linking),
     where,
+    rule,
     default: findDefault(value.default, as, values, clause, linking),
   };
 
@@ -190,6 +192,55 @@ export const linkQuery = (
   function usual(): Scalar | undefined {
     return field === undefined ? undefined : written(`${name} == input.${name}`);
   }
+};
+
+/** The header of a parameter. Headers that have another meaning cannot be one. */
+const readHeader = ({ value, span }: Spanned<string>, token: string, clause: string, linking: Linking): string => {
+  if (!isHeaderName(value) || value.toLowerCase() === token.toLowerCase())
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        span,
+        `The header “${value}” can’t be a parameter.`,
+        "Write a header of your own such as “X-Tenant”.",
+        { clause },
+      ),
+    );
+  return value;
+};
+
+/**
+ * Links the condition on a parameter, which reads parameters and constants, but no record and nobody. Null for none;
+ * undefined, with a finding, if a part of it is wrong.
+ */
+const linkParameterRule = (
+  { key, value }: QuerySyntax,
+  scope: Scope,
+  { clause, catalogue }: { readonly clause: string } & Pick<CallNames, "catalogue">,
+  linking: Linking,
+): CallQuery["rule"] | undefined => {
+  if (value.rule === undefined && value.else === undefined) return null;
+  if (value.rule === undefined || value.else === undefined) {
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        value.rule?.span ?? value.else?.span ?? key,
+        "A rule of a parameter needs “rule” and “else”.",
+        "Write the condition as “rule”, and an error of point 8 as “else”.",
+        { clause },
+      ),
+    );
+    return undefined;
+  }
+  const { entity: _, names, ...around } = scope;
+  const inputs = new Map([...(names ?? [])].filter(([name]) => name.startsWith("input.")));
+  const place: Scope = { ...around, user: false, entities: new Map(), names: inputs };
+  const holds = checkExpression(value.rule, place, { kind: "boolean" }, linking);
+  const error = findCallError(value.else, "BAD_QUERY", { clause, catalogue }, linking);
+  if (holds === undefined || error === undefined) return undefined;
+  if (isExecutableInCall(holds, place, linking)) return { holds, error };
+  reportNotExecuted(linking, "reads what is not decided", value.rule.span, clause);
+  return undefined;
 };
 
 const getPlace = ({ entity, name }: { readonly entity: string; readonly name: string }) => ({ entity, name });

@@ -18,6 +18,8 @@ export interface CallNames extends EffectNames {
   readonly granted: ReadonlySet<string>;
   /** How people register, if the document has a clause on registration. */
   readonly signsUp: "with a mailed link" | "at once" | null;
+  /** The header in which programs send a token. */
+  readonly token: string;
   /** Fields that people must enter to register. */
   readonly registrationFields: readonly string[];
   /** Uniqueness rules by entity. */
@@ -43,6 +45,7 @@ export interface CallPlace {
     readonly headers: readonly (readonly [name: string, value: string])[];
     readonly ignoresUnknown: boolean;
     readonly omitsMissing: boolean;
+    readonly accepts: Call["accepts"];
   };
 }
 

@@ -7,7 +7,7 @@ import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import { parseDuration } from "../../expression/values/duration.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { CallSettings, TokenSettings } from "../../model/endpoint.ts";
+import { type BodyForms, bodyForms, type CallSettings, type TokenSettings } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
 import { errorPayload, linkErrorShape } from "../linking/error-shape.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
@@ -20,6 +20,7 @@ const token = record("a token", {
   longest: optional(plainText),
   header: optional(plainText),
   scheme: optional(plainText),
+  cookie: optional(plainText),
 });
 
 export const settingsParts = {
@@ -30,6 +31,8 @@ export const settingsParts = {
   status: optional(keyed("verbs with statuses", plainText)),
   unknown: optional(word("refused", "ignored")),
   missing: optional(word("null", "omitted")),
+  accepts: optional(listOrOne(word("json", ...bodyForms))),
+  decimals: optional(word("texts", "numbers")),
 };
 
 export type SettingsSyntax = Pick<ShapeValue<ReturnType<typeof getShape>>, keyof typeof settingsParts | "keys">;
@@ -71,6 +74,13 @@ export const usualStatuses = (
   return new Map((statuses ?? []).map((entry) => [entry.name, entry.value]));
 };
 
+/** The forms of a body besides JSON. */
+export const getBodyForms = (words: SettingsSyntax["accepts"] = []): BodyForms => {
+  const has = (form: keyof BodyForms): boolean => words.some(({ value }) => value === form);
+  const [texts, forms] = bodyForms;
+  return { [texts]: has(texts), [forms]: has(forms) };
+};
+
 /** An allowed origin, or the environment variable that holds one or several. */
 const readOrigin = ({ value, span }: Spanned<string>, linking: Linking): string | undefined => {
   if (value === "*" || /^APP_[A-Z0-9_]+$/u.test(value) || /^https?:\/\/(?:\*\.)?[^/\s?#*]+$/u.test(value)) return value;
@@ -95,6 +105,10 @@ const isTaken = (header: string): boolean =>
     header,
   );
 
+/** True for a header that has no other meaning. */
+export const isHeaderName = (header: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9-]{0,59}$/u.test(header) && !isTaken(header);
+
 const linkToken = (
   syntax: ShapeValue<typeof token>,
   span: Span,
@@ -108,7 +122,7 @@ const linkToken = (
   }
   const wrong = (at: Spanned<string>, message: string, hint: string): void =>
     linking.report(finding("BAD_VALUE", at.span, message, hint, { clause: "7.token" }));
-  const { longest, header, scheme } = syntax;
+  const { longest, header, scheme, cookie } = syntax;
   const named = scope.limits.get(longest?.value.replace(/^limits\./u, "") ?? "");
   if (named !== undefined && longest !== undefined) linking.limitsRead.add(longest.value.replace(/^limits\./u, ""));
   const duration = longest === undefined ? undefined : parseDuration(named?.value ?? longest.value);
@@ -121,12 +135,14 @@ const linkToken = (
     );
   if (scheme !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,29}$/u.test(scheme.value))
     wrong(scheme, `“${scheme.value}” is not a word in front of a token.`, "Write a word such as “Bearer” or “Token”.");
-  if (header !== undefined && (!/^[A-Za-z][A-Za-z0-9-]{0,59}$/u.test(header.value) || isTaken(header.value)))
+  if (header !== undefined && !isHeaderName(header.value))
     wrong(
       header,
       `A token can’t be in the header “${header.value}”.`,
       "Write “Authorization”, or a header of your own such as “X-Auth-Token”.",
     );
+  if (cookie !== undefined && !/^(?!ninefold|session$)[A-Za-z][A-Za-z0-9._-]{0,59}$/u.test(cookie.value))
+    wrong(cookie, `A token can’t be in the cookie “${cookie.value}”.`, "Write a name such as “token”.");
   const isAlone = header !== undefined && header.value.toLowerCase() !== "authorization";
   return {
     clause: clauseAt("7.token", span),
@@ -134,5 +150,6 @@ const linkToken = (
     longestDays: days,
     header: header?.value ?? "Authorization",
     scheme: scheme?.value ?? (isAlone ? null : "Bearer"),
+    cookie: cookie?.value ?? null,
   };
 };

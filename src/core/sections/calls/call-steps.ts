@@ -11,7 +11,7 @@ import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts";
 import { createStepContext, type StepContext } from "./step-context.ts";
-import { linkAsks, linkSet, linkTakes } from "./step-input.ts";
+import { linkAsks, linkSet, linkTakes, ownCredentials } from "./step-input.ts";
 import { checkQueryWords, checkStepKeys, writesFields } from "./step-keys.ts";
 import { linkStepSort, sortableFields } from "./step-sort.ts";
 import { findVerb, type StepVerb } from "./step-verb.ts";
@@ -33,14 +33,14 @@ export const linkStep = (place: StepPlace, syntax: StepSyntax, context: CallCont
   // In the order of the document's keys, which is also that of findings at one place.
   const address = linkStepAddress(place, syntax, step);
   const { where, query } = linkStepRecords(syntax, inRecord, step);
-  checkStepKeys(syntax, verb, step.clause, step.report);
+  const isOwn = where != null && entity === "User" && isCaller(where);
+  checkStepKeys(syntax, verb, { clause: step.clause, isOwnAccount: isOwn && step.kind === "read" }, step.report);
   checkAddressesRecord(syntax, address, step);
   const paging = syntax.paging?.value ?? (step.kind === "list" ? "cursor" : "none");
   checkQueryWords(syntax, step.kind === "list" ? paging : "none", step.clause, step.report);
   const set = linkSet(syntax, step);
-  const isOwn = where != null && entity === "User" && isCaller(where);
   const { distinct, gives } = linkStepResponse(syntax, { paging, isOwn, inRecord }, step);
-  const takes = linkTakes(syntax.takes, isOwn && step.kind === "update", step);
+  const takes = linkTakes(syntax.takes, isOwn ? ownCredentials(step.kind) : [], step);
   const asks = linkAsks(syntax.asks ?? [], takes, step);
   const sort = linkStepSort(syntax.sort ?? [], entity, scope, linking);
   const selectable = linkSelectable(syntax.selectable ?? [], gives ?? null, step);
@@ -90,7 +90,7 @@ const linkStepAddress = (place: StepPlace, { span }: StepSyntax, step: StepConte
 const linkStepRecords = (
   syntax: StepSyntax,
   inRecord: Scope,
-  { clause, entity, kind, linking, notExecuted }: StepContext,
+  { clause, entity, kind, names, linking, notExecuted }: StepContext,
 ): { readonly where: Expr | null | undefined; readonly query: CallStep["query"] | undefined } => {
   const condition = (at: Scalar | undefined): Expr | null | undefined => {
     if (at === undefined) return null;
@@ -101,7 +101,7 @@ const linkStepRecords = (
   };
   const where = condition(syntax.where);
   const query = (syntax.query ?? []).map((entry) =>
-    linkQuery(entry, kind, entity, inRecord, condition, clause, linking),
+    linkQuery(entry, kind, entity, inRecord, condition, { ...names, clause }, linking),
   );
   const known = query.flatMap((entry) => entry ?? []);
   return { where, query: known.length < query.length ? undefined : known };

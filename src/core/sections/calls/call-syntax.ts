@@ -5,6 +5,7 @@ import { optional, record } from "../../document/shape/record.ts";
 import { expression, flag, plainText, word } from "../../document/shape/scalar.ts";
 import type { ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
+import { bodyForms } from "../../model/endpoint.ts";
 import { payload } from "./payloads.ts";
 
 /** The verbs of a call in point 7; each call has exactly one. */
@@ -33,27 +34,27 @@ export const signingVerbs = ["sign in", "sign up", "sign out", "forgot password"
 export type SigningVerb = (typeof signingVerbs)[number];
 export const isSigning = (verb: CallVerb): verb is SigningVerb => signingVerbs.some((signing) => signing === verb);
 
-const queryParameter = byKind<{
-  readonly where?: Scalar;
-  readonly type?: Spanned<string>;
-  readonly default?: Spanned<string>;
-}>("a condition, or its type and condition", {
-  scalar: map(expression, (where) => ({ where })),
-  mapping: map(
-    record("a query parameter", {
-      type: optional(plainText),
-      where: optional(expression),
-      default: optional(plainText),
-    }),
-    (keys) => ({
-      ...(keys.default === undefined ? {} : { default: keys.default }),
-      ...(keys.where === undefined ? {} : { where: keys.where }),
-      ...(keys.type === undefined ? {} : { type: keys.type }),
-    }),
-  ),
-});
+/** A query parameter as written. */
+export interface QueryParameter {
+  readonly where?: Scalar | undefined;
+  readonly type?: Spanned<string> | undefined;
+  readonly default?: Spanned<string> | undefined;
+  readonly header?: Spanned<string> | undefined;
+  readonly rule?: Scalar | undefined;
+  readonly else?: Spanned<string> | undefined;
+}
 
-type QueryParameter = ShapeValue<typeof queryParameter>;
+const queryParameter = byKind<QueryParameter>("a condition, or its type and condition", {
+  scalar: map(expression, (where) => ({ where })),
+  mapping: record("a query parameter", {
+    type: optional(plainText),
+    where: optional(expression),
+    default: optional(plainText),
+    header: optional(plainText),
+    rule: optional(expression),
+    else: optional(name("error")),
+  }),
+});
 
 /** A name alone stands for the field of that name. */
 const getParameter = (parameter: QueryParameter | "itself"): QueryParameter =>
@@ -98,6 +99,7 @@ export const callSyntax = record("a call", {
   ...details,
   unknown: optional(word("refused", "ignored")),
   missing: optional(word("null", "omitted")),
+  accepts: optional(listOrOne(word("json", ...bodyForms))),
   status: optional(plainText),
   by: optional(listOrOne(name("role"))),
   headers: optional(keyed("names with values", plainText)),

@@ -14,7 +14,7 @@ import type { SignIn } from "../../model/sign-in.ts";
 import { type Linking, mentionEntity, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
+import { getBodyForms, linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
 import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
@@ -65,9 +65,15 @@ export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["out
     ]),
   );
 
+/** The errors of point 8 that a call names. */
+const errorsIn = ({ errors = [], query = [], do: steps = [] }: CallSyntax): readonly string[] => [
+  ...errors.map(({ value }) => value.value),
+  ...[query, ...steps.map((step) => step.query ?? [])].flat().flatMap(({ value }) => value.else?.value ?? []),
+];
+
 export const linkCalls = (
   syntax: CallsSyntax | undefined,
-  around: Omit<CallNames, "signsUp" | "registrationFields">,
+  around: Omit<CallNames, "signsUp" | "registrationFields" | "token">,
   scope: Scope,
   linking: Linking,
 ): LinkedCalls => {
@@ -90,12 +96,19 @@ export const linkCalls = (
       reportUnknownName(linking, item.span, "entity", item.value, around.entities.keys());
   const conventional = new Set(listed?.map((item) => item.value));
   const up = syntax["sign in"] === "none" ? undefined : syntax["sign in"]?.["sign up"];
-  const names: CallNames = { ...around, signsUp: getRegistering(up), registrationFields: getRegistrationFields(up) };
+  const token = syntax.token === "none" ? undefined : syntax.token?.header?.value;
+  const names: CallNames = {
+    ...around,
+    signsUp: getRegistering(up),
+    registrationFields: getRegistrationFields(up),
+    token: token ?? "Authorization",
+  };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((header) => [header.name, header.value.value] as const),
     ignoresUnknown: syntax.unknown?.value === "ignored",
     omitsMissing: syntax.missing?.value === "omitted",
+    accepts: getBodyForms(syntax.accepts),
   };
   const base = getBase(syntax.base, linking);
   const known: PayloadNames = {
@@ -114,6 +127,7 @@ export const linkCalls = (
     ),
     calls: new Set((syntax.calls ?? []).map((call) => call.name)),
     base,
+    givesNumbers: syntax.decimals?.value === "numbers",
   };
   const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
   const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
@@ -125,9 +139,7 @@ export const linkCalls = (
     shapes: shapes.linked,
     signIn: linkSignIn(syntax["sign in"], span, names, linking),
     outgoing: new Map(outgoing.map((outgoing) => [outgoing.name, outgoing])),
-    raised: new Set(
-      (syntax.calls ?? []).flatMap(({ value }) => (value.errors ?? []).map((error) => error.value.value)),
-    ),
+    raised: new Set((syntax.calls ?? []).flatMap(({ value }) => errorsIn(value))),
   };
 };
 

@@ -1,10 +1,10 @@
-import type { Named, Spanned } from "../../document/shape.ts";
+import type { Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
 import type { Call, CallStep, Gives } from "../../model/endpoint.ts";
-import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
-import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, mentionRole, reportUnknownName } from "../linking/link-context.ts";
 import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
+import { linkCallErrors } from "./call-errors.ts";
+import { getBodyForms } from "./call-settings.ts";
 import { isCaller, linkStep } from "./call-steps.ts";
 import { type CallSyntax, isSigning, type StepSyntax } from "./call-syntax.ts";
 import { linkSigning, onlyWith } from "./link-signing.ts";
@@ -58,40 +58,9 @@ export const linkCall = (
     ]),
     ignoresUnknown: syntax.unknown === undefined ? place.usual.ignoresUnknown : syntax.unknown.value === "ignored",
     omitsMissing: syntax.missing === undefined ? place.usual.omitsMissing : syntax.missing.value === "omitted",
-    errors: linkCallErrors(syntax.errors ?? [], names, clause.id, linking),
+    accepts: syntax.accepts === undefined ? place.usual.accepts : getBodyForms(syntax.accepts),
+    errors: linkCallErrors(syntax.errors ?? [], { ...names, clause: clause.id }, linking),
   };
-};
-
-/** Links the entries of point 8 that a call answers in place of built-in errors. */
-const linkCallErrors = (
-  entries: readonly Named<Spanned<string>>[],
-  { catalogue: { errors, messages } }: CallNames,
-  clause: string,
-  linking: Linking,
-): Call["errors"] => {
-  const own = new Map<string, string>();
-  for (const { name, key, value } of entries) {
-    if (!Object.hasOwn(builtInErrors, name)) {
-      reportUnknownName(linking, key, "built-in error", name, Object.keys(builtInErrors));
-      continue;
-    }
-    linking.mentions.push({ of: "error", entity: "", name: value.value, span: value.span });
-    const message = messages.get(value.value);
-    if (message === undefined || !errors.has(value.value)) {
-      reportUnknownName(
-        linking,
-        value.span,
-        "error in point 8 called",
-        value.value,
-        messages.keys(),
-        "NO_ERROR_ENTRY",
-        `Add “${value.value}” with its status and message to point 8.`,
-      );
-      continue;
-    }
-    if (checkBraces(name as BuiltInError, message, clause, linking)) own.set(name, value.value);
-  }
-  return own;
 };
 
 const linkAction = (
@@ -123,7 +92,7 @@ const linkAction = (
   const linked = steps.flatMap((callStep): readonly CallStep[] => (callStep === undefined ? [] : [callStep]));
   if (linked.length !== steps.length || linked[0] === undefined) return undefined;
   if (!linked.some(closesAccount)) return { kind: "steps", steps: linked };
-  if (!several) return { kind: "close", takes: [], gives: linked[0].gives };
+  if (!several) return { kind: "close", takes: [], query: linked[0].query, gives: linked[0].gives };
   linking.report(
     finding(
       "BAD_VALUE",
@@ -143,7 +112,7 @@ const closesAccount = ({ entity, does, where, parameters, query }: CallStep): bo
   where !== null &&
   isCaller(where) &&
   parameters.length === 0 &&
-  query.length === 0;
+  query.every((parameter) => parameter.where === null);
 
 const linkRoles = (
   by: readonly Spanned<string>[] | undefined,

@@ -1,8 +1,10 @@
 import { isNone } from "../../document/tree.ts";
+import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Gives, Signing, TakenField } from "../../model/endpoint.ts";
 import { nearest } from "../../source-text.ts";
 import type { Linking } from "../linking/link-context.ts";
+import { inputNames, linkQuery } from "./call-address.ts";
 import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import { withToken } from "./call-steps.ts";
 import type { CallSyntax, SigningVerb } from "./call-syntax.ts";
@@ -37,9 +39,11 @@ interface SigningBody {
   readonly hint?: string;
 }
 
-const signingBody = (kind: Exclude<SigningVerb, "sign out">, names: CallNames): SigningBody => {
+const signingBody = (kind: SigningVerb, names: CallNames): SigningBody => {
   const credentials = ["email", "password"];
   switch (kind) {
+    case "sign out":
+      return { known: ["token"], required: [], usual: [], isNot: "part of signing out", what: "Signing out" };
     case "sign in":
       return {
         known: [...identifyingFields(names), "password"],
@@ -97,9 +101,9 @@ export const linkSigning = (
   syntax: CallSyntax,
   context: CallContext,
 ): Signing | undefined => {
-  const { clause, names, linking } = context;
+  const { clause, names, scope, linking } = context;
   onlyWith(
-    ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "selectable", "set"],
+    ["where", "distinct", "sort", "sortable", "paging", "asks", "selectable", "set"],
     "calls that find or write records",
     syntax,
     clause,
@@ -122,11 +126,11 @@ export const linkSigning = (
         { clause },
       ),
     );
+  const inputs: Scope = { ...scope, entity: "User", names: inputNames(syntax.query ?? [], "User", scope, true) };
+  const query = (syntax.query ?? []).flatMap(
+    (entry) => linkQuery(entry, "create", "User", inputs, () => null, { ...names, clause }, linking) ?? [],
+  );
   const gives = linkResponse(kind, syntax, context);
-  if (kind === "sign out") {
-    onlyWith(["takes"], "calls that take fields", syntax, clause, linking);
-    return gives === undefined ? undefined : { kind, takes: [], gives };
-  }
   if (kind === "sign up" && names.signsUp === null)
     linking.report(
       finding(
@@ -139,9 +143,10 @@ export const linkSigning = (
     );
   const takes = linkBody(kind, place, syntax, context);
   if (takes === undefined || gives === undefined) return undefined;
-  if (kind !== "forgot password") return { kind, takes, gives };
+  if (kind === "sign out") return { kind, takes: takes.map((take) => ({ ...take, isCredential: true })), query, gives };
+  if (kind !== "forgot password") return { kind, takes, query, gives };
   if (syntax.link !== undefined) checkEnvironment(syntax.link, linking);
-  return { kind, takes, gives, link: syntax.link?.value ?? null };
+  return { kind, takes, query, gives, link: syntax.link?.value ?? null };
 };
 
 /** The response; null for none. That to somebody who forgot a password is the same for everybody: it reads no record. */
@@ -161,7 +166,7 @@ const linkResponse = (
 };
 
 const linkBody = (
-  kind: Exclude<SigningVerb, "sign out">,
+  kind: SigningVerb,
   place: CallPlace,
   syntax: CallSyntax,
   { clause, names, linking }: CallContext,

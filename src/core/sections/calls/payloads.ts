@@ -38,6 +38,8 @@ export interface PayloadNames {
   readonly calls: ReadonlySet<string>;
   /** The base path of the calls. */
   readonly base: string;
+  /** True if decimals are JSON numbers. */
+  readonly givesNumbers: boolean;
 }
 
 /** Links a response payload; undefined, with a finding, if a part of it is not executable. */
@@ -53,7 +55,7 @@ export const linkGives = (
     const of = value.map((entry): readonly [string, Gives | undefined] => [
       entry.name,
       entry.value === "itself"
-        ? linkItself(entry, scope, linking, clause)
+        ? linkItself(entry, known, scope, linking, clause)
         : linkGives(entry.value, known, scope, linking, clause),
     ]);
     return of.some(([, gives]) => gives === undefined)
@@ -80,7 +82,7 @@ export const linkGives = (
   if (counted !== undefined && scope.names?.has(counted) === true)
     return { kind: "count", of: counted === "page" ? "page" : "found" };
   const applied = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)\((.*)\)$/su.exec(value.text);
-  if (applied === null) return linkValue(value, scope, linking, clause);
+  if (applied === null) return linkValue(value, known, scope, linking, clause);
   const [, entity = "", shape = "", argument = ""] = applied;
   const isShape = shapes.get(entity)?.has(shape) === true;
   mentionShape(linking, value.span, entity, shape);
@@ -181,15 +183,31 @@ const later = (value: Scalar, linking: Linking, clause: string): undefined => {
 export const isExecutableInCall = (expr: Expr, { names }: Scope, linking: Linking): boolean =>
   isExecutableIn(linking, new Set(names?.keys()))(expr);
 
-const linkValue = (value: Scalar, scope: Scope, linking: Linking, clause: string): Gives | undefined => {
+const linkValue = (
+  value: Scalar,
+  known: PayloadNames,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): Gives | undefined => {
   const expr = checkExpression(value, withoutTokens(scope), undefined, linking);
   if (expr === undefined) return undefined;
-  return isExecutableInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
+  return isExecutableInCall(expr, scope, linking) ? toGivenValue(expr, known) : later(value, linking, clause);
+};
+
+const toGivenValue = (value: Expr, { givesNumbers }: PayloadNames): Gives => {
+  const { kind } = value.type.kind === "list" ? value.type.of : value.type;
+  return {
+    kind: "value",
+    value,
+    ...(givesNumbers && (kind === "decimal" || kind === "money") ? { asNumber: true } : {}),
+  };
 };
 
 /** `{ name, avatar }`: each name stands for the field of that name. */
 const linkItself = (
   { name, key }: Named<unknown>,
+  known: PayloadNames,
   scope: Scope,
   linking: Linking,
   clause: string,
@@ -203,5 +221,5 @@ const linkItself = (
   }
   if (fields !== undefined) mentionOwnField(linking, scope.entity, name, key);
   const at: Scalar = { kind: "scalar", text: name, span: key, quoted: false, locate: (offset) => key.start + offset };
-  return linkValue(at, scope, linking, clause);
+  return linkValue(at, known, scope, linking, clause);
 };

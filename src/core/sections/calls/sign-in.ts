@@ -48,6 +48,7 @@ export const signIn = orNone(
   record("how people sign in", {
     password: optional(flag),
     by: optional(name("field")),
+    basic: optional(flag),
     providers: optional(orNone(list(provider))),
     "sign up": optional(orNone(signUp)),
   }),
@@ -80,6 +81,7 @@ export const silentSignIn: SignIn = {
   isOff: false,
   password: true,
   by: null,
+  basic: false,
   providers: [],
   signUp: null,
 };
@@ -120,12 +122,24 @@ export const linkSignIn = (
         { clause: "7.sign in" },
       ),
     );
+  const isBasic = syntax.basic?.value === true;
+  if (isBasic && !password)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.basic?.span ?? span,
+        "With “password: false”, there are no passwords that programs could send.",
+        "Remove “basic”, or let programs send a token.",
+        { clause: "7.sign in" },
+      ),
+    );
   const up = syntax["sign up"];
   return {
     clause: clauseAt("7.sign in", span),
     isOff: false,
     password,
     by: linkBy(syntax.by, names, linking),
+    basic: isBasic,
     providers,
     signUp:
       up === undefined || up === "none" ? null : linkSignUp(up, { granted, ...names }, providers.length > 0, linking),

@@ -11,10 +11,17 @@ import type { StepSyntax } from "./call-syntax.ts";
 import { payloadFields } from "./payload-fields.ts";
 import { isExecutableInCall, type Payload } from "./payloads.ts";
 import type { StepContext } from "./step-context.ts";
+import type { StepKind } from "./step-verb.ts";
 import { appliesShape, isPartList, linkTakenParts, type TakenParts } from "./taken-parts.ts";
 
 /** Members that change the password of the caller's own account. */
-const credentials: readonly string[] = ["password", "current_password"];
+const passwords: readonly string[] = ["password", "current_password"];
+
+/** Members of a call about the caller's own account that are no fields. */
+export const ownCredentials = (kind: StepKind): readonly string[] => {
+  if (kind === "update") return [...passwords, "token"];
+  return kind === "read" ? ["token"] : [];
+};
 
 /**
  * Links the values that the call sets in addition to the payload. They can read the user, the time, constants and the
@@ -47,14 +54,14 @@ export const linkSet = (
  */
 export const linkTakes = (
   payload: Payload | undefined,
-  isOwn: boolean,
+  credentials: readonly string[],
   step: StepContext,
 ): readonly TakenField[] | null | undefined => {
   if (payload === undefined) return null;
   const { clause, entity, names, scope, linking, notExecuted } = step;
   const fields = scope.entities.get(entity)?.fields;
   const partInputs = new Map<string, TakenParts>();
-  const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
+  const isCredential = (field: string): boolean => credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
   const linked = payloadFields(payload, linking, ({ name, key, field: fieldName, span }) => {
     if (appliesShape(fieldName)) {
@@ -71,7 +78,13 @@ export const linkTakes = (
       if (fieldName === "current_password") confirmation = span ?? key;
       return true;
     }
-    if (entity === "User" && shape === undefined && credentials.includes(fieldName)) {
+    if (credentials.length === 1) {
+      linking.report(
+        finding("BAD_VALUE", span ?? key, "A call that reads takes only “token”.", "Remove it.", { clause }),
+      );
+      return false;
+    }
+    if (entity === "User" && shape === undefined && passwords.includes(fieldName)) {
       linking.report(
         finding(
           "BAD_VALUE",

@@ -12,7 +12,7 @@ export const writesFields = (kind: StepKind): boolean =>
 export const checkStepKeys = (
   syntax: StepSyntax,
   { kind, entity, replaces }: StepVerb,
-  clause: string,
+  { clause, isOwnAccount }: { readonly clause: string; readonly isOwnAccount: boolean },
   report: (found: Finding) => void,
 ): void => {
   const isList = kind === "list";
@@ -32,7 +32,8 @@ export const checkStepKeys = (
     "list or read records and have “gives”",
   );
   goesWith("where", !isCreating(kind) && kind !== "put", "find records");
-  for (const key of ["set", "takes", "asks"] as const) goesWith(key, writesFields(kind), "write fields");
+  for (const key of ["set", "asks"] as const) goesWith(key, writesFields(kind), "write fields");
+  goesWith("takes", writesFields(kind) || isOwnAccount, "write fields, or read the account of a token");
   if (replaces && syntax.takes === undefined)
     report(
       finding(

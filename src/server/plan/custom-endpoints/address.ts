@@ -1,7 +1,11 @@
+import Big from "big.js";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { malformedIdRefusal, pathRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
+import { toJs } from "../../../core/expression/compile/to-js.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import { noRecord, type Value } from "../../../core/expression/values/value.ts";
+import { fromInterval } from "../../../core/field/duration.ts";
 import { type Stored, specless } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
 import { isId } from "../../../core/field/reference.ts";
@@ -15,6 +19,7 @@ import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../../core/model/paging.
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { parameterError, type Refusal, type RefusalAt, refuseAt, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
+import type { Caller } from "../context.ts";
 import { filterValue } from "../read/filter.ts";
 import { readerEnv } from "../row/labels.ts";
 import type { StatementKey } from "../statements.ts";
@@ -30,6 +35,8 @@ export interface StepAt {
 export interface EndpointAddress {
   readonly parameters: readonly string[];
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The headers of the request, in small letters. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** The parsed query parameters of a step. */
@@ -73,14 +80,15 @@ const unknownParameters = (
   query: EndpointAddress["query"],
 ): readonly RefusalAt[] => {
   const steps = does.kind === "steps" ? does.steps : [];
-  const known = new Set<string>(
-    steps.flatMap((step) => [
-      ...step.query.map(({ name }) => name),
+  const known = new Set<string>([
+    ...(does.kind === "steps" ? [] : does.query.flatMap(({ name, header }) => (header === null ? [name] : []))),
+    ...steps.flatMap((step) => [
+      ...step.query.flatMap(({ name, header }) => (header === null ? [name] : [])),
       ...pagingWords[getPaging(step)],
       ...(getSortable(step).length === 0 ? [] : [SORT_WORD]),
       ...(step.selectable.length === 0 ? [] : [FIELDS_WORD]),
     ]),
-  );
+  ]);
   return Object.entries(query).flatMap(([word, values]) => {
     if (ignoresUnknown && !known.has(word)) return [];
     if (typeof values !== "string") return [parameterError(word, clause.id, "TWICE")];
@@ -89,14 +97,54 @@ const unknownParameters = (
   });
 };
 
-/** Refuses the query of a request with all its errors. */
-export const refuseQuery = (model: Model, call: Call, query: EndpointAddress["query"]): Refusal | undefined => {
-  const steps = call.does.kind === "steps" ? call.does.steps : [];
+/** Refuses the query and the headers of a request with all their errors. */
+export const refuseQuery = (
+  model: Model,
+  call: Call,
+  sent: Pick<EndpointAddress, "query" | "headers">,
+  time: Pick<Caller, "now" | "today">,
+): Refusal | undefined => {
+  const { does } = call;
+  const read = [
+    ...(does.kind === "steps"
+      ? does.steps.map((step) => ({ step, ...readStepQuery(model, call, step, sent) }))
+      : [{ step: does, ...readParameters(model, call, "User", does, sent) }]),
+  ];
   const errors = [
-    ...unknownParameters(call, query),
-    ...steps.flatMap((step, nth) => readStepQuery(model, { call, step, nth }, { query }).errors),
+    ...unknownParameters(call, sent.query),
+    ...read.flatMap(({ step, errors, values }) => [...errors, ...brokenRules(call, step, values, time)]),
   ];
   return errors.length === 0 ? undefined : refuseAt(errors);
+};
+
+/** The rules of parameters that do not hold. A parameter that was not sent has none. */
+const brokenRules = (
+  call: Call,
+  { query }: Pick<CallStep, "query">,
+  values: StepQuery["values"],
+  time: Pick<Caller, "now" | "today">,
+): readonly RefusalAt[] => {
+  const checked = query.filter(({ name, rule }) => rule !== null && values.has(name));
+  if (checked.length === 0) return [];
+  const names = Object.fromEntries(
+    query.map(({ name, type }) => [`input.${name}`, toOperand(type, values.get(name) ?? null)]),
+  );
+  const env = { now: time.now.toISOString(), today: time.today, rows: () => [], names };
+  return checked.flatMap((parameter): readonly RefusalAt[] => {
+    const { name, rule } = parameter;
+    if (rule === null || toJs(rule.holds)(noRecord, env) === true) return [];
+    const word = String(values.get(name));
+    return [{ ...parameterError(parameter.header ?? name, call.clause.id, "VALUE", { word }), code: rule.error }];
+  });
+};
+
+/** A parameter as expressions read it. */
+const toOperand = (type: CallQuery["type"], value: Stored): Value => {
+  if (value === null) return null;
+  if (type === "decimal" || type === "money") return new Big(String(value));
+  if (type === "duration") return fromInterval(String(value)) ?? null;
+  if (type === "reference") return { id: String(value) };
+  return value as Value;
 };
 
 /**
@@ -117,33 +165,53 @@ export const malformedPath = (model: Model, call: Call, path: readonly string[])
 
 /** Parses the query parameters of a step and ignores those of other steps. */
 export const parseStepQuery = (model: Model, at: StepAt, address: EndpointAddress): StepQuery | Refusal => {
-  const { query, errors } = readStepQuery(model, at, address);
+  const { query, errors } = readStepQuery(model, at.call, at.step, address);
   return errors.length === 0 ? query : refuseAt(errors);
 };
 
 /** An id that no record has: ids are UUIDs of another version. */
 const NO_RECORD = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-const readStepQuery = (
+/** Parses the parameters of a step, from the address and from headers. */
+const readParameters = (
   model: Model,
-  { call, step }: StepAt,
-  { query }: Pick<EndpointAddress, "query">,
-): { readonly query: StepQuery; readonly errors: readonly RefusalAt[] } => {
+  call: Call,
+  entity: string,
+  { query }: Pick<CallStep, "query">,
+  sent: Pick<EndpointAddress, "query" | "headers">,
+): { readonly values: ReadonlyMap<string, Stored>; readonly errors: readonly RefusalAt[] } => {
   const clause = call.clause.id;
   const errors: RefusalAt[] = [];
-  const parsed = new Map<string, Stored>();
-  for (const parameter of step.query) {
-    const { name, field, type, default: usual } = parameter;
-    const text = query[name] ?? usual;
+  const values = new Map<string, Stored>();
+  for (const parameter of query) {
+    const { name, field, type, header, default: usual } = parameter;
+    const text = (header === null ? sent.query[name] : sent.headers[header.toLowerCase()]) ?? usual;
     if (typeof text !== "string") continue;
+    const place = header ?? name;
     const value = readText(model, field, type, text);
-    if (value !== undefined) parsed.set(name, value);
-    else if (!takesId(model, parameter)) errors.push(parameterError(name, clause, "VALUE"));
+    if (value !== undefined) values.set(name, value);
+    else if (!takesId(model, parameter)) errors.push(parameterError(place, clause, "VALUE"));
     // No record has an id of another form.
-    else if (distinguishesPaths(model, call, step.entity))
-      errors.push({ ...malformedIdRefusal(call, name), values: {} });
-    else parsed.set(name, NO_RECORD);
+    else if (distinguishesPaths(model, call, entity)) errors.push({ ...malformedIdRefusal(call, place), values: {} });
+    else values.set(name, NO_RECORD);
   }
+  return { values, errors };
+};
+
+const readStepQuery = (
+  model: Model,
+  call: Call,
+  step: CallStep,
+  sent: Pick<EndpointAddress, "query" | "headers">,
+): {
+  readonly query: StepQuery;
+  readonly values: StepQuery["values"];
+  readonly errors: readonly RefusalAt[];
+} => {
+  const clause = call.clause.id;
+  const { query } = sent;
+  const { values: parsed, errors: wrong } = readParameters(model, call, step.entity, step, sent);
+  const errors = [...wrong];
   const { pageSize, pageSizeMax } = model.limits;
   const paging = getPaging(step);
   const word = (name: string): string | undefined => {
@@ -177,6 +245,7 @@ const readStepQuery = (
       sort: sort !== null && "code" in sort ? null : sort,
       fields: fields !== null && "code" in fields ? null : fields,
     },
+    values: parsed,
     errors,
   };
 };

@@ -102,7 +102,7 @@ export const planResponseWithoutRecord = (
 };
 
 /**
- * The response for a record by id. A reader without permission only gets the tokens. `key` identifies the statement.
+ * The response for a record by id. A reader without permission only gets its id, constants and tokens. `key` identifies the statement.
  */
 export const planResponse = (
   context: PlanContext,
@@ -127,8 +127,7 @@ export const planResponse = (
   const { principal } = caller;
   const scope = readScope(model, entity, principal, TABLE.alias);
   const place = { model, format, origin: caller.origin, token: token ?? caller.token, omitsMissing };
-  const unseen = (): Found | Refusal =>
-    token === undefined ? refuseCall(recordRefusal(entity)) : asFound(unreadableResponse(gives, place));
+  const unseen = (): Found => asFound(unreadableResponse(gives, place, id));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {
     const env = {
       ...readerEnv(model, entity, principal, TABLE.alias),

@@ -1,7 +1,9 @@
+import Big from "big.js";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
+import type { Value } from "../../../core/expression/values/value.ts";
 import { type FieldKind, specless } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
 import type { Gives } from "../../../core/model/endpoint.ts";
@@ -147,7 +149,10 @@ export interface ResponseWords {
 export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): Json => {
   if (gives.kind === "next") return place.next ?? null;
   if (gives.kind === "token") return place.token === undefined ? null : gives.before + place.token;
-  if (gives.kind === "value") return toWire(json, gives.value.type, place);
+  if (gives.kind === "value") {
+    const value = toWire(json, gives.value.type, place);
+    return gives.asNumber === true ? withNumbers(value) : value;
+  }
   if (gives.kind === "address") return addressFor(gives.path, json, place.origin ?? "");
   if (json === null) return null;
   if (Array.isArray(json))
@@ -174,14 +179,30 @@ const addressFor = (path: string, values: Json, origin: string): string | null =
   return origin + path.replace(/\{[^}]*\}/gu, () => encodeURIComponent(String(values[at++])));
 };
 
-/** The response for an unreadable record: nulls and tokens. */
-export const unreadableResponse = (gives: Gives, place: ResponseWords): Json =>
-  gives.kind === "names"
-    ? toMembers(
-        gives.of.map(([name, value]) => [name, unreadableResponse(value, place)]),
+/** The response for an unreadable record: its id, constants, tokens, and null for everything else. */
+export const unreadableResponse = (gives: Gives, place: ResponseWords, id: string): Json => {
+  switch (gives.kind) {
+    case "names":
+      return toMembers(
+        gives.of.map(([name, value]) => [name, unreadableResponse(value, place, id)]),
         place,
-      )
-    : finishResponse(gives, null, place);
+      );
+    case "shape":
+      if (gives.of === "page" || gives.of.type.kind === "list") return [];
+      return gives.of.kind === "this" ? unreadableResponse(expandShape(gives, place.model), place, id) : null;
+    case "value": {
+      const { value } = gives;
+      if (value.kind === "field" && value.of.kind === "this" && value.field.name === "id") return id;
+      return finishResponse(gives, value.kind === "constant" ? constantJson(value.value) : null, place);
+    }
+    default:
+      return finishResponse(gives, null, place);
+  }
+};
+
+/** A constant as the database returns it. Only those that a document writes as a text, a number or a boolean. */
+const constantJson = (value: Value): Json =>
+  value instanceof Big ? value.toFixed() : typeof value === "object" ? null : value;
 
 const toWire = (json: Json, type: Type, place: ResponseWords): Json => {
   if (json === null) return null;
@@ -196,6 +217,15 @@ const toWire = (json: Json, type: Type, place: ResponseWords): Json => {
   const { id, label } = json as { readonly [name: string]: Json };
   const isSeen = target !== undefined && label !== null && label !== undefined;
   return { id: id ?? null, label: isSeen ? labelText(target.label, label, place.format) : "…" };
+};
+
+/** Decimals, and the amounts of money, as JSON numbers. */
+const withNumbers = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map((item: Json) => withNumbers(item));
+  if (typeof json === "string") return Number(json);
+  if (typeof json !== "object" || json === null || !("amount" in json)) return json;
+  const { amount, ...others } = json as { readonly [name: string]: Json };
+  return { amount: withNumbers(amount ?? null), ...others };
 };
 
 const expandShape = (gives: Gives & { kind: "shape" }, model: Model): Gives => {

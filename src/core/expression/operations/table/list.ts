@@ -2,7 +2,7 @@ import Big from "big.js";
 import { sql } from "../../../sql.ts";
 import type { Value } from "../../values/value.ts";
 import { extremum, extremumSql } from "../comparison-ops.ts";
-import { countSql, existence } from "../list-sql.ts";
+import { countSql, elementsInOrder, existence, toSqlList } from "../list-sql.ts";
 import { average, averageSql, limitIntegerSql, sumSql, sumWholeNumbers, total } from "../numeric-ops.ts";
 import type { OperationContext, OperationRow } from "../operation-types.ts";
 import { type SqlList, select } from "../sql-forms.ts";
@@ -98,5 +98,13 @@ export const listOperations = {
     missing: "spreads",
     js: (list: readonly Value[], place: OperationContext) => extremum(list, place, 1),
     sql: (list: SqlList, { kind }: OperationContext) => extremumSql(sql`max`, list, kind),
+  },
+  "sorted([ranked])": {
+    about: "The elements in ascending order; texts by code point.",
+    returns: "[ranked]",
+    missing: "empties",
+    js: (list: readonly Value[], { kind }: OperationContext) =>
+      list.toSorted((a, b) => kind.compare(a as never, b as never)),
+    list: (list: SqlList, { kind }: OperationContext) => toSqlList(elementsInOrder(list, kind)),
   },
 } as const satisfies Record<string, OperationRow>;

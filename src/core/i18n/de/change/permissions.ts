@@ -53,6 +53,8 @@ export const texts = {
   // Sign-in and tokens
   "password.on": "Die Anmeldung ist jetzt mit einem Passwort möglich.",
   "password.off": "Die Anmeldung ist nicht mehr mit einem Passwort möglich.",
+  "basic.on": "Programme können jetzt mit jeder Anfrage eine E-Mail-Adresse und ein Passwort senden.",
+  "basic.off": "Programme können nicht mehr mit jeder Anfrage eine E-Mail-Adresse und ein Passwort senden.",
   "provider.on": "Die Anmeldung ist jetzt mit {title} möglich.",
   "provider.off": "Die Anmeldung ist nicht mehr mit {title} möglich.",
   "provider.other":

@@ -53,6 +53,8 @@ export const texts = {
   // Sign-in and tokens
   "password.on": "People can now sign in with a password.",
   "password.off": "People can no longer sign in with a password.",
+  "basic.on": "Programs can now send an email address and a password with each request.",
+  "basic.off": "Programs can no longer send an email address and a password with each request.",
   "provider.on": "People can now sign in with {title}.",
   "provider.off": "People can no longer sign in with {title}.",
   "provider.other":

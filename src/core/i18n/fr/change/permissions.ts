@@ -53,6 +53,8 @@ export const texts = {
   // Sign-in and tokens
   "password.on": "On peut désormais se connecter avec un mot de passe.",
   "password.off": "On ne peut plus se connecter avec un mot de passe.",
+  "basic.on": "Les programmes peuvent désormais envoyer une adresse e-mail et un mot de passe avec chaque requête.",
+  "basic.off": "Les programmes ne peuvent plus envoyer une adresse e-mail et un mot de passe avec chaque requête.",
   "provider.on": "On peut désormais se connecter avec {title}.",
   "provider.off": "On ne peut plus se connecter avec {title}.",
   "provider.other":

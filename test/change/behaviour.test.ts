@@ -842,7 +842,10 @@ describe("what people see in another order, or newly", () => {
       "The screen /requests/{id}/order no longer shows “Supplier / Email”.",
     ]);
     expect(textsOf("purchasing", ["Kind regards", "Yours"])).toEqual([
-      "The screen /requests/{id}/order says the same values in different words, or adds up different columns.",
+      "The screen /requests/{id}/order uses different words.",
+    ]);
+    expect(textsOf("purchasing", ["totals: [net]", "totals: [unit_price]"])).toEqual([
+      "The screen /requests/{id}/order adds up different columns.",
     ]);
   });
 

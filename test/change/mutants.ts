@@ -117,6 +117,23 @@ const swap =
     });
   };
 
+/** Moves the first element of a list to its end. */
+const rotate =
+  (point: number, pattern: RegExp): Mutation =>
+  (text) =>
+    linesOf(text, point).flatMap((line) => {
+      const [, before = "", list = "", after = ""] = pattern.exec(line.text) ?? [];
+      const [first = "", ...others] = elementsOf(list);
+      return others.length === 0 ? [] : [replaceLine(text, line, `${before}${[...others, first].join(", ")}${after}`)];
+    });
+
+/** The constants of point 9 that are one number or duration. */
+const constantsIn = (text: string): readonly (readonly [name: string, value: string])[] =>
+  linesOf(text, 9).flatMap((line) => {
+    const [, name = "", value = ""] = /^([a-z_]+): +(\d+(?: [a-z]+)?) *(?:#.*)?$/u.exec(line.text) ?? [];
+    return name === "" || name.startsWith("page_size") ? [] : [[name, value] as const];
+  });
+
 export const mutations = {
   "a grant is dropped": dropElement(6, /^( +(?:read|create|update|delete): +\[)(.+)(\] *)$/u),
   "a condition of a grant is dropped": eachMatch(6, /, when: (?:"[^"]*"|[a-z_ =&.]+)(?= \}|,)/gu, () => ""),
@@ -184,6 +201,61 @@ export const mutations = {
   "permissions are swapped": swap(6, /^ {4}(?:read|create|update|delete): /u),
   "errors are swapped": swap(8, /^[A-Z_]+: +\{.*\}$/u),
   "constants are swapped": swap(9, /^[a-z_]+: \S/u),
+  // What people see, and where.
+  "columns are in another order": rotate(2, /^( +columns: +\[)(.+)(\] *)$/u),
+  "a list is sorted by another field": rotate(2, /^( +sort: +\[)(.+, .+)(\] *)$/u),
+  "a list is sorted the other way": eachMatch(2, /(?<=sort: +\[)(-?)(?=[a-z])/gu, ([sign]) => (sign === "" ? "-" : "")),
+  "layouts are in another order": rotate(2, /^( +layouts: +\[)(.+)(\] *)$/u),
+  "a filter is dropped": dropElement(2, /^( +filters: +\[)(.+)(\] *)$/u),
+  "a tile is dropped": eachLine(2, /^ +- \{ title: .*\}$/u),
+  "a tile counts fewer records": eachMatch(2, /(?<=(?:count|figure|from): .*where: ")(?=[^"]+")/gu, () => "false && "),
+  "a screen has another title": eachMatch(2, /(?<=^ {2}title: )\w+/gu, ([title]) => `${title} too`),
+  "choices are in another order": rotate(3, /^(.*type: choice\??, values: +\[)([^\]]+)(\].*)$/u),
+  "states are in another order": swap(4, /^ {4}- [a-z_]+(?:: .*)?$/u),
+  "a letter says something else": eachMatch(2, /(?<=^ {4}- ")(?=[A-Z])/gu, () => "Please note. "),
+  "a letter is for fewer records": (text) => [text.replace(/(letter: Order\n {2}where: ")/u, "$1count > 2 && ")],
+  "a list is sent at another time": eachMatch(2, /(?<=every: \w+ )\d\d:\d\d/gu, () => "05:15"),
+  "a list is sent to fewer people": dropElement(2, /^( +send: .*to: \[)(.+)(\].*)$/u),
+  "a list is no longer sent": eachLine(2, /^ +send: /u),
+  // What follows.
+  "a transition is for fewer people": dropElement(4, /^( {4}[a-z_]+: +\{.*by: \[)([^\]]+)(\].*)$/u),
+  "a transition asks for less": eachMatch(4, /, asks: (?:\[[^\]]+\]|[a-z_]+\??)/gu, () => ""),
+  "a transition has another title": eachMatch(4, /(?<=^ {4}[a-z_]+: +\{ title: )\w+/gu, ([title]) => `${title} now`),
+  "a transition is the main action": eachMatch(4, /(?<=^ {4}[a-z_]+: +\{)(?= from: )/gu, () => " main: true,"),
+  "an automatic transition is later": eachMatch(4, /(?<=timeout: )(\d+)(?= \w)/gu, ([count]) =>
+    String(Number(count) + 1),
+  ),
+  "a state has no deadline": eachMatch(4, /, deadline: [a-z_]+|\bdeadline: [a-z_]+,? ?/gu, () => ""),
+  "a state has another tone": eachMatch(4, /(?<=tone: )(?:good|bad|warning|neutral)/gu, ([tone]) =>
+    tone === "good" ? "bad" : "good",
+  ),
+  "a notification says something else": eachMatch(4, /(?<=notify: .*text: ")(?=\w)/gu, () => "Please note. "),
+  "a chat is told something else": eachMatch(4, /(?<=call: .*text: ")(?=\w|\{)/gu, () => "Please note. "),
+  "an email brings no letter": eachLine(4, /^ +attach: [a-z_]+$/u),
+  "effects are in another order": swap(4, /^ +- \{ (?:notify|call|make|create|put|update|delete): /u),
+  // Fields.
+  "a value need not be unique": eachMatch(3, /, unique: true/gu, () => ""),
+  "a minimum is raised": eachMatch(3, /(?<=[ {]min: )\d+/gu, ([number]) => String(Number(number) + 1)),
+  "a reference can name more": eachMatch(3, /, among: "[^"]+"/gu, () => ""),
+  "a field has another title": eachMatch(
+    3,
+    /(?<=^ {4}[a-z_]+: +\{ type: [^{}]*, title: )\w+/gu,
+    ([title]) => `${title} now`,
+  ),
+  "a record has another label": eachMatch(3, /(?<=^ {2}label: ")(?=\{)/gu, () => "No. "),
+  // Calls.
+  "a call takes less": dropElement(7, /^( +takes: +\{)(.+)(\} *)$/u),
+  "a channel says what others can read": eachMatch(7, /, readers: [a-z_]+/gu, () => ""),
+  "a value of a constant is dropped": dropElement(9, /^([a-z_]+: +\[)(.+, .+)(\] *)$/u),
+  // A constant and its value mean the same.
+  "a bound is written without its constant": (text) =>
+    constantsIn(text).flatMap(([name, value]) =>
+      eachMatch(3, new RegExp(`(?<=m(?:in|ax): )${name}(?![a-z_])`, "gu"), () => value)(text),
+    ),
+  "a deadline is written without its constant": (text) =>
+    constantsIn(text).flatMap(([name, value]) =>
+      eachMatch(4, new RegExp(`(?<=timeout: )${name}(?![a-z_])`, "gu"), () => value)(text),
+    ),
   "spaces are added": (text) => [1, 2, 3].map((by) => text.replace(/(?<=^ {4}[a-z_]+:) (?=\{)/gmu, " ".repeat(by + 1))),
   "comments are added": (text) =>
     [2, 3, 4, 6].map((point) =>

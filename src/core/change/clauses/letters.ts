@@ -4,6 +4,7 @@ import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import type { LetterScreen } from "../../model/screen.ts";
 import type { Comparison } from "../comparison.ts";
+import { hasSameMeaning } from "../meaning.ts";
 
 /** The values that a letter newly shows or no longer shows; if there are none, that its text or its totals differ. */
 export const describeLetter = (
@@ -15,13 +16,21 @@ export const describeLetter = (
   const [one, other] = [listValues(former, before), listValues(later, after)];
   const gained = [...other].filter((name) => !one.has(name));
   const lost = [...one].filter((name) => !other.has(name));
+  const hasOtherTotals = !hasSameMeaning(listTotals(before), listTotals(after));
   const titles = (names: readonly string[]) => andList(names.map(quoted));
   return [
     ...(gained.length === 0 ? [] : [say("screen.shows", { path, names: titles(gained) })]),
     ...(lost.length === 0 ? [] : [say("screen.shows.not", { path, names: titles(lost) })]),
-    ...(gained.length + lost.length === 0 ? [say("screen.other", { path, member: "text" })] : []),
+    ...(hasOtherTotals ? [say("screen.other", { path, member: "totals" })] : []),
+    ...(gained.length + lost.length === 0 && !hasOtherTotals ? [say("screen.other", { path, member: "text" })] : []),
   ];
 };
+
+/** The columns that each table of a letter adds up. */
+const listTotals = ({ text }: LetterScreen): readonly (readonly string[])[] =>
+  text.flatMap((part) =>
+    part.kind === "table" ? [part.columns.flatMap(({ field, hasTotal }) => (hasTotal ? [field] : []))] : [],
+  );
 
 /** The titles of the fields in a letter: "Supplier / Name". */
 const listValues = (model: Model, letter: LetterScreen): ReadonlySet<string> => {

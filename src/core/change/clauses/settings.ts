@@ -346,7 +346,7 @@ const describeOutgoing = (
 ): readonly Message[] => {
   const { name } = after;
   const lines = findOtherMembers(before, after, ["name", "chat"]).map((member) =>
-    say("outgoing.other", { name, member }),
+    describeOutgoingMember(member, before, after),
   );
   const [was, is] = [before.chat, after.chat];
   const service = was?.service === is?.service ? [] : [say("outgoing.other", { name, member: "chat" })];
@@ -362,6 +362,20 @@ const describeOutgoing = (
       : [say("outgoing.readers", { name, now: readers(later, is.readers), before: readers(former, was.readers) })]),
     ...lines,
   ];
+};
+
+const describeOutgoingMember = (member: string, before: Outgoing, after: Outgoing): Message => {
+  const { name } = after;
+  switch (member) {
+    case "method":
+      return say("outgoing.method", { name, now: after.method, before: before.method });
+    case "address":
+      return say("outgoing.address", { name, now: after.address, before: before.address });
+    case "retries":
+      return say("outgoing.retries", { name, now: after.retries, before: before.retries });
+    default:
+      return say("outgoing.other", { name, member });
+  }
 };
 
 /** `Bearer` for a token that is sent as usual, or `X-Auth-Token: …`. */

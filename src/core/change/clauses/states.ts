@@ -1,6 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
-import type { Entity, States, Transition } from "../../model/entity.ts";
+import type { Entity, State, States, Transition } from "../../model/entity.ts";
 import {
   type ComparedLine,
   createLine,
@@ -70,14 +70,9 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
             point: 4,
             subject: `${after.name}.${pair.name}`,
             effect: "changes",
-            message:
-              member === "title"
-                ? say("transition.was.called", {
-                    transition: words.state(after, pair.name),
-                    many,
-                    before: quoted(pair.before.title),
-                  })
-                : say("state.other", { state: words.state(after, pair.name), many, member }),
+            message: describeState(member, pair, { state: words.state(after, pair.name), many }, (field) =>
+              words.field(after, field),
+            ),
           },
           pair,
         ),
@@ -115,6 +110,28 @@ const byName = ({ states }: States): ReadonlyMap<string, States["states"][number
   for (const state of states)
     if (!named.has(state.name) || state.clause.id.endsWith(`.${state.name}`)) named.set(state.name, state);
   return named;
+};
+
+/** The difference of a member of a state. */
+const describeState = (
+  member: string,
+  { before, after }: { readonly before: State; readonly after: State },
+  names: { readonly state: MessageValue; readonly many: MessageValue },
+  fieldWords: (field: string) => MessageValue,
+): Message => {
+  if (member === "title")
+    return say("transition.was.called", {
+      transition: names.state,
+      many: names.many,
+      before: quoted(before.title),
+    });
+  if (member === "tone") return say("state.tone", { ...names, now: after.tone ?? "", before: before.tone ?? "" });
+  if (member !== "deadline") return say("state.other", { ...names, member });
+  if (after.deadline === undefined) return say("state.no.deadline", names);
+  const now = fieldWords(after.deadline);
+  return before.deadline === undefined
+    ? say("state.deadline", { ...names, now })
+    : say("state.deadline.other", { ...names, now, before: fieldWords(before.deadline) });
 };
 
 /** Lines about states that are merged into another one (`was`). */

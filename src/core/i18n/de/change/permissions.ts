@@ -76,8 +76,12 @@ export const texts = {
   "register.no.roles": "Bei der Registrierung wird keine Rolle mehr vergeben.",
   "outgoing.added": "Die Anwendung ruft jetzt ein anderes Programm auf: {name}.",
   "outgoing.removed": "Der Aufruf {name} eines anderen Programms entfällt.",
+  "outgoing.method": "Der Aufruf {name} eines anderen Programms verwendet jetzt {now} statt {before}.",
+  "outgoing.address": "Der Aufruf {name} eines anderen Programms geht jetzt an {now} statt an {before}.",
+  "outgoing.retries":
+    "Der Aufruf {name} eines anderen Programms wird jetzt {now, plural, one {einmal} other {# Mal}} statt {before, plural, one {einmal} other {# Mal}} wiederholt.",
   "outgoing.other":
-    "Der Aufruf {name} eines anderen Programms {member, select, method {verwendet eine andere Methode} address {geht an eine andere Adresse} headers {sendet andere Kopfzeilen} retries {wird anders oft wiederholt} secret {verwendet ein anderes Geheimnis} chat {geht an einen anderen Dienst} other {ändert sich}}.",
+    "Der Aufruf {name} eines anderen Programms {member, select, headers {sendet andere Kopfzeilen} secret {verwendet ein anderes Geheimnis} chat {geht an einen anderen Dienst} other {ändert sich}}.",
   "outgoing.readers":
     "Nachrichten an {name} enthalten jetzt, was {now} sehen können; bisher war es das, was {before} sehen können.",
   "readers.visitors": "nicht angemeldete Personen",

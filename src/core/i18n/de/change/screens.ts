@@ -59,7 +59,7 @@ export const texts = {
   "screen.sent.empty":
     "Die E-Mails der Ansicht {path} werden {empty, select, true {jetzt auch} other {nicht mehr}} gesendet, wenn sie nichts zeigt.",
   "screen.other":
-    "Die Ansicht {path} {member, select, sections {ordnet ihre Felder und Listen in andere Abschnitte} when {zeigt einige Felder unter anderen Bedingungen} text {zeigt dieselben Werte mit anderen Worten oder summiert andere Spalten} entity {zeigt jetzt die Einträge einer anderen Entität} other {ändert sich in anderen Einzelheiten: {member}}}.",
+    "Die Ansicht {path} {member, select, sections {ordnet ihre Felder und Listen in andere Abschnitte} when {zeigt einige Felder unter anderen Bedingungen} text {verwendet andere Worte} totals {summiert andere Spalten} entity {zeigt jetzt die Einträge einer anderen Entität} other {ändert sich in anderen Einzelheiten: {member}}}.",
   "tile.added": "Neue Kachel {title} auf der Ansicht {path}.",
   "tile.changed":
     "Die Kachel {title} auf der Ansicht {path} {member, select, where {berücksichtigt jetzt andere Einträge} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} compare {wird jetzt mit etwas anderem verglichen} target {hat jetzt ein anderes Ziel} rows {hat jetzt andere Zeilen} sum {summiert jetzt ein anderes Feld} other {zeigt jetzt etwas anderes}}.",

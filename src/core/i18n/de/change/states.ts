@@ -10,6 +10,11 @@ export const texts = {
   "state.merged": "Der Zustand {state} der {many} entfällt. Einträge in diesem Zustand wechseln in den Zustand {now}.",
   "state.other":
     "Der Zustand {state} der {many} hat jetzt {member, select, title {einen anderen Titel} tone {eine andere Farbe} deadline {eine andere Frist} other {andere Einzelheiten}}.",
+  "state.tone":
+    "Der Zustand {state} der {many} ist jetzt {now, select, good {grün} bad {rot} warning {gelb} neutral {grau} other {nach seiner Stelle gefärbt}} statt {before, select, good {grün} bad {rot} warning {gelb} neutral {grau} other {nach seiner Stelle gefärbt}}.",
+  "state.deadline": "Im Zustand {state} sind {many} jetzt nach {now} überfällig.",
+  "state.deadline.other": "Im Zustand {state} sind {many} jetzt nach {now} statt nach {before} überfällig.",
+  "state.no.deadline": "Im Zustand {state} werden {many} nicht mehr als überfällig gezeigt.",
   "state.order":
     "Die Zustände der {many} haben eine andere Reihenfolge; Boards, danach sortierte Listen und Farben nach der Reihenfolge folgen ihr.",
   "state.initial": "Neue {many} beginnen jetzt im Zustand {state}.",

@@ -76,8 +76,12 @@ export const texts = {
   "register.no.roles": "People who register now get no role.",
   "outgoing.added": "The application now calls another program: {name}.",
   "outgoing.removed": "The call {name} to another program is removed.",
+  "outgoing.method": "The call {name} to another program now uses {now} instead of {before}.",
+  "outgoing.address": "The call {name} to another program now goes to {now} instead of {before}.",
+  "outgoing.retries":
+    "The call {name} to another program is now retried {now, plural, one {once} other {# times}} instead of {before, plural, one {once} other {# times}}.",
   "outgoing.other":
-    "The call {name} to another program {member, select, method {uses a different method} address {goes to a different address} headers {sends different headers} retries {is retried a different number of times} secret {uses a different secret} chat {goes to a different service} other {changes}}.",
+    "The call {name} to another program {member, select, headers {sends different headers} secret {uses a different secret} chat {goes to a different service} other {changes}}.",
   "outgoing.readers": "Messages to {name} now contain what {now} can read, instead of what {before} can read.",
   "readers.visitors": "people who are not signed in",
   "errors.form": "Refused calls now get their errors in a different format.",

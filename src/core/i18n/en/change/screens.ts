@@ -60,7 +60,7 @@ export const texts = {
   "screen.sent.empty":
     "The emails of the screen {path} are {empty, select, true {now also} other {no longer}} sent if it shows nothing.",
   "screen.other":
-    "The screen {path} {member, select, sections {arranges its fields and lists in different sections} when {shows some fields under different conditions} text {says the same values in different words, or adds up different columns} entity {now shows the records of another entity} other {changes in other details: {member}}}.",
+    "The screen {path} {member, select, sections {arranges its fields and lists in different sections} when {shows some fields under different conditions} text {uses different words} totals {adds up different columns} entity {now shows the records of another entity} other {changes in other details: {member}}}.",
   "tile.added": "New tile {title} on the screen {path}.",
   "tile.changed":
     "The tile {title} on the screen {path} {member, select, where {now includes different records} entity {now includes the records of another entity} columns {now has different columns} sort {is now sorted differently} chart {now has a different kind of chart} per {is now grouped differently} value {now shows a different value} compare {is now compared with something else} target {now has a different target} rows {now has different rows} sum {now adds up a different field} other {now shows something else}}.",

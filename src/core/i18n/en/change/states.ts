@@ -11,6 +11,11 @@ export const texts = {
   "state.merged": "The state {state} of {many} is removed. Records in this state move to {now}.",
   "state.other":
     "The state {state} of {many} now has {member, select, title {a different title} tone {a different colour} deadline {a different deadline} other {different details}}.",
+  "state.tone":
+    "The state {state} of {many} is now {now, select, good {green} bad {red} warning {amber} neutral {grey} other {in a colour by its order}} instead of {before, select, good {green} bad {red} warning {amber} neutral {grey} other {in a colour by its order}}.",
+  "state.deadline": "In the state {state}, {many} are now overdue after {now}.",
+  "state.deadline.other": "In the state {state}, {many} are now overdue after {now} instead of {before}.",
+  "state.no.deadline": "In the state {state}, {many} are no longer shown as overdue.",
   "state.order":
     "The states of {many} are in a different order, and so are boards, lists sorted by state, and colours that follow the order.",
   "state.initial": "New {many} now start as {state}.",

@@ -77,8 +77,12 @@ export const texts = {
   "register.no.roles": "À l’inscription, aucun rôle n’est accordé.",
   "outgoing.added": "L’application appelle désormais un autre programme : {name}.",
   "outgoing.removed": "L’appel {name} à un autre programme est supprimé.",
+  "outgoing.method": "L’appel {name} à un autre programme utilise désormais {now} au lieu de {before}.",
+  "outgoing.address": "L’appel {name} à un autre programme va désormais à {now} au lieu de {before}.",
+  "outgoing.retries":
+    "L’appel {name} à un autre programme est désormais répété {now, plural, one {une fois} other {# fois}} au lieu de {before, plural, one {une fois} other {# fois}}.",
   "outgoing.other":
-    "L’appel {name} à un autre programme {member, select, method {utilise une autre méthode} address {va à une autre adresse} headers {envoie d’autres en-têtes} retries {est répété un autre nombre de fois} secret {utilise un autre secret} chat {va à un autre service} other {change}}.",
+    "L’appel {name} à un autre programme {member, select, headers {envoie d’autres en-têtes} secret {utilise un autre secret} chat {va à un autre service} other {change}}.",
   "outgoing.readers": "Les messages à {name} contiennent désormais ce que peuvent voir {now}, au lieu de {before}.",
   "readers.visitors": "les personnes non connectées",
   "errors.form": "Les appels refusés reçoivent désormais leurs erreurs dans un autre format.",

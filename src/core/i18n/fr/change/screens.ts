@@ -60,7 +60,7 @@ export const texts = {
   "screen.sent.empty":
     "Les e-mails de l’écran {path} {empty, select, true {sont désormais aussi envoyés} other {ne sont plus envoyés}} s’il n’affiche rien.",
   "screen.other":
-    "L’écran {path} {member, select, sections {répartit ses champs et ses listes dans d’autres sections} when {affiche certains champs selon d’autres conditions} text {dit les mêmes valeurs autrement ou additionne d’autres colonnes} entity {affiche désormais les fiches d’une autre entité} other {change sur d’autres points : {member}}}.",
+    "L’écran {path} {member, select, sections {répartit ses champs et ses listes dans d’autres sections} when {affiche certains champs selon d’autres conditions} text {emploie d’autres mots} totals {additionne d’autres colonnes} entity {affiche désormais les fiches d’une autre entité} other {change sur d’autres points : {member}}}.",
   "tile.added": "Nouvelle tuile {title} sur l’écran {path}.",
   "tile.changed":
     "La tuile {title} de l’écran {path} {member, select, where {porte désormais sur d’autres fiches} entity {porte désormais sur une autre entité} columns {a désormais d’autres colonnes} sort {est désormais triée autrement} chart {a désormais un autre type de graphique} per {est désormais groupée autrement} value {affiche désormais une autre valeur} compare {est désormais comparée à autre chose} target {a désormais un autre objectif} rows {a désormais d’autres lignes} sum {additionne désormais un autre champ} other {affiche désormais autre chose}}.",

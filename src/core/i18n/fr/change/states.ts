@@ -10,6 +10,11 @@ export const texts = {
   "state.merged": "L’état {state} des {many} est supprimé. Les fiches dans cet état passent à l’état {now}.",
   "state.other":
     "L’état {state} des {many} a désormais {member, select, title {un autre titre} tone {une autre couleur} deadline {une autre échéance} other {d’autres détails}}.",
+  "state.tone":
+    "L’état {state} des {many} est désormais {now, select, good {vert} bad {rouge} warning {orange} neutral {gris} other {coloré selon son ordre}} au lieu de {before, select, good {vert} bad {rouge} warning {orange} neutral {gris} other {coloré selon son ordre}}.",
+  "state.deadline": "Dans l’état {state}, les {many} sont désormais en retard après {now}.",
+  "state.deadline.other": "Dans l’état {state}, les {many} sont désormais en retard après {now} au lieu de {before}.",
+  "state.no.deadline": "Dans l’état {state}, les {many} ne sont plus affichés comme en retard.",
   "state.order":
     "Les états des {many} sont dans un autre ordre, que suivent les tableaux kanban, les listes triées par état et les couleurs attribuées par l’ordre.",
   "state.initial": "{many_upper} : l’état initial est désormais {state}.",

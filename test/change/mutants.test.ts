@@ -111,7 +111,6 @@ const expected: { readonly [M in MutationName]: Expected } = {
   "a notification says something else": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a chat is told something else": { has: at(4, "changes"), hasNot: otherThan(4) },
   "an email brings no letter": { has: at(4, "changes"), hasNot: otherThan(4) },
-  "effects are in another order": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a value need not be unique": { has: at(3, "allows"), hasNot: otherThan(3) },
   "a minimum is raised": { has: at(3, "forbids"), hasNot: otherThan(3, 7) },
   "a reference can name more": { has: at(3, "allows"), hasNot: otherThan(3) },

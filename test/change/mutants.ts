@@ -201,7 +201,7 @@ export const mutations = {
   "permissions are swapped": swap(6, /^ {4}(?:read|create|update|delete): /u),
   "errors are swapped": swap(8, /^[A-Z_]+: +\{.*\}$/u),
   "constants are swapped": swap(9, /^[a-z_]+: \S/u),
-  // What people see, and where.
+  // Screens.
   "columns are in another order": rotate(2, /^( +columns: +\[)(.+)(\] *)$/u),
   "a list is sorted by another field": rotate(2, /^( +sort: +\[)(.+, .+)(\] *)$/u),
   "a list is sorted the other way": eachMatch(2, /(?<=sort: +\[)(-?)(?=[a-z])/gu, ([sign]) => (sign === "" ? "-" : "")),
@@ -217,7 +217,7 @@ export const mutations = {
   "a list is sent at another time": eachMatch(2, /(?<=every: \w+ )\d\d:\d\d/gu, () => "05:15"),
   "a list is sent to fewer people": dropElement(2, /^( +send: .*to: \[)(.+)(\].*)$/u),
   "a list is no longer sent": eachLine(2, /^ +send: /u),
-  // What follows.
+  // Transitions and effects.
   "a transition is for fewer people": dropElement(4, /^( {4}[a-z_]+: +\{.*by: \[)([^\]]+)(\].*)$/u),
   "a transition asks for less": eachMatch(4, /, asks: (?:\[[^\]]+\]|[a-z_]+\??)/gu, () => ""),
   "a transition has another title": eachMatch(4, /(?<=^ {4}[a-z_]+: +\{ title: )\w+/gu, ([title]) => `${title} now`),
@@ -232,7 +232,6 @@ export const mutations = {
   "a notification says something else": eachMatch(4, /(?<=notify: .*text: ")(?=\w)/gu, () => "Please note. "),
   "a chat is told something else": eachMatch(4, /(?<=call: .*text: ")(?=\w|\{)/gu, () => "Please note. "),
   "an email brings no letter": eachLine(4, /^ +attach: [a-z_]+$/u),
-  "effects are in another order": swap(4, /^ +- \{ (?:notify|call|make|create|put|update|delete): /u),
   // Fields.
   "a value need not be unique": eachMatch(3, /, unique: true/gu, () => ""),
   "a minimum is raised": eachMatch(3, /(?<=[ {]min: )\d+/gu, ([number]) => String(Number(number) + 1)),

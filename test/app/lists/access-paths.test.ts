@@ -309,6 +309,32 @@ test("the pages of a list equal one WHERE over all records in their order, and t
   expect(rows).toBeGreaterThan(1_000);
 }, 300_000);
 
+test("a list reads the index for no state that its conditions exclude", () => {
+  const statesOf = (clause: number): string | undefined => {
+    const context = {
+      model: withClauses([clause]),
+      version: 1,
+      statements: new Statements(),
+      past: [],
+      source: () => "",
+    };
+    const principal: Principal = { id: id(1, 1), granted: new Set() };
+    const caller = { principal, now: new Date(), today: "2026-06-01", phrases: getPhrasesFor("en") };
+    const asked = { where: [], among: null, filters: [], sort: ["-day"], limit: 5, after: null };
+    const intent: ListIntent = {
+      ...{ kind: "list", entity: "Request", ...asked },
+      ...{ count: false, may: false, label: false, search: null },
+    };
+    const plan = planList(context, intent, caller, createFormatter("en", "UTC"));
+    if (!("steps" in plan)) throw new Error("the list is refused");
+    const { done, value } = plan.steps().next();
+    if (done === true) throw new Error("the list needs no statement");
+    return /unnest\(ARRAY\[(.*?)\]::text\[\]\)/u.exec(value[0]?.text ?? "")?.[1];
+  };
+  expect(statesOf(2)).toBe("'draft', 'granted', 'refused'");
+  expect(statesOf(8)).toBe("'granted', 'refused'");
+});
+
 test("a permission that names its records becomes key ranges, and others filter all records", () => {
   const waysThrough = (...which: readonly number[]) =>
     accessPathsFor(

@@ -90,7 +90,8 @@ const getAlternatives = (conditions: readonly Expr[]): readonly Alternative[] =>
   return [{ key: undefined, rest: all }];
 };
 
-const getOperands = (expr: Expr, row: "boolean && boolean" | "boolean || boolean"): readonly Expr[] =>
+/** Flattens a conjunction or a disjunction. */
+export const getOperands = (expr: Expr, row: "boolean && boolean" | "boolean || boolean"): readonly Expr[] =>
   expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => getOperands(arg, row)) : [expr];
 
 /**

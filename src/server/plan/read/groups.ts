@@ -74,6 +74,7 @@ export const planGroups = (
       sort: [],
       filters,
       shown: screenConditionsSql(model, principal, entity, where),
+      conditions: where,
       search,
       cursor: null,
     };

@@ -111,6 +111,7 @@ export const planList = (
     sort: intent.sort,
     filters,
     shown,
+    conditions: where,
     search,
     cursor,
   };

@@ -151,13 +151,15 @@ const buildListing = (
 ): ListQuerySpec => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
-  const shown = screenConditionsSql(model, principal, entity, where === null ? [] : [where]);
+  const conditions = where === null ? [] : [where];
+  const shown = screenConditionsSql(model, principal, entity, conditions);
   return {
     reader: { model, principal },
     scope: readScope(model, entity, principal, TABLE.alias),
     sort: [],
     filters: [],
     shown,
+    conditions,
     search: null,
     cursor: null,
   };

@@ -1,7 +1,16 @@
-import { type AccessPath, accessPathsFor, type KeyLookup } from "../../../core/derive/authorization/access-paths.ts";
+import {
+  type AccessPath,
+  accessPathsFor,
+  getOperands,
+  type KeyLookup,
+} from "../../../core/derive/authorization/access-paths.ts";
 import { type Order, orderFor } from "../../../core/derive/sql/list-orders.ts";
 import { linksName } from "../../../core/derive/tables/names.ts";
+import { toJs } from "../../../core/expression/compile/to-js.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import type { JsEnv } from "../../../core/expression/values/value.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { KEYS, TABLE, VALUES } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
@@ -28,6 +37,8 @@ export interface ListQuerySpec {
   readonly filters: readonly Filter[];
   /** Conditions of the document's lists, tiles and references, on the alias `t`. */
   readonly shown: () => readonly Sql[];
+  /** Those of them that are conditions of a list or a tile. */
+  readonly conditions: readonly Expr[];
   readonly search: Search | null;
   readonly cursor: readonly (string | null)[] | null;
 }
@@ -280,7 +291,7 @@ const firstRowsSql = (
 };
 
 const buildBranch = (
-  { reader, scope, sort, filters, shown, search, cursor }: ListQuerySpec,
+  { reader, scope, sort, filters, shown, conditions, search, cursor }: ListQuerySpec,
   path: AccessPath,
   order: Order | undefined,
   found: Finding,
@@ -293,7 +304,7 @@ const buildBranch = (
   const axis =
     order === undefined || (found.byKey && path.by === null)
       ? undefined
-      : findAxis(order, found.byKey ? path.by : null, filters, own);
+      : findAxis(order, found.byKey ? path.by : null, filters, own, [...path.conditions, ...conditions]);
   if (axis !== undefined) {
     sources.push(sql`unnest(${axis.values}) AS ${VALUES} ("value")`);
     where.push(sql`${TABLE}.${identifier(axis.name)} = ${VALUES}."value"`);
@@ -327,6 +338,29 @@ const keysSql = ({ path, to }: KeyLookup): Sql =>
   );
 
 /**
+ * The values of the column that the conditions permit: with `status != done`, nothing is read of the index for `done`.
+ * Only conditions on that column alone are decided here.
+ */
+const possibleValues = (
+  { name, values }: NonNullable<Order["axis"]>,
+  conditions: readonly Expr[],
+): readonly string[] => {
+  const decisive = conditions
+    .flatMap((condition) => getOperands(condition, "boolean && boolean"))
+    .filter((condition) => readsOnly(condition, name))
+    .map(toJs);
+  return values.filter((value) => decisive.every((holds) => holds({ [name]: value }, nowhere) === true));
+};
+
+const nowhere: JsEnv = { now: "", today: "", rows: () => [] };
+
+const readsOnly = (condition: Expr, name: string): boolean => {
+  const { fields, paths, names, user, old, clock, recordReads } = collectReadSet(condition);
+  const isAlone = fields.size === 1 && fields.has(name) && [...paths].every((path) => path === name);
+  return isAlone && names.size === 0 && !user && !old && !clock && recordReads.length === 0;
+};
+
+/**
  * The distinct values of a leading index column with few values, if no filter fixes it; the index is then read in order
  * for each value. `order` is the order of a list in the document, `by` the key column.
  */
@@ -335,6 +369,7 @@ const findAxis = (
   by: string | null,
   filters: readonly Filter[],
   scope: ReadScope,
+  conditions: readonly Expr[],
 ): { readonly name: string; readonly values: Sql } | undefined => {
   const { axis } = order;
   if (axis === null || scope.column(axis.name) === undefined || scope.visibleWhen(axis.name) !== undefined)
@@ -351,9 +386,9 @@ const findAxis = (
   const values =
     filter === undefined
       ? sql`ARRAY[${join(
-          axis.values.map((value) => constant(value)),
+          possibleValues(axis, conditions).map((value) => constant(value)),
           ", ",
-        )}]`
+        )}]::text[]`
       : sql`${slot(filter.slot, "text[]")}`;
   return { name: axis.name, values };
 };

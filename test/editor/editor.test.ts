@@ -127,6 +127,21 @@ describe("completion offers what fits the place", () => {
     expect(offers("fields: [device, fault, cost]", "fields: [device, f‸]")).toEqual(["fault"]);
   });
 
+  test("names in messages, in lists of values, in effects and below an address with an id", () => {
+    expect(offers('label: "{name}"', 'label: "{na‸"')).toContain("name");
+    expect(offers('TOO_DEAR: "{cost} is', 'TOO_DEAR: "{co‸ is')).toContain("cost");
+    expect(offers("cost <= 100", "cost <= limits.‸")).toEqual(["dearest"]);
+    expect(offers('where: "status == reported"', 'where: "status in [reported, ‸"')).toContain("mended");
+    expect(offers("states: [reported, mended]", "states: [{ reported: { deadline: ‸ } }, mended]")).toContain("cost");
+    const effect = (written: string) => `asks: cost }\n  after:\n    ${written}`;
+    expect(offers("asks: cost }", effect("‸"))).toEqual(expect.arrayContaining(["finish", "create"]));
+    expect(offers("asks: cost }", effect("finish: { create: Device, set: { ‸ } }"))).toContain("kind");
+    expect(offers("asks: cost }", effect("finish: { create: Device, set: { kind: ‸ } }"))).toContain("vehicle");
+    const page = "/repairs/{id}:\n  record: Repair\n  sections: [{ fields: [‸] }]\n/:\n";
+    expect(offers("/:\n", page)).toContain("fault");
+    expect(offers("/:\n", "/repairs/{id}:\n  rec‸\n/:\n")).toContain("record");
+  });
+
   test("values and fields in expressions, by their types", () => {
     expect(offers("device.kind == vehicle", "device.kind == ‸").slice(0, 2)).toEqual(["machine", "vehicle"]);
     expect(offers("device.kind == vehicle", "device.‸")).toEqual(
@@ -378,4 +393,12 @@ test("every place of every example can be asked for completions", () => {
   const editor = createEditor();
   editor.open([{ file: "x.md", text }]);
   for (let offset = 0; offset < text.length; offset += 17) editor.complete({ file: "x.md", offset });
+});
+
+test("an address explains itself, and the state leads to its definition", () => {
+  const screen = at("/repairs:", "/rep‸airs:");
+  expect(screen.editor.hover(screen.place)?.lines[0]).toContain("**/repairs** takes ");
+  const state = at("columns: [device, cost, status]", "columns: [device, cost, sta‸tus]");
+  const span = state.editor.findDefinition(state.place);
+  expect(state.text.slice((span?.start ?? 0) - 7, span?.end)).toBe("field: status");
 });

@@ -135,14 +135,22 @@ const listFunctions: ReadonlySet<string> = new Set([
   "sorted",
 ]);
 
+/** Moments beside transitions after which something follows. */
+const momentItems: readonly CompletionItem[] = ["create", "update", "delete"].map((name) =>
+  item(name, "word", "of a record"),
+);
+
 /** The entity whose record an expression reads at a place. */
 export const contextEntity = ({ point, path, around }: DocumentCursor): string | undefined => {
   const keys = keysOfPath(path);
   if (point === 3 || point === 4 || point === 5) return keys[0];
-  if (point === 6) return keys.find((key) => /^[A-Z]/u.test(key));
-  if (point === 2)
+  if (point === 6 || (point === 7 && keys[0] === "shapes")) return keys.find((key) => /^[A-Z]/u.test(key));
+  if (point === 2 || point === 7)
     for (const region of around) {
-      const [, entity] = /(?:^|[\s{,])(?:list|record|form|count|figure|from):\s*([A-Z]\w*)/u.exec(region) ?? [];
+      const [, entity] =
+        /(?:^|[\s{,])(?:list|record|form|count|figure|from|read|create|update|delete|replace):\s*([A-Z]\w*)/u.exec(
+          region,
+        ) ?? [];
       if (entity !== undefined) return entity;
     }
   return undefined;
@@ -176,11 +184,40 @@ export const followNames = (
   return { entity: at, field };
 };
 
-const inExpression = (index: SymbolIndex, cursor: DocumentCursor): readonly CompletionItem[] => {
-  const { before } = cursor;
-  const entity = contextEntity(cursor);
+/** The fields of all entities, for messages of point 8, whose records the rules decide. */
+const allFieldItems = (index: SymbolIndex): readonly CompletionItem[] =>
+  [...index.entities.keys()].flatMap((entity) => fieldItems(index, entity));
+
+/** The expression in the braces of a text, up to the cursor: `thing.na` in “{thing.na”. */
+const openBrace = (before: string): string | undefined => /\{([^{}]*)$/u.exec(before)?.[1];
+
+/** The values of the choice whose default or new value an author writes. */
+const ownValues = (index: SymbolIndex, { point, path, around }: DocumentCursor): readonly string[] => {
+  const keys = keysOfPath(path);
+  const [entity, part, field = "", key] = keys;
+  if (point === 4 && keys.at(-2) === "set") {
+    const of = nameKindAt({ point, path: path.slice(0, -1), slot: "key", around });
+    const owner = of?.of === "field" ? ownerOf(of, index.entities) : undefined;
+    return entityOf(index, owner)?.fields.get(keys.at(-1) ?? "")?.values ?? [];
+  }
+  return point === 3 && part === "fields" && key === "default"
+    ? (entityOf(index, entity)?.fields.get(field)?.values ?? [])
+    : [];
+};
+
+/** The values of all choices and the states, of which point 9 can name some. */
+const allValueItems = (index: SymbolIndex): readonly CompletionItem[] =>
+  [...index.entities.values()].flatMap(({ fields }) =>
+    [...fields.values()].flatMap(({ values }) => values.map((value) => item(value, "value", "choice"))),
+  );
+
+const inExpression = (index: SymbolIndex, cursor: DocumentCursor, before: string): readonly CompletionItem[] => {
+  const [first = ""] = /[\w.]*$/u.exec(before)?.[0].split(".") ?? [];
+  const entity =
+    cursor.point === 8 ? [...index.entities].find(([, { fields }]) => fields.has(first))?.[0] : contextEntity(cursor);
   const [chain = ""] = /[\w.]*$/u.exec(before) ?? [];
   const names = chain.split(".").slice(0, -1);
+  if (names[0] === "limits") return namesFor(index, { of: "limit" });
   if (names.length > 0) {
     const reached = followNames(index, entity, names, before);
     const isList =
@@ -190,12 +227,15 @@ const inExpression = (index: SymbolIndex, cursor: DocumentCursor): readonly Comp
       ? functions
       : [...fieldItems(index, reached.entity), ...systemFields.map((name) => item(name, "field", "of every record"))];
   }
-  const [, compared] = /([\w.]+)\s*(?:==|!=)\s*[\w-]*$/u.exec(before) ?? [];
+  const [, compared] = /([\w.]+)\s*(?:(?:==|!=)|in\s*\[[^\]]*)\s*\w*$/u.exec(before) ?? [];
   const values =
-    compared === undefined ? [] : (followNames(index, entity, compared.split("."), before).field?.values ?? []);
+    compared === undefined
+      ? ownValues(index, cursor)
+      : (followNames(index, entity, compared.split("."), before).field?.values ?? []);
   return [
     ...values.map((name) => item(name, "value", "choice")),
-    ...fieldItems(index, entity),
+    ...(cursor.point === 8 ? allFieldItems(index) : fieldItems(index, entity)),
+    ...(cursor.point === 8 ? [item("limits", "word", "the constants of point 9")] : []),
     ...["user", "today", "now", "this", "old"].map((name) => item(name, "word", "of the request")),
     ...index.limits.map((name) => item(name, "limit", "constant")),
     ...[...index.entities.keys()].map((name) => item(name, "entity", "all its records")),
@@ -233,11 +273,15 @@ const valuesFor = (
   const kind = nameKindAt(cursor);
   const names = kind === undefined ? [] : namesFor(index, kind);
   const isExpression = shapes.some(({ form }) => form.kind === "expression");
+  const inBraces = isExpression ? undefined : openBrace(cursor.before);
   const isEmpty = cursor.before === "";
   return [
     ...words,
     ...names,
-    ...(isExpression ? inExpression(index, cursor) : []),
+    ...(isExpression ? inExpression(index, cursor, cursor.before) : []),
+    ...(inBraces === undefined ? [] : inExpression(index, cursor, inBraces)),
+    ...(cursor.point === 9 ? allValueItems(index) : []),
+    ...(cursor.point === 8 && keysOfPath(cursor.path).at(-1) === "at" ? allFieldItems(index) : []),
     ...(isEmpty ? [item("not shown", "word", "nobody has decided it: a default applies")] : []),
   ];
 };
@@ -262,14 +306,23 @@ export const completeAt = (text: string, offset: number, index: SymbolIndex): Co
           ...keysFor(all, cursor),
           ...(kind === undefined || isFresh
             ? []
-            : namesFor(index, kind).map((completionItem) => ({
+            : [
+                ...namesFor(index, kind),
+                // Point 6 can give roles on the records of an entity.
+                ...(kind.of === "role" && keysOfPath(cursor.path).length === 1
+                  ? namesFor(index, { of: "entity" })
+                  : []),
+                ...(kind.of === "transition" && keysOfPath(cursor.path)[1] === "after" ? momentItems : []),
+              ].map((completionItem) => ({
                 ...completionItem,
                 insert: `${completionItem.label}: `,
               }))),
           ...snippetItems(cursor),
         ]
       : [...valuesFor(index, all, cursor), ...(cursor.path.at(-1)?.kind === "item" ? keysFor(all, cursor) : [])];
-  const isExpression = all.some(({ form }) => form.kind === "expression");
+  const isExpression =
+    all.some(({ form }) => form.kind === "expression") ||
+    (cursor.slot === "value" && openBrace(cursor.before) !== undefined);
   const [prefix = ""] =
     (isExpression ? /(?<=[=!]=\s*)[\w-]*$|\w*$/u : /(?:\w[\w .-]*|[\w .]*)$/u).exec(cursor.before) ?? [];
   const typed = prefix.trimStart();

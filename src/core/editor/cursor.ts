@@ -54,7 +54,7 @@ const blockAt = (
   return start >= 0 && isYaml && point !== 0 && offset >= start ? { point, start, end: text.length } : undefined;
 };
 
-const keyAtStart = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s'"{}[\],#&*!|>%@`][^{}[\],]*?):(?=\s|$)/u;
+const keyAtStart = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s'"{}[\],#&*!|>%@`](?:[^{}[\],]|\{\w+\})*?):(?=\s|$)/u;
 const plainKey = (written: string): string => written.replace(/^(["'])(.*)\1$/u, "$2");
 
 /** Reads a value in brackets up to the end of a text, and keeps what is open there. Returns the rest that is no bracket. */
@@ -176,8 +176,20 @@ export const findCursor = (text: string, offset: number): DocumentCursor | undef
   };
 };
 
+/** The text of a key in braces with its value. */
+const flowEntry = (text: string): string => {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+    if (depth < 0 || (depth === 0 && (character === "," || character === "\n"))) return text.slice(0, at);
+  }
+  return text;
+};
+
 /** The text of a mapping or list from its beginning to its end. */
-const regionOf = (text: string, { from, indent, flow }: Open, end: number): string => {
+const regionOf = (text: string, { step, from, indent, flow }: Open, end: number): string => {
   if (flow !== undefined) {
     const closing = text.slice(from, end);
     let depth = 0;
@@ -190,7 +202,7 @@ const regionOf = (text: string, { from, indent, flow }: Open, end: number): stri
     return closing;
   }
   const region = text.slice(from, end);
-  if (indent < 0) return region;
+  if (indent < 0) return step?.kind === "key" ? flowEntry(region) : region;
   const [first = "", ...more] = region.split("\n");
   const after = more.findIndex((line) => line.trim() !== "" && (line.match(/^ */u)?.[0].length ?? 0) <= indent);
   return [first, ...more.slice(0, after < 0 ? more.length : after)].join("\n");

@@ -239,8 +239,10 @@ const explainKey = (reference: LanguageReference, cursor: DocumentCursor, key: s
 
 /** Explains the key at a place. */
 const explainKeyAt = (text: string, place: EditorPlace, getReference: () => LanguageReference): Hover | undefined => {
-  const start = place.offset - (/[\w ]*$/u.exec(text.slice(0, place.offset))?.[0].trimStart().length ?? 0);
-  const word = /^\w+(?: \w+)*/u.exec(text.slice(start))?.[0] ?? "";
+  // The address of a screen is a key too: `/loans/{id}`.
+  const before = /[\w/{}. -]*$/u.exec(text.slice(0, place.offset))?.[0].replace(/^[\s{-]+/u, "") ?? "";
+  const start = place.offset - before.length;
+  const word = /^[\w/{}.-]+(?: \w+)*/u.exec(text.slice(start))?.[0] ?? "";
   const end = start + word.length;
   if (word === "" || text.charAt(end) !== ":") return undefined;
   const cursor = findCursor(text, start);

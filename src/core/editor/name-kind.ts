@@ -39,9 +39,12 @@ const partList = /(?:^|[\s{,])(?:list|table):\s*([a-z]\w*)/u;
 /** The fields of a mapping in a screen: of its entity, or of the parts in a list of it. */
 const columnsAround = (around: readonly string[]): NameKindAt | undefined => {
   const entity = entityAround(around);
-  const [own = ""] = around;
-  const [, list] = whose.test(own) ? [] : (partList.exec(own) ?? []);
   if (entity === undefined) return undefined;
+  const inner = around.slice(
+    0,
+    around.findIndex((region) => whose.test(region)),
+  );
+  const list = inner.map((region) => partList.exec(region)?.[1]).find((name) => name !== undefined);
   return list === undefined ? { of: "field", entity } : { of: "field", entity, list };
 };
 
@@ -86,18 +89,24 @@ const inEntities = (
   return key === "values" && depth === 4 ? { of: "value", entity, field } : undefined;
 };
 
-const inStates = (
-  [entity = "", part = "", , key = ""]: readonly string[],
-  depth: number,
-  slot: string,
-): NameKindAt | undefined => {
+const inEffects = (keys: readonly string[], entity: string): NameKindAt | undefined => {
+  const last = keys.at(-1);
+  if (last === "create" || last === "put") return keys.length > 3 ? { of: "entity" } : undefined;
+  return last === "make" ? { of: "transition", entity } : undefined;
+};
+
+const inStates = (keys: readonly string[], depth: number, slot: string): NameKindAt | undefined => {
+  const [entity = "", part = "", , key = ""] = keys;
+  if (part === "field" && depth === 2) return { of: "field", entity };
+  if (part === "states" && key === "deadline") return { of: "field", entity };
   if (depth <= 2 && ["initial", "final", "states"].includes(part)) return { of: "state", entity };
   if (part === "transitions" && depth === 2 && slot === "key") return { of: "transition", entity };
   if (part === "after" && depth === 2 && slot === "key") return { of: "transition", entity };
+  if (part === "after" && slot === "value") return inEffects(keys, entity);
   if (part !== "transitions") return undefined;
   if (["from", "to", "until"].includes(key)) return { of: "state", entity };
   if (key === "by") return { of: "role" };
-  return ["asks", "set", "recorded in"].includes(key) ? { of: "field", entity } : undefined;
+  return ["asks", "recorded in"].includes(key) ? { of: "field", entity } : undefined;
 };
 
 const inRules = ([entity = "", key = ""]: readonly string[]): NameKindAt | undefined => {
@@ -139,11 +148,14 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
       return slot === "value" ? inScreens(keys, around) : undefined;
     case 3:
       if (slot === "key" && keys[3] !== "values") return inEntityKeys(keys);
-      return inEntities(keys, keys.length);
+      return keys[3] === "kept" && keys.at(-1) === "until" ? fieldsOf(keys[0]) : inEntities(keys, keys.length);
     case 4:
       if (slot === "key") {
         const [entity = "", part, , key] = keys;
         if (keys.length === 2 && part === "states") return { of: "state", entity };
+        if (keys.length === 2 && part === "field") return { of: "field", entity };
+        // An effect sets the fields of the record that it creates or updates.
+        if (part === "after" && keys.at(-1) === "set") return fieldsOf(entityAround(around) ?? entity);
         if (keys.length === 4 && key === "set") return { of: "field", entity };
       }
       return inStates(keys, keys.length, slot);
@@ -155,6 +167,7 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
       if (slot === "key" && keys[0] === "shapes" && keys.length <= 2)
         return keys.length === 1 ? { of: "entity" } : { of: "shape", entity: keys[1] ?? "" };
       if (slot === "key") return keys.at(-1) === "takes" ? fieldsOf(entityAround(around)) : undefined;
+      if (keys.at(-1) === "by") return { of: "role" };
       return slot === "value" ? inCalls(keys) : undefined;
     case 8:
       if (slot === "key") return keys.length === 0 ? { of: "error" } : undefined;

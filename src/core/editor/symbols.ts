@@ -98,9 +98,9 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   const entriesOf = (point: PointNumber) =>
     (document.points.get(point)?.blocks ?? []).flatMap((block) => (block.kind === "mapping" ? block.entries : []));
   entityOf("User").fields = new Map(
-    ["name", "email"].map((name) => [
+    Object.entries({ name: "text", email: "email", avatar: "image?" }).map(([name, type]) => [
       name,
-      { type: name === "email" ? "email" : "text", isMany: false, values: [], list: undefined },
+      { type, isMany: false, values: [], list: undefined },
     ]),
   );
   for (const { key, value } of entriesOf(3)) {
@@ -288,6 +288,7 @@ export const indexSymbols = (document: Document): SymbolIndex => {
   ) => {
     const kind = nameKindAt({ point, path, around, slot });
     if (kind === undefined || scalar.text === "none" || scalar.text === "not shown") return;
+    if (kind.of === "transition" && ["create", "update", "delete"].includes(scalar.text)) return;
     const keys = keysOfPath(path);
     for (const { symbol, span } of namesIn(kind, scalar, declared.entities))
       occurrences.push({

@@ -284,7 +284,15 @@ test("names are colored by their kind, also inside of expressions", async () => 
     line += lineStep;
     names.push(`${lines[line]?.slice(start, start + length)} ${tokenTypes[type]} ${modifiers}`);
   }
-  expect(names).toEqual(expect.arrayContaining(["Loan class 1", "Loan class 0", "borrower property 1", "borrower property 0", "keeper interface 0"]));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "Loan class 1",
+      "Loan class 0",
+      "borrower property 1",
+      "borrower property 0",
+      "keeper interface 0",
+    ]),
+  );
 });
 
 test("an editor that asks for findings gets them, and those of files that it has not open", async () => {

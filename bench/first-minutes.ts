@@ -1,5 +1,5 @@
-// From an empty folder to an own application with two roles and the rows of a spreadsheet, by the keyboard alone in a real
-// browser. Prints each step with its time, its keys and the words on the page; what a person would need for reading, typing and
+// From an empty folder to an own application with two roles and the rows of a spreadsheet, until the second role has finished its
+// work, by the keyboard alone in a real browser. Prints each step with its time, its keys and the words on the page; what a person would need for reading, typing and
 // deciding is estimated from these, and marked so. `npm run bench:first-minutes`; writes docs/evidence/first-minutes.json. Needs a
 // build and a Chromium (NINEFOLD_CHROMIUM). Nothing is asserted.
 import { spawn } from "node:child_process";
@@ -169,9 +169,37 @@ try {
     },
     reader,
   );
-  await follow("write two roles", reader, guide.getByRole("textbox", { name: "States, in order" }));
+  const states = guide.getByRole("textbox", { name: "States, in order" });
+  await follow("write two roles", reader, states);
+  await follow("write states", states, guide.locator("li:last-child .hidden-words"));
   await follow("open what the draft changes", button("Publish…"), publish);
-  await follow("publish the roles", publish, page.getByRole("status").getByText(/Version 3 is live/u));
+  await follow("publish roles and states", publish, page.getByRole("status").getByText(/Version 3 is live/u));
+  // The other role works in a browser of its own.
+  const other = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  const own = (name: string) => other.getByRole("button", { name });
+  const followThere = (does: string, control: Locator, until: Locator): Promise<void> =>
+    step(
+      other,
+      does,
+      async () => {
+        await tabTo(other, control);
+        await press(other, "Enter");
+      },
+      until,
+    );
+  const asKeeper = own("Keeper").or(other.getByRole("link", { name: "Keeper" }));
+  await step(
+    other,
+    "open the address as another person",
+    () => other.goto("http://127.0.0.1:9137").then(() => undefined),
+    asKeeper,
+  );
+  const first = other.getByRole("table").getByRole("link").first();
+  await followThere("sign in as the keeper", asKeeper.first(), first);
+  await followThere("open a room", first, own("Finish"));
+  const dialogOfFinish = other.getByRole("dialog").getByRole("button", { name: "Finish", exact: true });
+  await followThere("press its action", own("Finish").first(), dialogOfFinish);
+  await followThere("finish it", dialogOfFinish, other.getByRole("main").getByText("Done", { exact: true }));
 } finally {
   const machine = steps.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
   const person = steps.reduce((sum, { keys: pressed, words }) => sum + pressed * KEY + words * WORD + DECISION, 0);

@@ -46,7 +46,7 @@ export const RecordCard = ({
       {lines.map(({ field, shown, late }) => {
         const personId = findPerson(field, record);
         return (
-          <p key={field.name} className="card-line figures">
+          <p key={field.name} className="card-line">
             {personId !== null && <Avatar name={show.value(field, getValue(record, field.name)) ?? ""} of={personId} />}
             <bdi className={late ? "cut overdue" : "cut"}>{shown}</bdi>
           </p>

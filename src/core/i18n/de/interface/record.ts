@@ -37,7 +37,7 @@ export const texts = {
   "standing.way.several": "{transition} ({made} von {needed}): {who}",
   "standing.alone": "automatisch",
   "standing.alone.when": "automatisch, {when}",
-  "standing.ahead": "Wird automatisch „{state}“: {when}",
+  "standing.ahead": "Wird am {when} automatisch „{state}“",
 
   "follows.tell": "Benachrichtigt wird: {what}.",
   "follows.create": "Außerdem wird angelegt: {what}.",

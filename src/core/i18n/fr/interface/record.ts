@@ -37,7 +37,7 @@ export const texts = {
   "standing.way.several": "{transition} ({made} sur {needed}) : {who}",
   "standing.alone": "automatiquement",
   "standing.alone.when": "automatiquement, {when}",
-  "standing.ahead": "Passe automatiquement à « {state} » : {when}",
+  "standing.ahead": "Passe automatiquement à « {state} » le {when}",
 
   "follows.tell": "Sera notifié : {what}.",
   "follows.create": "Sera aussi créé : {what}.",

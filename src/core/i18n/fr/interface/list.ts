@@ -49,7 +49,7 @@ export const texts = {
   "list.select.done": "Terminer la sélection",
   "list.fresh": "Modifié par d’autres : actualiser",
   "list.whole": "Afficher toute la liste",
-  "list.no.match": "Aucun résultat : {things}",
+  "list.no.match": "Aucun résultat parmi les {things}",
   "list.no.match.by": "Liste filtrée par {filters}.",
   "list.empty": "Pas encore {things_begins, select, vowel {d’} other {de }}{things}",
   "list.empty.words": "Les {things} que vous pouvez voir apparaîtront ici.",

@@ -180,7 +180,7 @@ export const mutations = {
   "an error gets another status": eachMatch(8, /(?<=status: )4\d\d/gu, ([status]) =>
     status === "418" ? "409" : "418",
   ),
-  "a field is renamed": rename(3, /^( {4})([a-z]+_[a-z_]+): +(.+?)(?: +#.*)?$/u),
+  "a field is renamed": rename(3, /^( {4})([a-z]+_[a-z_]+): +((?:\{ type: |[A-Za-z]).*?)(?: +#.*)?$/u),
   "a transition is renamed": rename(4, /^( {4})([a-z]+_[a-z_]+): +(\{ from: .*\})$/u),
   // A title such as “Request leave” is prose.
   "an entity is renamed": (text) => {
@@ -233,7 +233,8 @@ export const mutations = {
   "a chat is told something else": eachMatch(4, /(?<=call: .*text: ")(?=\w|\{)/gu, () => "Please note. "),
   "an email brings no letter": eachLine(4, /^ +attach: [a-z_]+$/u),
   // Fields.
-  "a value need not be unique": eachMatch(3, /, unique: true/gu, () => ""),
+  // The program draws the numbers of a sequence, so they are unique in any case.
+  "a value need not be unique": eachMatch(3, /(?<=type: (?!sequence)[^,]+), unique: true/gu, () => ""),
   "a minimum is raised": eachMatch(3, /(?<=[ {]min: )\d+/gu, ([number]) => String(Number(number) + 1)),
   "a reference can name more": eachMatch(3, /, among: "[^"]+"/gu, () => ""),
   "a field has another title": eachMatch(

@@ -78,6 +78,7 @@ const expected: { readonly [M in MutationName]: Expected } = {
   },
   // Programs use names; people see labels that follow from them.
   "a field is renamed": { has: null, hasNot: otherThanNames },
+  "a record of the document is renamed": { has: null, hasNot: otherThanNames },
   "a transition is renamed": { has: null, hasNot: otherThanNames },
   "an entity is renamed": { has: null, hasNot: otherThanNames },
   // A list without columns shows the first six fields.

@@ -181,6 +181,7 @@ export const mutations = {
     status === "418" ? "409" : "418",
   ),
   "a field is renamed": rename(3, /^( {4})([a-z]+_[a-z_]+): +((?:\{ type: |[A-Za-z]).*?)(?: +#.*)?$/u),
+  "a record of the document is renamed": rename(3, /^( {4})([a-z]+(?:_[a-z]+)?): +(\{ name: .*\})$/u),
   "a transition is renamed": rename(4, /^( {4})([a-z]+_[a-z_]+): +(\{ from: .*\})$/u),
   // A title such as “Request leave” is prose.
   "an entity is renamed": (text) => {

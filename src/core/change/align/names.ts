@@ -9,6 +9,8 @@ export interface Names {
   readonly value: (entity: string, field: string, name: string) => string;
   readonly transition: (entity: string, name: string) => string;
   readonly record: (entity: string, key: string) => string;
+  /** The id of a record of the document, which follows from its name. */
+  readonly recordId: (id: string) => string;
   readonly role: (name: string) => string;
   readonly limit: (name: string) => string;
   /** A text of any entity with fields and constants in braces. */
@@ -35,13 +37,23 @@ export const createNames = (before: Model, later: Model, renamings: readonly Ren
       [pluralize(entityWords(old)), pluralize(entityWords(now))] as const,
     ]),
   );
+  const record = (of: string, name: string): string => known.get(key("record", entity(of), null, name)) ?? name;
+  const ids = new Map(
+    [...before.entities].flatMap(([of, { records }]) =>
+      [...records].flatMap(([name, { id }]) => {
+        const now = later.entities.get(entity(of))?.records.get(record(of, name))?.id;
+        return now === undefined ? [] : [[id, now] as const];
+      }),
+    ),
+  );
   const field = (of: string, name: string): string => known.get(key("field", entity(of), null, name)) ?? name;
   return {
     entity,
     field,
     value: (of, at, name) => known.get(key("value", entity(of), field(of, at), name)) ?? name,
     transition: (of, name) => known.get(key("transition", entity(of), null, name)) ?? name,
-    record: (of, name) => known.get(key("record", entity(of), null, name)) ?? name,
+    record,
+    recordId: (id) => ids.get(id) ?? id,
     role: (name) => known.get(key("role", null, null, name)) ?? name,
     limit: (name) => known.get(key("limit", null, null, name)) ?? name,
     text: (text) =>

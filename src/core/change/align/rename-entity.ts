@@ -117,13 +117,14 @@ const renameRows = (entity: string, rows: RowsOf, names: Names): RowsOf => ({
 const renameRecord = ({ name, fields }: Entity, record: SeedRecordDefinition, names: Names): SeedRecordDefinition => ({
   ...record,
   key: names.record(name, record.key),
+  id: names.recordId(record.id),
   values: mapEntries(
     record.values,
     (field) => names.field(name, field),
     (value, field): Stored => {
       if (typeof value !== "string") return value;
       if (fields.get(field)?.isKey === true) return names.record(name, value);
-      return fields.get(field)?.type === "choice" ? names.value(name, field, value) : value;
+      return fields.get(field)?.type === "choice" ? names.value(name, field, value) : names.recordId(value);
     },
   ),
 });

@@ -1,6 +1,7 @@
 import type { Template } from "../../expression/compile/template.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
 import type { EntityShape, FieldShape, Type } from "../../expression/values/type.ts";
+import { KEY } from "../../sections/entities/seed-records.ts";
 import type { Names } from "./names.ts";
 
 export const renameTemplate = ({ parts }: Template, names: Names): Template => ({
@@ -42,7 +43,7 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
         ...expr,
         type,
         name: `${names.entity(entity)}.${recordKey}`,
-        seedRecord: { ...expr.seedRecord, key: recordKey },
+        seedRecord: { ...expr.seedRecord, id: names.recordId(expr.seedRecord.id), key: recordKey },
       };
     }
     case "all":
@@ -50,13 +51,24 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
     case "call": {
       const types = expr.args.map((arg) => (arg.type.kind === "list" ? arg.type.of : arg.type));
       const compared = types.find(({ kind }) => kind === "choice") ?? choice;
-      return { ...expr, type, args: expr.args.map((arg) => inner(arg, compared)) };
+      const keyed = expr.args.find(isKey);
+      const renamed = (arg: Expr) => (keyed === undefined ? arg : renameKeys(arg, keyed.entity.name, names));
+      return { ...expr, type, args: expr.args.map((arg) => inner(renamed(arg), compared)) };
     }
     case "list":
       return { ...expr, type, items: expr.items.map((item) => inner(item, expected)) };
     default:
       return { ...withParts(expr, (part) => inner(part)), type };
   }
+};
+
+/** The key of a record of the document, by which references exclude records that are no longer listed. */
+const isKey = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.field.name === KEY;
+
+const renameKeys = (expr: Expr, entity: string, names: Names): Expr => {
+  if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => renameKeys(item, entity, names)) };
+  if (expr.kind !== "constant" || typeof expr.value !== "string") return expr;
+  return { ...expr, value: names.record(entity, expr.value) };
 };
 
 /** `of` is the place of the choice: `Loan.status`. */

@@ -1,7 +1,7 @@
 import type { Template } from "../../expression/compile/template.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
+import { KEY } from "../../expression/values/seed-record.ts";
 import type { EntityShape, FieldShape, Type } from "../../expression/values/type.ts";
-import { KEY } from "../../sections/entities/seed-records.ts";
 import type { Names } from "./names.ts";
 
 export const renameTemplate = ({ parts }: Template, names: Names): Template => ({

@@ -1,5 +1,8 @@
 import type { JsRecord } from "./value.ts";
 
+/** The field with the key of a seed record. */
+export const KEY = "key";
+
 /** A seed record in expressions, such as `Kind.travel`. */
 export interface SeedRecord extends JsRecord {
   readonly id: string;

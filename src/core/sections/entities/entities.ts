@@ -5,6 +5,7 @@ import { optional, record, required } from "../../document/shape/record.ts";
 import { expression, plainText, template } from "../../document/shape/scalar.ts";
 import type { ShapeValue } from "../../document/shape.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
+import { KEY } from "../../expression/values/seed-record.ts";
 import type { EntityShape, FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
@@ -21,7 +22,7 @@ import { fieldsShape } from "./field-syntax.ts";
 import { keyField, linkField, stateField } from "./fields.ts";
 import { checkLabels } from "./labels.ts";
 import { isReservedField, systemFields } from "./reserved-names.ts";
-import { KEY, linkRecords, recordsShape } from "./seed-records.ts";
+import { linkRecords, recordsShape } from "./seed-records.ts";
 
 const oneAndMany = record("what one record is called, and several", {
   one: required(plainText),

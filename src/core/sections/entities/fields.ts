@@ -1,5 +1,6 @@
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { KEY } from "../../expression/values/seed-record.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { isSequence } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
@@ -16,7 +17,6 @@ import { formerFields } from "./field-syntax.ts";
 import { namesOfFormer, readFormerFields, withoutCurrency } from "./former-fields.ts";
 import { asksToKeep, untilNames } from "./kept-syntax.ts";
 import { compileAmong, compileRequired } from "./reference-filter.ts";
-import { KEY } from "./seed-records.ts";
 
 const plain = {
   storage: { as: "column" },

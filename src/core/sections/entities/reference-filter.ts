@@ -3,13 +3,13 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { shiftScope } from "../../expression/rewrite/shift-scope.ts";
 import { readRule } from "../../expression/type-check/type-check.ts";
+import { KEY } from "../../expression/values/seed-record.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Condition } from "../../model/clause.ts";
 import type { Among } from "../../model/field.ts";
 import { computedExprs, type Linking, linkExpression } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
-import { KEY } from "./seed-records.ts";
 
 /** Turns `among`, a list of records, into the condition on a record that its reference is in the list. */
 export const compileAmong = (

@@ -3,7 +3,7 @@ import { keyed, list, named } from "../../document/shape/list-and-mapping.ts";
 import { plainText } from "../../document/shape/scalar.ts";
 import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import { seedRecordId } from "../../expression/values/seed-record.ts";
+import { KEY, seedRecordId } from "../../expression/values/seed-record.ts";
 import type { ContextName } from "../../expression/values/type.ts";
 import type { Stored } from "../../field/kind.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
@@ -13,9 +13,6 @@ import type { Entity, SeedRecordDefinition } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Field } from "../../model/field.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
-
-/** The field with the key of a seed record. */
-export const KEY = "key";
 
 /** One value, or a list of values in brackets. */
 const value = byKind<readonly Spanned<string>[] | Spanned<string>>("a value or a list of values", {

@@ -117,6 +117,17 @@ test("UNKNOWN_NAME: a type that an address can’t contain, with the possible ty
   );
 });
 
+test("TYPES_DIFFER: a parameter with a type of its own that is not that of the field, if nothing reads it", () => {
+  const list = (query: string, more = "") => found(withCalls(`  GET /all: { list: Case, query: { ${query} }${more} }`));
+  expect(list("title: { type: integer }")).toEqual(["TYPES_DIFFER 7.GET /all «title»"]);
+  expect(list("title: { type: integer, rule: input.title > 0, else: BAD_TITLE }")).toEqual([
+    "NO_ERROR_ENTRY  «BAD_TITLE»",
+  ]);
+  expect(list("title: { type: integer }", ", gives: { title: input.title, all: size(found) }")).toEqual([]);
+  expect(list("title: { type: integer }, least: { type: integer, where: input.least > input.title }")).toEqual([]);
+  expect(list("title: { type: text }, code: { type: Case.title }")).toEqual([]);
+});
+
 describe("calls about accounts", () => {
   const people = (signIn: string, call: string) => ({
     3: "User: { fields: { motto: text?, points: { type: integer, computed: 1 }, mentor: User? } }\nNote: { fields: { text: text } }",

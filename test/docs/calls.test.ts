@@ -231,7 +231,13 @@ describe("all recipes in one document do what the page says", () => {
       { errors: { least: ["least must be positive."], "X-Version": ["X-Version must be 1."] }, code: "INVALID" },
     ]);
     expect((await send("GET", "/priced", undefined, own)).status).toBe(200);
-    expect(refused(await send("GET", "/priced", undefined, basic("wrong")))).toEqual([401, "BAD_CREDENTIALS"]);
+    const wrong = await send("GET", "/priced", undefined, basic("wrong"));
+    expect(refused(wrong)).toEqual([401, "BAD_CREDENTIALS"]);
+    const asks = ({ headers }: Answer) => headers.get("www-authenticate");
+    const challenge = 'Basic realm="Journal", charset="UTF-8"';
+    expect([asks(wrong), asks(await send("GET", "/priced"))]).toEqual([challenge, challenge]);
+    expect(asks(await send("GET", "/priced", undefined, { "sec-fetch-mode": "cors" }))).toBeNull();
+    expect(asks(await send("POST", "/login", {}))).toBeNull();
     expect(refused(await send("GET", "/priced?form=1", undefined, own))).toEqual([400, "BAD_QUERY"]);
 
     // The token of a session in the body, and nowhere else.

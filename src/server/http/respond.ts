@@ -10,6 +10,7 @@ import { JsonText, type Outcome } from "../plan/outcome.ts";
 import { formOfRefusal, type Refusal, type RefusedCall, refuse, shapeProblem, toProblem } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type RefusalLog, toRefusalEntry } from "../telemetry/refusal-log.ts";
+import { findBasicChallenge } from "./basic-challenge.ts";
 import { isPlatformRoute } from "./origin.ts";
 import { toHttpReply } from "./reply.ts";
 
@@ -58,6 +59,8 @@ export const createResponder = (
     { shape, field }: ReturnType<typeof formOfRefusal>,
     request: RefusedCall,
   ): FastifyReply => {
+    const challenge = problem.status === 401 ? findBasicChallenge(model, reply.request) : undefined;
+    if (challenge !== undefined) reply.header("www-authenticate", challenge);
     if (shape === null || reply.request.routeOptions.config?.call === undefined)
       return reply
         .code(problem.status)

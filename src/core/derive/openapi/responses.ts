@@ -114,7 +114,10 @@ export const errorResponses = (
         String(status),
         {
           description: codes.join(", "),
-          headers: { "Ninefold-Version": header("Version") },
+          headers: {
+            "Ninefold-Version": header("Version"),
+            ...(asksForPassword(model, status) ? challengeHeader : {}),
+          },
           ...errorContent(
             status,
             [...refusals, ...(several ? [{ code: "INVALID" }] : [])].map((refusal) => ({
@@ -135,6 +138,16 @@ export const errorResponses = (
       ];
     }),
   );
+};
+
+/** True if a response with this status can ask for a password with each request. */
+const asksForPassword = ({ signIn }: Model, status: number): boolean => signIn.basic && status === 401;
+
+const challengeHeader = {
+  "WWW-Authenticate": {
+    description: "Asks for HTTP Basic, except in requests by scripts of a page.",
+    schema: { type: "string" },
+  },
 };
 
 /**

@@ -59,6 +59,22 @@ export const inputNames = (
 /** The type of one value of a field. */
 const elementType = (type: Type | undefined): Type | undefined => (type?.kind === "list" ? type.of : type);
 
+/** True if `==` takes values of both types. */
+const areComparable = (one: Type, other: Type): boolean => {
+  const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
+  if (isNumber(one) && isNumber(other)) return true;
+  if (one.kind === "choice" && other.kind === "choice") return one.of === other.of;
+  if (one.kind === "record" && other.kind === "record") return one.entity === other.entity;
+  return one.kind === other.kind || one.kind === "unknown" || other.kind === "unknown";
+};
+
+/** True if a parameter has the name of a field, a type that cannot be compared with it, and no condition. */
+export const hasOtherType = ({ name, value }: QuerySyntax, entity: string, scope: Scope): boolean => {
+  const own = typeNamed(value.type?.value) ?? elementType(resolveEntityField(value.type?.value, scope)?.shape.type);
+  const type = elementType(scope.entities.get(entity)?.fields.get(name)?.type);
+  return value.where === undefined && own !== undefined && type !== undefined && !areComparable(own, type);
+};
+
 interface Compared {
   /** From the entity of the call: `device.code`. */
   readonly path: string;
@@ -184,13 +200,15 @@ export const linkQuery = (
     return { kind: "scalar", text, span: value.where?.span ?? key, quoted: false, locate: () => key.start };
   }
 
-  function comparison({ path, shape }: Compared): Scalar {
+  function comparison({ path, shape }: Pick<Compared, "path" | "shape">): Scalar {
     return written(shape.type.kind === "list" ? `input.${name} in ${path}` : `${path} == input.${name}`);
   }
 
   /** The condition of a parameter with a type of its own. */
   function usual(): Scalar | undefined {
-    return field === undefined ? undefined : written(`${name} == input.${name}`);
+    return field === undefined || hasOtherType(parameter, entity, scope)
+      ? undefined
+      : comparison({ path: name, shape: field });
   }
 };
 

@@ -1,12 +1,13 @@
 import type { Spanned } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
 import { finding } from "../../findings.ts";
 import type { CallParameter, CallStep, Gives, TakenField } from "../../model/endpoint.ts";
 import { checkExpression, reportUnknownName } from "../linking/link-context.ts";
-import { inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
+import { hasOtherType, inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
 import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts";
@@ -47,6 +48,7 @@ export const linkStep = (place: StepPlace, syntax: StepSyntax, context: CallCont
   const sortable = sortableFields(syntax.sortable ?? [], entity, scope, step);
   if (address === undefined || where === undefined || query === undefined) return undefined;
   if (distinct === undefined || gives === undefined || takes === undefined) return undefined;
+  checkIsRead(syntax, [where, distinct, ...query.flatMap(readsOf), ...set.values(), ...expressionsIn(gives)], step);
   const key = checkIdentifies(syntax, { address, set, takes }, step);
   if (!step.isComplete()) return undefined;
   const { parameters, creates } = address;
@@ -105,6 +107,37 @@ const linkStepRecords = (
   );
   const known = query.flatMap((entry) => entry ?? []);
   return { where, query: known.length < query.length ? undefined : known };
+};
+
+const readsOf = ({ where, rule }: CallStep["query"][number]): readonly (Expr | null)[] => [where, rule?.holds ?? null];
+
+/** The expressions of a response that can read the input of a call. */
+const expressionsIn = (gives: Gives | null): readonly Expr[] => {
+  if (gives?.kind === "names") return gives.of.flatMap(([, value]) => expressionsIn(value));
+  return gives?.kind === "value" ? [gives.value] : [];
+};
+
+/**
+ * Reports a parameter that has the name of a field but another type, so that it is not compared with it, if nothing else
+ * reads it: its author expects a condition.
+ */
+const checkIsRead = (
+  { query = [] }: StepSyntax,
+  expressions: readonly (Expr | null)[],
+  { clause, entity, kind, scope, linking }: StepContext,
+): void => {
+  const read = new Set(expressions.flatMap((expr) => (expr === null ? [] : [...collectReadSet(expr).names])));
+  for (const parameter of query)
+    if (!isCreating(kind) && hasOtherType(parameter, entity, scope) && !read.has(`input.${parameter.name}`))
+      linking.report(
+        finding(
+          "TYPES_DIFFER",
+          parameter.key,
+          `“${parameter.name}” has another type than the field, so it is not compared with it, and nothing else reads it.`,
+          `Remove the type to compare it with the field, or write a condition: “where: … input.${parameter.name} …”.`,
+          { clause },
+        ),
+      );
 };
 
 /** Reports a step on one record that names no record. */

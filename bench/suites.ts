@@ -96,6 +96,19 @@ const readNewman = (report: string): Result => {
   };
 };
 
+interface Jest {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** The tests of a JSON report of Jest. */
+const readJest = ({ testResults }: Jest): Result => {
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.filter(({ status }) => status !== "passed").map(({ fullName }) => fullName);
+  return { passed: tests.length - failed.length, failed: failed.toSorted() };
+};
+
 const suites: Readonly<Record<string, Suite>> = {
   "contact-list": {
     document: "test/documents/contact-list.md",
@@ -200,6 +213,31 @@ const suites: Readonly<Record<string, Suite>> = {
         env: { ...process.env, BASE_URL: url, TEST_USER_PASSWORD: PASSWORD, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
       });
       return readPlaywright(JSON.parse(readFileSync(report, "utf8")) as PlaywrightSuite);
+    },
+  },
+  "restful-booker": {
+    document: "test/documents/bookings.md",
+    command: "jest",
+    async run(url, folder, scratch) {
+      const email = "clerk@example.com";
+      const registered = await fetch(`${url}/people`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: "Clerk", email, password: PASSWORD }),
+      });
+      if (registered.status !== 201) throw new Error(await registered.text());
+      const report = join(scratch, "report.json");
+      spawnSync("npx", ["jest", "--reporters=default", "--json", `--outputFile=${report}`], {
+        cwd: folder,
+        stdio: "inherit",
+        env: {
+          ...process.env,
+          RESTFUL_BOOKER_BASE_URL: url,
+          RESTFUL_BOOKER_USERNAME: email,
+          RESTFUL_BOOKER_PASSWORD: PASSWORD,
+        },
+      });
+      return readJest(JSON.parse(readFileSync(report, "utf8")) as Jest);
     },
   },
   serverest: {

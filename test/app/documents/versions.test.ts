@@ -191,12 +191,6 @@ describe("the command line has the versions, whether or not the application is r
       6,
       "The stored data has changed since the plan was made. Nothing was changed.",
     ]);
-    // Restoring retires a value that was entered since, so it is asked.
-    const unasked = await command("restore-version", "2");
-    expect([unasked.exit, unasked.stderr]).toEqual([
-      6,
-      expect.stringMatching(/Nothing was changed\.\n {2}3\.Key\.place: remove\. The values of 1 record .*\n.*--yes/u),
-    ]);
     expect((await author.delete(`/api/keys/${key.id}`)).status).toBeLessThan(300);
     // Of the same kind, but with another sentence.
     const strange = JSON.parse(await readFile(retiring, "utf8")) as { readonly behaviour: readonly object[] };
@@ -225,6 +219,21 @@ describe("the command line has the versions, whether or not the application is r
     expect((await command("diff", "7", "7")).exit).toBe(0);
   });
 
+  it("it asks before restoring retires what was entered since, and another restoring brings that back", async () => {
+    const key = (await author.post("/api/keys", { number: "Z-8", place: "Attic" })).record();
+    const unasked = await command("restore-version", "2");
+    expect([unasked.exit, unasked.stderr]).toEqual([
+      6,
+      expect.stringMatching(/Nothing was changed\.\n {2}3\.Key\.place: remove\. The values of 1 record .*\n.*--yes/u),
+    ]);
+    expect((await inForce()).version).toBe(7);
+    const confirmed = await command("restore-version", "2", "--yes", "--json");
+    expect(JSON.parse(confirmed.stdout)).toMatchObject({ version: 8, restores: 2 });
+    expect(await command("restore-version", "7")).toMatchObject({ exit: 0 });
+    await expect.poll(async () => (await inForce()).version, { timeout: 30_000 }).toBe(9);
+    expect((await author.get(`/api/keys/${key.id}`)).record()).toMatchObject({ place: "Attic" });
+  });
+
   it("invalid commands say what is wrong", async () => {
     for (const [args, message] of [
       [["versions", "99", "--out", "x"], "This database has no version 99."],
@@ -245,7 +254,7 @@ describe("the command line has the versions, whether or not the application is r
 
   it("it does the same on data that no program uses", async () => {
     await program.stop();
-    expect((await command("versions")).stdout).toMatch(/^7 {2}/u);
+    expect((await command("versions")).stdout).toMatch(/^9 {2}/u);
     const reworded = join(await scratch(), "reworded.md");
     await writeFile(reworded, (await readFile(program.file, "utf8")).replace("# Keys and doors", "# Doors and keys"));
     expect(await command("apply", reworded)).toMatchObject({ exit: 0 });

@@ -428,6 +428,17 @@ describe("other points", () => {
     expect(line?.witness?.record.due_day).toBe(line?.witness?.record.from_day);
   });
 
+  test("a second rule with the same error, with its own place and the moments at which it is checked", () => {
+    const rule = '- { rule: "last_day >= first_day", else: DATES_REVERSED }';
+    const second = '- { rule: "last_day > first_day", during: submit, else: DATES_REVERSED }';
+    const leave = read("leave-desk");
+    const text = edited(leave, [[rule, `${rule}\n  ${second}`]]);
+    const lines = compareBehaviour(modelOf(leave), modelOf(text));
+    expect(lines.map((line) => [line.text, text.slice(line.spans?.after?.start).startsWith(second.slice(2))])).toEqual([
+      ["New rule for requests, DATES_REVERSED: the last day is after the first day. It is checked on submit.", true],
+    ]);
+  });
+
   test("a removed field retires data and breaks calls", () => {
     expect(
       linesAfter([

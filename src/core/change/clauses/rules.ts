@@ -8,10 +8,19 @@ import { compareConditions } from "../conditions.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 
 /** Lines about the rules of an entity (point 5). */
-export const compareRules = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => [
-  ...compareValidation(comparison, before, after),
-  ...compareUniqueness(comparison, before, after),
-];
+export const compareRules = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
+  const shared = new Set([...findSharedIds(before), ...findSharedIds(after)]);
+  const isShared = (id: string | null): boolean => id !== null && shared.has(id);
+  return [...compareValidation(comparison, before, after), ...compareUniqueness(comparison, before, after)].map(
+    (line) => (isShared(line.before) || isShared(line.after) ? { ...line, hasSharedId: true } : line),
+  );
+};
+
+/** The ids of clauses that several rules have, because they give the same error. */
+const findSharedIds = ({ rules, together }: Entity): readonly string[] => {
+  const ids = [...rules, ...together].map(({ clause }) => clause.id);
+  return ids.filter((id, i) => ids.indexOf(id) !== i);
+};
 
 interface MatchedPair<T> {
   readonly both: readonly { readonly before: T; readonly after: T }[];
@@ -62,7 +71,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
         {
           ...about(rule),
           effect: "forbids",
-          message: describeCondition(comparison, rule, "rule.added", { error: rule.error, many }),
+          message: withMoment(rule, describeCondition(comparison, rule, "rule.added", { error: rule.error, many })),
         },
         { before: undefined, after: rule },
       );
@@ -94,6 +103,10 @@ const describeCondition = (
   const condition = words.condition(rule);
   return condition === undefined ? say(id, values) : say(`${id}.is`, { ...values, condition });
 };
+
+/** The message, with the moments at which the rule is checked if it names them. */
+const withMoment = (rule: ValidationRule, message: Message): Message =>
+  rule.during === null ? message : say("rule.added.during", { rule: message, now: moments(rule) });
 
 /** The conditions under which a record violates a rule. */
 const violation = ({ rule, when }: ValidationRule, prepare: (condition: Expr) => Expr): readonly Expr[] => [

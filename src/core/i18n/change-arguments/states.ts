@@ -81,6 +81,7 @@ export const stateArguments = {
   // Rules
   "rule.added": ["error", "many"],
   "rule.added.is": ["error", "many", "condition"],
+  "rule.added.during": ["rule", "now"],
   "rule.removed": ["error", "many"],
   "rule.removed.is": ["error", "many", "condition"],
   "rule.stricter": ["error", "many"],

@@ -88,6 +88,7 @@ export const texts = {
   // Rules
   "rule.added": "Neue Regel für {many}: {error}.",
   "rule.added.is": "Neue Regel für {many}, {error}: {condition}.",
+  "rule.added.during": "{rule} Sie wird {now} geprüft.",
   "rule.removed": "Die Regel {error} für {many} entfällt.",
   "rule.removed.is": "Die Regel {error} für {many} entfällt. Sie lautete: {condition}.",
   "rule.stricter": "Die Regel {error} für {many} ist jetzt strenger.",

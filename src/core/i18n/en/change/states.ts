@@ -88,6 +88,7 @@ export const texts = {
   // Rules
   "rule.added": "New rule for {many}: {error}.",
   "rule.added.is": "New rule for {many}, {error}: {condition}.",
+  "rule.added.during": "{rule} It is checked {now}.",
   "rule.removed": "The rule {error} for {many} is removed.",
   "rule.removed.is": "The rule {error} for {many} is removed. It was: {condition}.",
   "rule.stricter": "The rule {error} for {many} is now stricter.",

@@ -89,6 +89,7 @@ export const texts = {
   // Rules
   "rule.added": "Nouvelle règle pour {many} : {error}.",
   "rule.added.is": "Nouvelle règle pour {many}, {error} : {condition}.",
+  "rule.added.during": "{rule} Elle est vérifiée {now}.",
   "rule.removed": "La règle {error} pour {many} est supprimée.",
   "rule.removed.is": "La règle {error} pour {many} est supprimée. Elle était : {condition}.",
   "rule.stricter": "La règle {error} pour {many} est désormais plus stricte.",

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
-import type { Readers, Row } from "./driver/backend-messages.ts";
+import type { Readers, Row, ValueReader } from "./driver/backend-messages.ts";
 import { type Completion, Connection } from "./driver/connection.ts";
 import { createOpener, parseServers } from "./driver/open-client.ts";
 import type { Query } from "./driver/pipeline.ts";
 import { type Load, Pool } from "./driver/pool.ts";
 
-export type { Row } from "./driver/backend-messages.ts";
-export type { Query } from "./driver/pipeline.ts";
+export type { Row, RowValues } from "./driver/backend-messages.ts";
+export type { BuildRows, Query } from "./driver/pipeline.ts";
 export type { Load } from "./driver/pool.ts";
 
 /** The only module that talks to Postgres. */
@@ -148,14 +148,20 @@ const parsers: { readonly [type: number]: (text: string) => unknown } = {
   [builtins.INTERVAL]: (text) => text,
   [builtins.INT8]: Number,
 };
-const texts = new Map<number, (text: string) => unknown>();
+/** Types whose values are written with ASCII characters alone. */
+const asciiTypes: ReadonlySet<number> = new Set([
+  ...[builtins.BOOL, builtins.INT2, builtins.INT4, builtins.INT8, builtins.NUMERIC, builtins.UUID],
+  ...[builtins.DATE, builtins.TIMESTAMPTZ],
+]);
+const texts = new Map<number, ValueReader>();
 /** Called for each column of each result: `pg` itself searches its tables only once per type. */
 const reader: Readers = (type) => {
   const known = texts.get(type);
   if (known !== undefined) return known;
-  const parser = parsers[type] ?? (pg.types.getTypeParser(type, "text") as (text: string) => unknown);
-  texts.set(type, parser);
-  return parser;
+  const parse = parsers[type] ?? (pg.types.getTypeParser(type, "text") as (text: string) => unknown);
+  const found = { parse, isAscii: asciiTypes.has(type) };
+  texts.set(type, found);
+  return found;
 };
 /** True if a connection string can be parsed. Only connecting shows whether a server answers. */
 export const isAddress = (url: string): boolean => {
@@ -227,7 +233,7 @@ const BEGIN: Query = { name: "begin", text: "begin", values: [] };
 const COMMIT: Query = { name: "commit", text: "commit", values: [] };
 const ROLLBACK: Query = { name: "rollback", text: "rollback", values: [] };
 
-const withoutName = ({ text, values }: Query): Query => ({ text, values });
+const withoutName = ({ name: _, ...query }: Query): Query => query;
 
 const formatOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)

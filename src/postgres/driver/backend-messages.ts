@@ -6,15 +6,24 @@ import pg from "pg";
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** The values of a row, in the order of its columns. */
+export type RowValues = readonly unknown[];
+
+/** Parses a text value of one Postgres type. `isAscii`: no value has other characters, so they need not be looked for. */
+export interface ValueReader {
+  readonly parse: (text: string) => unknown;
+  readonly isAscii: boolean;
+}
+
 /** Parsers of text values, by the number of their Postgres type. */
-export type Readers = (type: number) => (text: string) => unknown;
+export type Readers = (type: number) => ValueReader;
 
 /** Column names and parsers of a statement's rows. */
 export interface Columns {
   /** A row of nulls. Copying it gives every row the same hidden class. */
   readonly empty: Row;
   readonly names: readonly string[];
-  readonly readers: readonly ((text: string) => unknown)[];
+  readonly readers: readonly ValueReader[];
 }
 
 /** Receives a message: its letter, and the range of its body in the buffer. */
@@ -54,7 +63,7 @@ const int32 = (bytes: Buffer, at: number): number =>
   ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
 const int16 = (bytes: Buffer, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
-const isAscii = (bytes: Buffer, from: number, to: number): boolean => {
+const hasOnlyAscii = (bytes: Buffer, from: number, to: number): boolean => {
   for (let at = from; at < to; at++) if ((bytes[at] ?? 0) > 127) return false;
   return true;
 };
@@ -63,26 +72,37 @@ const isAscii = (bytes: Buffer, from: number, to: number): boolean => {
  * Decodes a `DataRow`. Creating a string from bytes is a call out of JavaScript, and a page has hundreds of values. So
  * the whole row is decoded once and its values are slices of it, except where characters take more than one byte.
  */
-export const decodeRow = ({ empty, names, readers }: Columns, bytes: Buffer, from: number, to: number): Row => {
-  const row: Record<string, unknown> = { ...empty };
+export const decodeValues = ({ readers }: Columns, bytes: Buffer, from: number, to: number): RowValues => {
+  const values: unknown[] = [];
   const text = bytes.toString("latin1", from, to);
   let at = from + 2;
-  for (let i = 0; i < names.length; i++) {
+  for (const { parse, isAscii } of readers) {
     const length = int32(bytes, at);
     at += 4;
-    if (length < 0) continue;
+    if (length < 0) {
+      values.push(null);
+      continue;
+    }
     const end = at + length;
-    const value = isAscii(bytes, at, end) ? text.substring(at - from, end - from) : bytes.toString("utf8", at, end);
-    row[names[i] ?? ""] = readers[i]?.(value);
+    const isSlice = isAscii || hasOnlyAscii(bytes, at, end);
+    values.push(parse(isSlice ? text.substring(at - from, end - from) : bytes.toString("utf8", at, end)));
     at = end;
   }
+  return values;
+};
+
+/** Decodes a `DataRow` into an object with a property for each column. */
+export const decodeRow = (columns: Columns, bytes: Buffer, from: number, to: number): Row => {
+  const row: Record<string, unknown> = { ...columns.empty };
+  const values = decodeValues(columns, bytes, from, to);
+  for (let i = 0; i < values.length; i++) row[columns.names[i] ?? ""] = values[i];
   return row;
 };
 
 /** The columns of a `RowDescription`. */
 export const decodeColumns = (readersOf: Readers, bytes: Buffer, from: number): Columns => {
   const names: string[] = [];
-  const readers: ((text: string) => unknown)[] = [];
+  const readers: ValueReader[] = [];
   let at = from + 2;
   for (let remaining = int16(bytes, from); remaining > 0; remaining--) {
     const end = bytes.indexOf(0, at);

@@ -1,12 +1,26 @@
-import { type Columns, decodeColumns, decodeError, decodeRow, type Readers, type Row } from "./backend-messages.ts";
+import {
+  type Columns,
+  decodeColumns,
+  decodeError,
+  decodeRow,
+  decodeValues,
+  type Readers,
+  type Row,
+  type RowValues,
+} from "./backend-messages.ts";
 import { MessageWriter } from "./frontend-messages.ts";
 import type { Prepared } from "./statement-cache.ts";
+
+/** Builds rows from their values. It receives the names of the columns first. */
+export type BuildRows = (names: readonly string[]) => (values: RowValues) => Row;
 
 /** A statement. With a name it is parsed and planned once per connection; a different text needs a different name. */
 export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Builds the rows of the result. Without it, a row has a property for each column, which is slow for many rows. */
+  readonly rows?: BuildRows | undefined;
 }
 
 /** The columns of a command, or of rows without columns. */
@@ -35,6 +49,8 @@ export class Batch {
   /** The columns of each statement, where known. */
   readonly #columns: (Columns | undefined)[] = [];
   readonly #rows: Row[][] = [];
+  /** Builds the rows of the current statement, if it does that itself. */
+  #build: ((values: RowValues) => Row) | undefined;
   #at = 0;
   #error: Error | undefined;
 
@@ -97,7 +113,7 @@ export class Batch {
     this.#isHeard = true;
     switch (letter) {
       case DATA_ROW:
-        this.#rows[this.#at]?.push(decodeRow(this.#columns[this.#at] ?? this.#described(), bytes, from, to));
+        this.#takeRow(bytes, from, to);
         return false;
       case COMMAND_COMPLETE:
       case EMPTY_QUERY:
@@ -111,6 +127,22 @@ export class Batch {
         return false;
       default:
         return letter === READY;
+    }
+  }
+
+  #takeRow(bytes: Buffer, from: number, to: number): void {
+    const columns = this.#columns[this.#at] ?? this.#described();
+    const own = this.#queries[this.#at]?.rows;
+    if (own === undefined) {
+      this.#rows[this.#at]?.push(decodeRow(columns, bytes, from, to));
+      return;
+    }
+    // Nobody would catch an error that is thrown while bytes arrive.
+    try {
+      this.#build ??= own(columns.names);
+      this.#rows[this.#at]?.push(this.#build(decodeValues(columns, bytes, from, to)));
+    } catch (error) {
+      this.#error ??= error instanceof Error ? error : new Error(String(error));
     }
   }
 
@@ -128,6 +160,7 @@ export class Batch {
     if (name !== undefined) this.#kept.keep(name, this.#columns[this.#at] ?? this.#described());
     // Several statements in one text count as one.
     if (this.#at < this.#queries.length - 1) this.#at += 1;
+    this.#build = undefined;
   }
 
   #fail(error: Error & { readonly code?: string | undefined }): void {

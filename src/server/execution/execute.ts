@@ -136,7 +136,7 @@ const sender =
 
 /** Adds names to statements, or leaves them out if Postgres must plan the statements again. */
 const withStatementNames = (batch: StatementBatch, names: PreparedNames): StatementBatch =>
-  names.used ? batch : batch.map(({ text, values }) => ({ text, values }));
+  names.used ? batch : batch.map(({ name: _, ...query }) => query);
 
 /** Thrown to roll back a transaction. */
 class Undone<T extends Tagged> extends Error {

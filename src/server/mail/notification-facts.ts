@@ -11,6 +11,7 @@ import type { Service } from "../execution/service.ts";
 import { RUNS, TABLE } from "../plan/aliases.ts";
 import { callerParams, principalKey } from "../plan/context.ts";
 import { runsParam, runsSql } from "../plan/effects/targets.ts";
+import { objectRows } from "../plan/result-columns.ts";
 import { capabilitiesReader, capabilityColumns } from "../plan/row/capabilities.ts";
 import { inJson, labelSql, labelText, readerEnv, readerFormat } from "../plan/row/labels.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
@@ -80,7 +81,7 @@ export const readFacts = async (
     ];
     const read = sql`SELECT ${join(columns, ", ")} FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(scope.rows)}`;
     return {
-      more: capabilitiesReader(model, entity, principal),
+      more: capabilitiesReader(model, entity, principal, objectRows),
       sql: withSlots(read, { user: sql`${RUNS}."target"` }),
     };
   });

@@ -1,5 +1,5 @@
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
-import type { Row } from "../../postgres/database.ts";
+import type { Row, RowValues } from "../../postgres/database.ts";
 import type { Alias } from "./aliases.ts";
 
 /** Reads a value of a result row. */
@@ -43,11 +43,32 @@ export const resultColumnSql = (table: string | Alias, { alias }: ResultColumn<u
 
 export const readColumn = <T>(row: Row, { alias, decode }: ResultColumn<T>): T => decode(row[alias]);
 
-/** Like `readColumn` without a decoder, because lists have thousands of values. */
-export const rawValue = (row: Row, column: ResultColumn<unknown>): unknown => row[column.alias];
+/** The form of rows, for code that reads rows of both forms. */
+export interface RowForm<R> {
+  /** Returns a function that reads a column without its decoder, because lists have thousands of values. */
+  readonly find: (column: ResultColumn<unknown>) => (row: R) => unknown;
+  readonly toRow: (row: R) => Row;
+}
 
-/** Like `readColumn(row, column) === true`, without a decoder. */
-export const isTrue = (row: Row, column: BooleanColumn): boolean => row[column.alias] === true;
+export const objectRows: RowForm<Row> = {
+  find:
+    ({ alias }) =>
+    (row) =>
+      row[alias],
+  toRow: (row) => row,
+};
+
+/** Rows that are values by position, which are read several times as fast. `aliases`: the columns in order. */
+export const positionalRows = (aliases: readonly string[]): RowForm<RowValues> => {
+  const positions = new Map(aliases.map((alias, position) => [alias, position]));
+  return {
+    find: ({ alias }) => {
+      const position = positions.get(alias);
+      return position === undefined ? () => undefined : (values) => values[position];
+    },
+    toRow: (values) => Object.fromEntries(aliases.map((alias, i) => [alias, values[i]])),
+  };
+};
 
 /** All columns of a result: an expression for each in the SELECT list, and a decoder for the row. */
 export interface ResultShape<T> {

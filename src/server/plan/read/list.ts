@@ -1,20 +1,21 @@
 import { decidingClauseId, isUnconditional } from "../../../core/derive/authorization/grants.ts";
 import { cursorRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import type { Phrases } from "../../../core/explain/language.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { constant, render, sql } from "../../../core/sql.ts";
 import type { Count } from "../../../core/wire/lists.ts";
-import type { Query } from "../../../postgres/database.ts";
+import type { BuildRows, Query, Row, RowValues } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
-import { readColumn } from "../result-columns.ts";
+import { asText, asTextOrNull, asValues, positionalRows, readColumn, resultColumn } from "../result-columns.ts";
 import { readScope } from "../row/read-scope.ts";
-import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
+import { keyLabelSql, type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { cursorParams, cursorSeal, readCursor, writeCursor } from "./cursor.ts";
@@ -23,7 +24,7 @@ import { countRecordsSql, pageSql, TOO_WIDE_COLUMN } from "./page-sql.ts";
 import { candidateFilter } from "./reference-candidates.ts";
 import { findScreenConditions, screenConditionsSql } from "./screen-conditions.ts";
 import { searchFor } from "./search.ts";
-import { cursorColumn, sortKeys } from "./sort.ts";
+import { cursorColumn, type SortKey, sortKeys } from "./sort.ts";
 
 /** Maximum number of keys to read one by one. Beyond it, a scan in order is cheaper. */
 const MAX_KEYS = 1_000;
@@ -38,6 +39,42 @@ export const SEARCH_LIMIT: Query = {
   name: "search limit",
   text: `select set_config('statement_timeout', '${SEARCH_TIMEOUT_MS}', true)`,
   values: [],
+};
+
+/** A row of a page: the JSON of its record, `null` if it is none, and its values in page tokens. */
+const ITEM = {
+  text: resultColumn("item:text", asTextOrNull),
+  cursor: resultColumn("item:cursor", asValues),
+};
+
+/**
+ * Builds the rows of a page straight from the values by position, because a page has thousands of values. Their positions
+ * are the same wherever the statement runs, so they are found once.
+ */
+const buildItems = (reader: RowReader, sort: readonly SortKey[]): ((phrases: Phrases) => BuildRows) => {
+  let known: ((values: RowValues, phrases: Phrases) => Row) | undefined;
+  return (phrases) => (names) => {
+    known ??= buildItemOf(names, reader, sort);
+    const build = known;
+    return (values) => build(values, phrases);
+  };
+};
+
+const buildItemOf = (
+  names: readonly string[],
+  reader: RowReader,
+  sort: readonly SortKey[],
+): ((values: RowValues, phrases: Phrases) => Row) => {
+  const { find } = positionalRows(names);
+  const text = reader.textOf(names);
+  const id = find(resultColumn("id", asText));
+  const isTooWide = find(TOO_WIDE_COLUMN);
+  const cursor = sort.map((key, i) => find(cursorColumn(key, i)));
+  return (values, phrases) => ({
+    [ITEM.text.alias]: id(values) === null ? null : text(values, phrases),
+    [ITEM.cursor.alias]: cursor.map((value) => value(values)),
+    [TOO_WIDE_COLUMN.alias]: isTooWide(values),
+  });
 };
 
 /** Maximum count: "10,000+". */
@@ -128,7 +165,7 @@ export const planList = (
         },
         { scan: isScan },
       ),
-      more: rowReader(context, principal, scope, wanted, format),
+      more: buildItems(rowReader(context, principal, scope, wanted, format), sort),
     }),
   );
   const slots = mergeParams(
@@ -143,7 +180,7 @@ export const planList = (
     },
   );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
-  const queries: Query[] = [...limits, toQuery(page, slots)];
+  const queries: Query[] = [...limits, { ...toQuery(page, slots), rows: page.more(caller.phrases) }];
   if (intent.count !== false) {
     // The statistics of a table are about all of its records.
     const seesAll = isUnconditional(scope.grants) && filters.length === 0 && where.length === 0 && entity.rows === null;
@@ -157,25 +194,19 @@ export const planList = (
   }
   return planBatch<Found>(queries, (results) => {
     const [rows = [], counts, estimates] = results.slice(limits.length);
-    const found = rows.filter(({ id }) => id !== null);
+    const found = rows.filter((row) => readColumn(row, ITEM.text) !== null);
     // The caller has too many keys, so the list is read in its own order.
     if (found.length < rows.length && rows.some((row) => readColumn(row, TOO_WIDE_COLUMN) === true))
       return planList(context, intent, caller, format, true);
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;
-    const next =
-      last === undefined
-        ? null
-        : writeCursor(
-            sort.map((key, i) => readColumn(last, cursorColumn(key, i))),
-            seal,
-          );
+    const next = last === undefined ? null : writeCursor(readColumn(last, ITEM.cursor), seal);
     const counted = intent.count === "exact" ? Number(counts?.[0]?.count) : toCount(counts?.[0]?.count);
     const about = typeof counted === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
     const count = intent.count === false ? "" : `,${JSON.stringify({ count: counted, about }).slice(1, -1)}`;
     return asFound(
       new JsonText(
-        `{"items":[${paged.map((row) => page.more.text(row, caller.phrases)).join()}],"next":${JSON.stringify(next)}${count}}`,
+        `{"items":[${paged.map((row) => readColumn(row, ITEM.text)).join()}],"next":${JSON.stringify(next)}${count}}`,
       ),
     );
   });

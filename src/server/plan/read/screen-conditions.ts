@@ -8,6 +8,7 @@ import { type Sql, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { readerEnv } from "../row/labels.ts";
+import { readScope } from "../row/read-scope.ts";
 
 /**
  * The conditions of lists and tiles that a request names by clause: `where=2./to-book`. The expressions come from the
@@ -34,5 +35,11 @@ export const findScreenConditions = (
 /** The conditions in the caller's read scope: unreadable values are missing. On the alias `t`. */
 export const screenConditionsSql =
   (model: Model, principal: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
-  () =>
-    where.map((expr) => sql`(${toSql(expr, readerEnv(model, entity, principal, TABLE.alias)).truth})`);
+  () => {
+    const reader = readerEnv(model, entity, principal, TABLE.alias);
+    const scope = readScope(model, entity, principal, TABLE.alias);
+    // An index finds a column only if nothing stands in for a missing value. The caller sees these values on every record.
+    const isAlwaysSeen = (name: string) => scope.column(name) !== undefined && scope.visibleWhen(name) === undefined;
+    const env = { ...reader, field: (name: string) => (isAlwaysSeen(name) ? scope.env : reader).field(name) };
+    return where.map((expr) => sql`(${toSql(expr, env).truth})`);
+  };

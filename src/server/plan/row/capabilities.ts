@@ -30,7 +30,7 @@ import {
   asText,
   type BooleanColumn,
   booleanColumn,
-  isTrue,
+  type RowForm,
   readColumn,
   resultColumn,
   selectAs,
@@ -98,21 +98,23 @@ export const capabilityColumns = (
  * Decodes the capabilities of a caller from a row. There are few distinct results, one per state and combination of
  * booleans, so they are cached.
  */
-export const capabilitiesReader = (
+export const capabilitiesReader = <R>(
   model: Model,
   entity: Entity,
   principal: Principal,
-): ((row: Row, phrases: Phrases) => Capabilities) => {
-  const columns = listVerdicts(model, entity, principal);
+  { find, toRow }: RowForm<R>,
+): ((row: R, phrases: Phrases) => Capabilities) => {
+  const findState = find(STATE);
+  const verdicts = listVerdicts(model, entity, principal).map((column) => find(column));
   const knownIn = new Map<Phrases, Map<string, Capabilities>>();
   return (row, phrases) => {
     const known = knownIn.get(phrases) ?? new Map<string, Capabilities>();
     if (known.size === 0) knownIn.set(phrases, known);
-    let key = readColumn(row, STATE);
-    for (const column of columns) key += isTrue(row, column) ? " 1" : " 0";
+    let key = String(findState(row));
+    for (const verdict of verdicts) key += verdict(row) === true ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
-    const may = readCapabilities(model, { principal, phrases }, entity, row);
+    const may = readCapabilities(model, { principal, phrases }, entity, toRow(row));
     if (known.size < MAX_CACHED) known.set(key, may);
     return may;
   };

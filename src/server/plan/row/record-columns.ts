@@ -10,13 +10,14 @@ import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Capabilities, RecordJson } from "../../../core/wire/records.ts";
-import type { Row } from "../../../postgres/database.ts";
+import type { Row, RowValues } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
 import {
   asValue,
-  isTrue,
+  objectRows,
+  positionalRows,
   type ResultColumn,
-  rawValue,
+  type RowForm,
   resultColumn,
   resultColumnSql,
   selectAs,
@@ -107,24 +108,22 @@ export interface RowReader {
   record(row: Row, phrases: Phrases): RecordJson;
   /** Writes JSON directly, without an intermediate object, because lists contain many records. */
   text(row: Row, phrases: Phrases): string;
+  /** Like `text`, for rows that are values by position. `aliases`: the columns of the statement in order. */
+  textOf(aliases: readonly string[]): TextWriter<RowValues>;
 }
+
+/** Writes a row as the JSON of its record. */
+export type TextWriter<R> = (row: R, phrases: Phrases) => string;
 
 export const rowReader = (
   context: PlanContext,
   principal: Principal,
-  { entity, fields, visibleWhen }: ReadScope,
+  scope: ReadScope,
   wanted: RecordExtras,
   format: Format,
 ): RowReader => {
-  const may = wanted.may ? capabilitiesReader(context.model, entity, principal) : undefined;
-  const readers = fields.map((field) => ({
-    name: field.name,
-    key: `,"${field.name}":`,
-    seen: visibleWhen(field.name) === undefined ? undefined : visibilityColumn(field.name),
-    wire: getWireReader(context, entity, field, format),
-    write: getWriter(field),
-  }));
-  const label = (row: Row): string => labelText(entity.label, rawValue(row, LABEL), format);
+  const readers = createReaders(context, principal, scope, wanted, format, objectRows);
+  const { label, may, fields } = readers;
   return {
     record: (row, phrases) => {
       const record: {
@@ -140,17 +139,68 @@ export const rowReader = (
         updated_at: String(row.updated_at),
       };
       if (wanted.label) record._label = label(row);
-      for (const { name, seen, wire } of readers) if (seen === undefined || isTrue(row, seen)) record[name] = wire(row);
+      for (const { name, seen, wire } of fields) if (seen === undefined || seen(row) === true) record[name] = wire(row);
       if (may !== undefined) record.may = may(row, phrases);
       return record;
     },
-    text: (row, phrases) => {
-      let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
-      if (wanted.label) text += `,"_label":${quoteJson(label(row))}`;
-      for (const { key, seen, wire, write } of readers)
-        if (seen === undefined || isTrue(row, seen)) text += key + write(wire(row));
-      return may === undefined ? `${text}}` : `${text},"may":${mayText(may(row, phrases))}}`;
+    text: textWriter(wanted, readers, objectRows),
+    textOf: (aliases) => {
+      const form = positionalRows(aliases);
+      return textWriter(wanted, createReaders(context, principal, scope, wanted, format, form), form);
     },
+  };
+};
+
+/** Functions that read a record's columns from rows of one form. */
+interface Readers<R> {
+  readonly label: (row: R) => string;
+  readonly may: ((row: R, phrases: Phrases) => Capabilities) | undefined;
+  readonly fields: readonly {
+    readonly name: string;
+    /** True if the field is visible; undefined if it always is. */
+    readonly seen: ((row: R) => unknown) | undefined;
+    readonly wire: (row: R) => Json;
+    readonly write: (value: Json) => string;
+  }[];
+}
+
+const createReaders = <R>(
+  context: PlanContext,
+  principal: Principal,
+  { entity, fields, visibleWhen }: ReadScope,
+  wanted: RecordExtras,
+  format: Format,
+  form: RowForm<R>,
+): Readers<R> => {
+  const findLabel = form.find(LABEL);
+  return {
+    label: (row) => labelText(entity.label, findLabel(row), format),
+    may: wanted.may ? capabilitiesReader(context.model, entity, principal, form) : undefined,
+    fields: fields.map((field) => ({
+      name: field.name,
+      seen: visibleWhen(field.name) === undefined ? undefined : form.find(visibilityColumn(field.name)),
+      wire: getWireReader(context, entity, field, format, form),
+      write: getWriter(field),
+    })),
+  };
+};
+
+const textWriter = <R>(
+  wanted: RecordExtras,
+  { label, may, fields }: Readers<R>,
+  { find }: RowForm<R>,
+): TextWriter<R> => {
+  const id = find(fieldColumn("id"));
+  const version = find(fieldColumn("version"));
+  const created = find(fieldColumn("created_at"));
+  const updated = find(fieldColumn("updated_at"));
+  const members = fields.map(({ name, ...readers }) => ({ key: `,"${name}":`, ...readers }));
+  return (row: R, phrases: Phrases): string => {
+    let text = `{"id":"${id(row)}","version":${version(row)},"created_at":"${created(row)}","updated_at":"${updated(row)}"`;
+    if (wanted.label) text += `,"_label":${quoteJson(label(row))}`;
+    for (const { key, seen, wire, write } of members)
+      if (seen === undefined || seen(row) === true) text += key + write(wire(row));
+    return may === undefined ? `${text}}` : `${text},"may":${mayText(may(row, phrases))}}`;
   };
 };
 
@@ -192,17 +242,23 @@ const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "d
 const unescaped = /^[ !#-[\]-~\u00a0-\ud7ff\ue000-\uffff]*$/;
 const quoteJson = (text: string): string => (unescaped.test(text) ? `"${text}"` : JSON.stringify(text));
 
-const getWireReader = (context: PlanContext, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
-  const column = fieldColumn(field.name);
+const getWireReader = <R>(
+  context: PlanContext,
+  entity: Entity,
+  field: Field,
+  format: Format,
+  { find }: RowForm<R>,
+): ((row: R) => Json) => {
+  const findValue = find(fieldColumn(field.name));
   if (field.type !== "reference") {
     const answer = toWireValue(entity, field);
     return (row) => {
-      const value = rawValue(row, column);
+      const value = findValue(row);
       return value === null || value === undefined ? null : answer(value);
     };
   }
   const target = field.entity === null ? undefined : context.model.entities.get(field.entity);
-  const label = referenceLabelColumn(field.name);
+  const findLabel = find(referenceLabelColumn(field.name));
   const refer = (id: unknown, values: unknown): Json => ({
     id: String(id),
     label:
@@ -210,13 +266,13 @@ const getWireReader = (context: PlanContext, entity: Entity, field: Field, forma
   });
   if (field.many)
     return (row) => {
-      const [ids, labels] = [rawValue(row, column), rawValue(row, label)];
+      const [ids, labels] = [findValue(row), findLabel(row)];
       if (!Array.isArray(ids)) return null;
       return ids.map((id, i) => refer(id, Array.isArray(labels) ? labels[i] : null));
     };
   return (row) => {
-    const value = rawValue(row, column);
-    return value === null || value === undefined ? null : refer(value, rawValue(row, label));
+    const value = findValue(row);
+    return value === null || value === undefined ? null : refer(value, findLabel(row));
   };
 };
 

@@ -7,14 +7,15 @@ import type {
   reasons as englishReasons,
   KindName,
 } from "./en/errors.ts";
-import type { texts as englishInterface } from "./en/interface.ts";
+import type { texts as englishPlatform } from "./en/platform-texts.ts";
+import type { texts as englishScreens } from "./en/screen-texts.ts";
 import type { ExplainTexts } from "./explain-arguments.ts";
 import type { Grammar, TitleTexts } from "./grammar.ts";
 import type { MailTexts } from "./mail-arguments.ts";
 
 /*
- * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts` with its
- * folder, `explain.ts`, `errors.ts`, `mail.ts`, `change.ts` and `defaults.ts`. Each `satisfies` its type, so that a
+ * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `screen-texts.ts` and
+ * `platform-texts.ts` with the folder `interface`, `explain.ts`, `errors.ts`, `mail.ts`, `change.ts` and `defaults.ts`. Each `satisfies` its type, so that a
  * missing text is a type error in that language's file. Texts are ICU messages; a test compares their arguments across
  * languages.
  */
@@ -22,9 +23,11 @@ import type { MailTexts } from "./mail-arguments.ts";
 /** A translation of the English texts of one file: no id is missing, and none is added. */
 export type TextsLike<English> = { readonly [id in keyof English]: string };
 
-export type WordId = keyof typeof englishInterface;
-/** The texts of the browser, which loads one language at a time. */
-export type InterfaceTexts = TextsLike<typeof englishInterface>;
+export type WordId = keyof typeof englishScreens | keyof typeof englishPlatform;
+/** The texts of the browser that every page needs. */
+export type ScreenTexts = TextsLike<typeof englishScreens>;
+/** The texts that the browser loads with the pages of accounts and of the workbench. */
+export type PlatformTexts = TextsLike<typeof englishPlatform>;
 
 export type ErrorCode = keyof typeof englishErrors;
 export type QueryProblem = keyof typeof englishQueries;

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
@@ -69,6 +69,9 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { path, search } = useAddress();
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
+  const onwardRef = useRef<HTMLButtonElement>(null);
+  /** The transition to make after saving. The form is submitted in either case, so that uploads are awaited. */
+  const furtherRef = useRef<TransitionJson | null>(null);
 
   const required = useStableUntil(record, () => ({
     fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
@@ -114,6 +117,14 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const computed = useComputedValues(form, entity, record, context);
   const onward = nextActionInForm(entity, record, computed.closed);
 
+  const submit = (event: FormEvent) => {
+    const further = furtherRef.current;
+    furtherRef.current = null;
+    if (further === null) return work.submit(event);
+    event.preventDefault();
+    work.submitFor(further, computed.brokenWith(further.name));
+  };
+
   useFirstFocus(formRef, record);
 
   const discard = () => {
@@ -132,8 +143,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             id="form"
             className="form"
             noValidate
-            onSubmit={work.submit}
-            onKeyDownCapture={sendByKey}
+            onSubmit={submit}
+            onKeyDownCapture={(event) => sendByKey(event, onwardRef.current)}
             onPaste={pasteFiles}
           >
             <div className="form-body">
@@ -163,7 +174,14 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
         record={record}
         work={work}
         onward={onward}
-        onOnward={(transition) => work.submitFor(transition, computed.brokenWith(transition.name))}
+        onwardRef={onwardRef}
+        onSave={() => {
+          furtherRef.current = null;
+        }}
+        onOnward={(transition) => {
+          furtherRef.current = transition;
+          formRef.current?.requestSubmit();
+        }}
         onDiscard={discard}
       />
     </>
@@ -266,12 +284,15 @@ interface FormFootProps {
   readonly work: Pick<ReturnType<typeof useForm>, "form" | "storedAt" | "restored" | "busy">;
   /** The transition that the form offers besides saving. */
   readonly onward: TransitionJson | null;
+  readonly onwardRef: RefObject<HTMLButtonElement | null>;
+  /** Called before the form is submitted to be saved only. */
+  readonly onSave: () => void;
   readonly onOnward: (transition: TransitionJson) => void;
   readonly onDiscard: () => void;
 }
 
 /** The buttons of a form, and the state of its draft. */
-const FormFoot = ({ entity, record, work, onward, onOnward, onDiscard }: FormFootProps) => {
+const FormFoot = ({ entity, record, work, onward, onwardRef, onSave, onOnward, onDiscard }: FormFootProps) => {
   const { say, show } = useWords();
   const { screens } = useApplication();
   const { form, storedAt, restored, busy } = work;
@@ -283,9 +304,11 @@ const FormFoot = ({ entity, record, work, onward, onOnward, onDiscard }: FormFoo
     <footer className="form-foot">
       {onward && (
         <Button
+          ref={onwardRef}
           look="primary"
+          aria-keyshortcuts="Control+Enter"
           busy={busy && pressed === "onward"}
-          // Enter in a field only saves; a transition needs a deliberate click.
+          // Enter in a field only saves; a transition needs a deliberate click, or Ctrl+Enter.
           onClick={({ detail }) => {
             if (busy || detail > 1) return;
             setPressed("onward");
@@ -300,7 +323,10 @@ const FormFoot = ({ entity, record, work, onward, onOnward, onDiscard }: FormFoo
         form="form"
         look={onward ? "plain" : "primary"}
         busy={busy && pressed === "save"}
-        onClick={() => setPressed("save")}
+        onClick={() => {
+          setPressed("save");
+          onSave();
+        }}
       >
         {record ? say("form.save") : say("form.save.new", { thing: entity.one })}
       </Button>

@@ -1,3 +1,5 @@
+import { webAddress } from "./web-address.ts";
+
 /**
  * A subset of Markdown: headings, lists, quotes and code blocks; bold, italic, code and links within lines. No HTML,
  * linear time, and anything else stays as written.
@@ -61,8 +63,9 @@ export const readMarks = (text: string): readonly Block[] => {
 };
 
 /** Inline marks. Links may only lead to web and mail addresses. */
-const marks =
-  /`([^`\n]+)`|\*\*((?:[^*\n]|\*(?!\*))+)\*\*|(?<![\p{L}\d*])\*([^*\s\n](?:[^*\n]*[^*\s\n])?)\*(?!\*)|(?<![\p{L}\d_])_([^_\s\n](?:[^_\n]*[^_\s\n])?)_(?![\p{L}\d_])|\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>]{1,2000})\)|(https?:\/\/[^\s<>()]{1,2000}[^\s<>().,;:!?'"])/gu;
+const written =
+  /`([^`\n]+)`|\*\*((?:[^*\n]|\*(?!\*))+)\*\*|(?<![\p{L}\d*])\*([^*\s\n](?:[^*\n]*[^*\s\n])?)\*(?!\*)|(?<![\p{L}\d_])_([^_\s\n](?:[^_\n]*[^_\s\n])?)_(?![\p{L}\d_])|\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>]{1,2000})\)/u;
+const marks = new RegExp(`${written.source}|(${webAddress.source})`, "gu");
 
 const readInline = (line: string): readonly Inline[] => {
   const words: Inline[] = [];

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useIsFetching, useQuery } from "@tanstack/react-query";
 import { type ComponentType, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { type Matched, matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { Application } from "../../core/wire/application.ts";
@@ -15,7 +15,7 @@ import {
 } from "../app/app-context.tsx";
 import { isSingleCharacter, readStroke } from "../app/keyboard.ts";
 import { prepareOfflinePage } from "../app/offline-page.ts";
-import { useWords, WordsProvider } from "../i18n/words.tsx";
+import { PlatformWordsProvider, useWords, WordsProvider } from "../i18n/words.tsx";
 import type { PagePath } from "../routing/platform-pages.ts";
 import { findLanding, findSubject, listNavigation, matchPage } from "../routing/routes.ts";
 import { assignLetters } from "../routing/screen-shortcuts.ts";
@@ -23,20 +23,20 @@ import { Landing } from "../screen/landing.tsx";
 import { ListScreenView } from "../screen/list-screen.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
 import { LiveRegions } from "../ui/overlay/toast.tsx";
-import { lazyComponent, lazyDialog } from "../ui/page/lazy.tsx";
+import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { Frame } from "./frame.tsx";
-import { PreviewBar } from "./preview-bar.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 import { StatusBars } from "./status-bars.tsx";
 
+const PreviewBar = lazyComponent(() => import("./preview-bar.tsx"), PageNotLoaded);
 const SignInScreen = lazyComponent(() => import("../sign-in/sign-in.tsx"));
 const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
 const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
 
-/** Screens reached from lists are loaded in advance. */
+/** Screens reached from lists are loaded in advance, after the rows. */
 const fromLists = {
   record: () => import("../screen/record-screen.tsx"),
   form: () => import("../screen/form-screen.tsx"),
@@ -140,7 +140,7 @@ export const App = () => {
 };
 
 const Announcements = ({ application }: { application: Application }) => {
-  const { locale } = application;
+  const { locale, preview } = application;
   useLive();
   useAccent();
   useTheme();
@@ -153,7 +153,11 @@ const Announcements = ({ application }: { application: Application }) => {
   useEffect(() => prepareOfflinePage(window, locale), [locale]);
   return (
     <>
-      <PreviewBar />
+      {preview !== undefined && (
+        <Suspense fallback={null}>
+          <PreviewBar />
+        </Suspense>
+      )}
       <Screens />
       <SignedOut />
       <Help />
@@ -359,11 +363,13 @@ const Screens = () => {
         <Suspense
           fallback={
             <Main>
-              <PageLoading title={say("workbench.title")} />
+              <PageLoading title={say("menu.workbench")} />
             </Main>
           }
         >
-          <Component key={at?.id} id={at?.id ?? ""} />
+          <PlatformWordsProvider>
+            <Component key={at?.id} id={at?.id ?? ""} />
+          </PlatformWordsProvider>
         </Suspense>
       </ScreenBoundary>
     );
@@ -372,7 +378,9 @@ const Screens = () => {
       <ScreenBoundary key={path}>
         <Suspense fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
           {Component ? (
-            <Component key={at?.id} id={at?.id ?? ""} />
+            <PlatformWordsProvider>
+              <Component key={at?.id} id={at?.id ?? ""} />
+            </PlatformWordsProvider>
           ) : matched ? (
             <Screen matched={matched} />
           ) : path === "/" ? (
@@ -386,21 +394,31 @@ const Screens = () => {
   );
 };
 
-const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
-  const { entities } = useApplication();
-  const { kind } = screen;
+/** Loads the screens that are reached from a list when its rows have arrived, so that they never wait for this code. */
+const LoadNextScreens = () => {
+  const isBusy = useIsFetching() > 0;
   useEffect(() => {
-    if (kind !== "list") return;
+    if (isBusy) return;
     const timer = setTimeout(() => void fromLists.record().then(fromLists.form, () => {}), 300);
     return () => clearTimeout(timer);
-  }, [kind]);
+  }, [isBusy]);
+  return null;
+};
+
+const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
+  const { entities } = useApplication();
   const id = Object.values(parameters)[0] ?? null;
   if (screen.kind === "tiles") return <OverviewScreen screen={screen} />;
   const entity = entities[screen.entity];
   if (!entity) return <NotFound />;
   switch (screen.kind) {
     case "list":
-      return <ListScreenView screen={screen} entity={entity} />;
+      return (
+        <>
+          <ListScreenView screen={screen} entity={entity} />
+          <LoadNextScreens />
+        </>
+      );
     case "record":
       return id === null ? <NotFound /> : <RecordScreen screen={screen} entity={entity} id={id} />;
     case "letter":

@@ -90,13 +90,13 @@ const Sidebar = () => {
         {person?.administrator && (
           <Link className="nav" href="/workbench/people" aria-current={managing ? "page" : undefined}>
             <Icon name="people" />
-            <span className="nav-words">{say("people.title")}</span>
+            <span className="nav-words">{say("menu.people")}</span>
           </Link>
         )}
         {workbench !== null && (
           <Link className="nav" href={workbench}>
             <Icon name="document" />
-            <span className="nav-words">{say("workbench.title")}</span>
+            <span className="nav-words">{say("menu.workbench")}</span>
           </Link>
         )}
         <NotificationBell wide />

@@ -58,7 +58,7 @@ const HelpDialog = ({ onClose }: { onClose: () => void }) => {
       <KeyList shown={listShortcuts(words)} />
       {path.startsWith("/workbench") && (
         <>
-          <h3 className="in-dialog from-tablet">{say("editor.keys")}</h3>
+          <h3 className="in-dialog from-tablet">{say("keys.editor")}</h3>
           <KeyList shown={[...listEditorKeys(words), ...listPageKeys(words)]} />
         </>
       )}

@@ -207,7 +207,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
     { title: say("palette.screens"), entries: usePlaces() },
     { title: say("palette.actions"), entries: making },
     { title: say("palette.tools"), entries: tools },
-    { title: say("account.settings"), entries: useSettings() },
+    { title: say("menu.settings"), entries: useSettings() },
   ];
   return {
     groups: groups

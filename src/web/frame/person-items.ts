@@ -44,15 +44,15 @@ export const usePersonItems = (): readonly MenuItem[] => {
   const workbench = findWorkbench(person);
   if (person === null) return [];
   return [
-    { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
+    { key: "account", label: say("menu.account"), icon: "person", href: "/sign-in/account" },
     ...(deputies.length > 0 && entities[DEPUTY]?.create
       ? [
           {
             key: "deputy",
-            label: say("deputies.name.open"),
+            label: say("menu.deputy"),
             icon: "people" as const,
             href: `/sign-in/account?${NAME_DEPUTY}`,
-            also: say("deputies.also"),
+            also: say("menu.deputy.also"),
           },
         ]
       : []),
@@ -71,16 +71,16 @@ export const usePersonItems = (): readonly MenuItem[] => {
       })),
     {
       key: "density",
-      label: say(roomy ? "person.dense" : "person.roomy"),
+      label: say(roomy ? "menu.dense" : "menu.roomy"),
       icon: "density",
       act: () => preferences.roomy.set(!roomy),
       className: "from-tablet",
     },
     ...(person.administrator
-      ? [{ key: "people", label: say("people.title"), icon: "people" as const, href: "/workbench/people" }]
+      ? [{ key: "people", label: say("menu.people"), icon: "people" as const, href: "/workbench/people" }]
       : []),
     ...(workbench !== null
-      ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: workbench }]
+      ? [{ key: "workbench", label: say("menu.workbench"), icon: "document" as const, href: workbench }]
       : []),
     { key: "help", label: say("help.title"), icon: "why", note: "?", act: () => help.set(true), asks: true },
     { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },

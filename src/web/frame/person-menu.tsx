@@ -18,8 +18,8 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const items = usePersonItems();
   if (!person) return null;
   const roles =
-    person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("person.administrator") : null;
-  const name = say("person.menu", { name: person.name });
+    person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("menu.administrator") : null;
+  const name = say("menu.person", { name: person.name });
   return (
     <>
       <button
@@ -29,7 +29,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
         {...popup.control}
       >
         <Avatar name={person.name} of={person.id} large />
-        <span className="hidden-words">{wide ? say("person.signed.in") : name}</span>
+        <span className="hidden-words">{wide ? say("menu.signed.in") : name}</span>
         {wide && (
           <span className="nav-words person-words">
             <bdi className="cut">{person.name}</bdi>

@@ -5,7 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 import { EndPreviewButtons, useEndPreview } from "../ui/page/end-preview.tsx";
 
 /** Marks every page of a preview, with a link back and, for administrators, a button that ends it. */
-export const PreviewBar = () => {
+const PreviewBar = () => {
   const { calls } = useClient();
   const { preview } = useApplication();
   const { say, show } = useWords();
@@ -41,3 +41,5 @@ export const PreviewBar = () => {
     </aside>
   );
 };
+
+export default PreviewBar;

@@ -3,7 +3,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { formatLocale } from "../../core/model/format.ts";
 import { createShow, type Show } from "../format/format.ts";
-import { type Language, loadLanguage } from "./languages.ts";
+import { type Language, loadLanguage, loadWholeLanguage } from "./languages.ts";
 
 type Plain = string | number | boolean | null | undefined;
 
@@ -25,13 +25,15 @@ const Context = createContext<Words | null>(null);
 const getWords = (language: Language, spoken: string, locale: string, timezone: string): Words => {
   const { texts, grammar } = language;
   const sentences = createSentences(spoken, grammar);
+  // A test checks that pages use no text that they have not loaded.
+  const textOf = (id: WordId): string => texts[id] ?? id;
   const say: Words["say"] = (id, values) => {
-    const text = texts[id];
+    const text = textOf(id);
     return values === undefined ? text : sentences(text, values).join("");
   };
   return {
     say,
-    rich: (id, values) => createElement(Fragment, null, ...sentences(texts[id], values)),
+    rich: (id, values) => createElement(Fragment, null, ...sentences(textOf(id), values)),
     show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
     locale,
     timezone,
@@ -50,12 +52,20 @@ export const WordsProvider = ({
 }) => {
   const loading = loadLanguage(locale);
   const language = loading instanceof Promise ? use(loading) : loading;
-  const words = useMemo(() => {
+  return <Context value={useLanguageWords(language, locale, timezone)}>{children}</Context>;
+};
+
+/** Loads the texts of accounts and of the workbench for the pages inside. */
+export const PlatformWordsProvider = ({ children }: { children: ReactNode }) => {
+  const { locale, timezone } = useWords();
+  return <Context value={useLanguageWords(use(loadWholeLanguage(locale)), locale, timezone)}>{children}</Context>;
+};
+
+const useLanguageWords = (language: Language, locale: string, timezone: string): Words =>
+  useMemo(() => {
     const spoken = locale.startsWith(language.language) ? locale : language.language;
     return getWords(language, spoken, formatLocale(locale), timezone);
   }, [locale, timezone, language]);
-  return <Context value={words}>{children}</Context>;
-};
 
 export const useWords = (): Words => {
   const words = useContext(Context);

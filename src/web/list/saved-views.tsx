@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
+import type { ViewJson } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -12,7 +13,7 @@ import { Link } from "../ui/link.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { ProblemNote, useFailureWords } from "../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 
 /** The user's own views and shared ones. */
@@ -32,21 +33,34 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
   const { calls, queries } = useClient();
   const person = usePerson();
   const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
   const popup = usePopup();
   const [saving, setSaving] = useState(false);
   const views = useViews().data?.items.filter((view) => view.screen === screen.path) ?? [];
+  const readAgain = () => queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") });
+  const bringBack = useMutation({
+    mutationFn: ({ screen, title, query, shared }: ViewJson) => calls.saveView({ screen, title, query, shared }),
+    onSuccess: (_, { title }) => toast(say("trash.back.done", { label: title })),
+    onError: (thrown, { title }) =>
+      toast(`${say("trash.back.failed", { label: title })}. ${sentence(toFailure(thrown))}`),
+    onSettled: readAgain,
+  });
   const remove = useMutation({
-    mutationFn: (id: string) => calls.removeView(id),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") }),
+    mutationFn: ({ id }: ViewJson) => calls.removeView(id),
+    onSuccess: (_, view) => toast(say("views.removed", { title: view.title }), () => bringBack.mutate(view)),
+    onError: (thrown, { title }) =>
+      toast(`${say("views.not.removed", { title })}. ${sentence(toFailure(thrown))}`),
+    onSettled: readAgain,
   });
   useTools({
     [say("views.save")]: () => setSaving(true),
     ...Object.fromEntries(
       views
         .filter(({ own }) => own)
-        .map(({ id, title }) => [
-          say("label.value", { label: say("views.title"), value: say("views.remove", { title }) }),
-          () => remove.mutate(id),
+        .map((view) => [
+          say("label.value", { label: say("views.title"), value: say("views.remove", { title: view.title }) }),
+          () => remove.mutate(view),
         ]),
     ),
   });
@@ -82,7 +96,7 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
                   small
                   size={14}
                   label={say("views.remove", { title: view.title })}
-                  onClick={() => remove.mutate(view.id)}
+                  onClick={() => remove.mutate(view)}
                 />
               )}
             </li>

@@ -27,7 +27,7 @@ const People = () => {
   const [typed, setTyped] = useState("");
   const [inviting, setInviting] = useState<"one" | "several" | null>(null);
   const search = useDeferredValue(typed.trim());
-  useTitle(say("people.title"));
+  useTitle(say("menu.people"));
   const list = usePages(keys.peopleFound(search, roles), (after, signal) => calls.people(search, roles, after, signal));
   const people = list.pages?.flatMap(({ items }) => items) ?? [];
   const [first] = list.pages ?? [];
@@ -53,7 +53,7 @@ const People = () => {
     <section className="list" aria-labelledby="people">
       <Progress shown={list.isRefreshing} />
       <header className="page-head">
-        <h1 id="people">{say("people.title")}</h1>
+        <h1 id="people">{say("menu.people")}</h1>
         {first && search === "" && roles.length === 0 && (
           <span className="count">
             {say("people.count", { count: people.length, more: list.query.hasNextPage ? "yes" : "no" })}
@@ -116,7 +116,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
   return (
     <div className="table-wrap">
       <table className="grid">
-        <caption className="hidden-words">{say("people.title")}</caption>
+        <caption className="hidden-words">{say("menu.people")}</caption>
         <thead>
           <tr>
             <th scope="col">{say("people.name")}</th>

@@ -39,13 +39,13 @@ const PersonAccount = ({ id }: { id: string }) => {
     queryFn: ({ signal }) => calls.personAccount(id, signal),
   });
   const loading = useDelayed(query.isPending);
-  useTitle(query.data?.name ?? say("people.title"));
+  useTitle(query.data?.name ?? say("menu.people"));
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   if (query.data) return <Loaded account={query.data} />;
   return (
     <>
-      <h1 className="hidden-words">{say("people.title")}</h1>
+      <h1 className="hidden-words">{say("menu.people")}</h1>
       {failure ? (
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
@@ -211,7 +211,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
 
   return (
     <article className="record person-account" aria-labelledby="person">
-      <Breadcrumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={account.name} />
+      <Breadcrumbs trail={[{ label: say("menu.people"), href: "/workbench/people" }]} current={account.name} />
       <header className="record-head">
         <div className="record-title">
           <h1 id="person">

@@ -27,7 +27,7 @@ const SignIns = () => {
   return (
     <section className="list" aria-labelledby="sign-ins">
       <Progress shown={list.isRefreshing} />
-      <Breadcrumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("signins.title")} />
+      <Breadcrumbs trail={[{ label: say("menu.people"), href: "/workbench/people" }]} current={say("signins.title")} />
       <header className="page-head">
         <h1 id="sign-ins">{say("signins.title")}</h1>
       </header>

@@ -29,7 +29,7 @@ const Unsent = () => {
   return (
     <section className="list" aria-labelledby="unsent">
       <Progress shown={list.isRefreshing} />
-      <Breadcrumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("unsent.title")} />
+      <Breadcrumbs trail={[{ label: say("menu.people"), href: "/workbench/people" }]} current={say("unsent.title")} />
       <header className="page-head">
         <h1 id="unsent">{say("unsent.title")}</h1>
       </header>

@@ -25,12 +25,12 @@ export const Landing = () => {
       {sentence && <blockquote>{sentence}</blockquote>}
       {leads ? (
         <>
-          <p className="landing-words">{say(isEmpty ? "begin.invite" : "landing.administrator")}</p>
+          <p className="landing-words">{say(isEmpty ? "start.invite" : "landing.administrator")}</p>
           <p className="landing-ways">
             {isEmpty && (
               <Link href="/workbench/start" className={buttonClass("primary")}>
                 <Icon name="plus" />
-                {say("begin.invite.do")}
+                {say("start.invite.do")}
               </Link>
             )}
             <Link href="/workbench" className={buttonClass(isEmpty ? "plain" : "primary")}>

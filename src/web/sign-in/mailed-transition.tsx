@@ -125,7 +125,7 @@ export const MailedTransition = ({ token, onDone }: MailedTransitionProps) => {
         <Message title={say(data.state === "gone" ? "mailed.gone" : "mailed.hidden")}>
           <p className="front-words">{say(data.state === "gone" ? "mailed.gone.words" : "mailed.hidden.words")}</p>
           <Button look="primary" className="large" onClick={onDone}>
-            {say("mails.stopped.open", { name })}
+            {say("stop.done.open", { name })}
           </Button>
         </Message>
       );

@@ -79,7 +79,7 @@ const NewAccountFields = ({
     <>
       <OneShotFields oneShot={oneShot} />
       <PasswordField
-        label={say("account.password.new")}
+        label={say("set.new")}
         autoComplete="new-password"
         value={password}
         onChange={onPassword}

@@ -36,7 +36,7 @@ const titles = {
   demonstration: "sign.in.title",
   preview: "sign.in.title",
   failed: "sign.in.title",
-  mails: "mails.stop.title",
+  mails: "stop.title",
   act: "mailed.page",
 } as const;
 
@@ -350,7 +350,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
       <FrontProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
       <PasswordField
-        label={say("account.password.new")}
+        label={say("set.new")}
         autoComplete="new-password"
         value={password}
         onChange={setPassword}

@@ -7,8 +7,8 @@ import { FrontProblem } from "./front-door-form.tsx";
 
 /** The texts for each kind of email, before and after the press. */
 const texts = {
-  notifications: { before: "mails.stop.words", after: "mails.stopped.words" },
-  reports: { before: "mails.stop.reports", after: "mails.stopped.reports" },
+  notifications: { before: "stop.words", after: "stop.done.words" },
+  reports: { before: "stop.reports", after: "stop.done.reports" },
 } as const;
 
 /** Ends emails about notifications after one press: mail scanners follow links. */
@@ -21,20 +21,20 @@ export const StopMails = ({ token, onDone }: { token: string; onDone: () => void
   if (stop.isSuccess)
     return (
       <div className="front-form" role="status">
-        <h1>{say("mails.stopped.title")}</h1>
+        <h1>{say("stop.done.title")}</h1>
         <p className="front-words">{say(after, { name })}</p>
         <Button look="primary" className="large" onClick={onDone}>
-          {say("mails.stopped.open", { name })}
+          {say("stop.done.open", { name })}
         </Button>
       </div>
     );
   return (
     <div className="front-form">
-      <h1>{say("mails.stop.title")}</h1>
+      <h1>{say("stop.title")}</h1>
       <p className="front-words">{say(before, { name })}</p>
-      <FrontProblem failure={stop.error ? toFailure(stop.error) : null} title={say("mails.stop.failed")} />
+      <FrontProblem failure={stop.error ? toFailure(stop.error) : null} title={say("stop.failed")} />
       <Button look="primary" className="large" busy={stop.isPending} onClick={() => stop.isPending || stop.mutate()}>
-        {say("mails.stop.do")}
+        {say("stop.do")}
       </Button>
     </div>
   );

@@ -9,7 +9,7 @@ export const useRoleWords = () => {
   const { roles } = useApplication();
   const { say, show } = useWords();
   const one = (role: string, title = roles[role]): string =>
-    role === ADMINISTRATOR ? say("person.administrator") : (title ?? toTitle(role));
+    role === ADMINISTRATOR ? say("menu.administrator") : (title ?? toTitle(role));
   return {
     one,
     all: (names: readonly string[]): string => show.list(names.map((name) => one(name))),

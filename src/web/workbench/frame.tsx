@@ -71,7 +71,7 @@ export const WorkbenchFrame = ({
           <AppMark />
           <span className="cut">{name}</span>
         </Link>
-        <nav ref={nav} className="workbench-tabs" aria-label={say("workbench.title")}>
+        <nav ref={nav} className="workbench-tabs" aria-label={say("menu.workbench")}>
           {shown.map((tab) => (
             <Link key={tab.path} href={tab.path} {...(isIn(tab.path, path) && { "aria-current": "page" as const })}>
               <Icon name={tab.icon} />

@@ -84,9 +84,11 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   // Answered by a comment, which resumes the ticket
   await followNews(hers, "Tom Berg commented on", label);
   await pressUntil(hers, "Tab", /textbox "Text"/, 120);
-  await hers.keyboard.type("The one beside the kitchen.");
+  await hers.keyboard.type("The one beside the kitchen. https://example.com/plan");
   await hers.keyboard.press("Control+Enter");
   await hers.getByRole("region", { name: "Comments" }).getByText("The one beside the kitchen.").first().waitFor();
+  const plan = hers.getByRole("link", { name: "https://example.com/plan" });
+  expect(await plan.getAttribute("rel")).toBe("noopener noreferrer nofollow");
 
   // Solved
   await followNews(his, "Nora Hahn commented on", label);

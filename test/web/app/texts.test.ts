@@ -2,18 +2,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { texts as de } from "../../../src/core/i18n/de/interface.ts";
+import { texts as deScreens } from "../../../src/core/i18n/de/screen-texts.ts";
 import { texts as en, grammar } from "../../../src/core/i18n/en/interface.ts";
+import { texts as platformTexts } from "../../../src/core/i18n/en/platform-texts.ts";
+import { texts as screenTexts } from "../../../src/core/i18n/en/screen-texts.ts";
 import { createSentences, readMessage } from "../../../src/core/i18n/icu-message.ts";
 import { formatLocale } from "../../../src/core/model/format.ts";
 import { readDate } from "../../../src/web/format/dates.ts";
 import { readTypedDuration } from "../../../src/web/format/durations.ts";
-import { loadLanguage } from "../../../src/web/i18n/languages.ts";
+import { loadLanguage, loadWholeLanguage } from "../../../src/web/i18n/languages.ts";
 
 const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
-const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
+const files = readdirSync(web, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
-  .map((name) => readFileSync(`${web}${name}`, "utf8"))
-  .join("\n");
+  .map((name) => ({ name, content: readFileSync(`${web}${name}`, "utf8") }));
+const sources = files.map(({ content }) => content).join("\n");
 const messages = Object.entries(en);
 
 // test/core/i18n.test.ts checks that every language has every text with equal arguments.
@@ -21,6 +24,14 @@ describe("the texts of the interface", () => {
   test("every message is used, and every used message can be formatted", () => {
     expect(messages.filter(([id]) => !sources.includes(`"${id}"`)).map(([id]) => id)).toEqual([]);
     for (const [, message] of messages) readMessage(message);
+  });
+
+  test("only pages of accounts and the workbench use texts that are loaded with them", () => {
+    const ids = Object.keys(platformTexts).map((id) => `"${id}"`);
+    const others = files.filter(({ name }) => !/^(?:people|workbench)\//u.test(name));
+    expect(
+      others.flatMap(({ name, content }) => ids.filter((id) => content.includes(id)).map((id) => `${name}: ${id}`)),
+    ).toEqual([]);
   });
 
   test.each(["en-IN", "de-AT"])("numbers in %s follow that country", (locale) => {
@@ -48,7 +59,7 @@ describe("the texts of the interface", () => {
 
   test("an unknown language falls back to English", () => {
     expect(loadLanguage("en-GB")).toMatchObject({ language: "en" });
-    expect(loadLanguage("xx")).toMatchObject({ language: "en", texts: en });
+    expect(loadLanguage("xx")).toMatchObject({ language: "en", texts: screenTexts });
     expect(loadLanguage("constructor")).toMatchObject({ language: "en" });
   });
 
@@ -77,6 +88,8 @@ describe("the texts of the interface", () => {
   test("another language is loaded once, for all its countries", async () => {
     const asked = loadLanguage("de-AT");
     expect(loadLanguage("DE")).toBe(asked);
-    expect(await asked).toMatchObject({ language: "de", texts: de });
+    expect(await asked).toMatchObject({ language: "de", texts: deScreens });
+    expect(await loadWholeLanguage("de-AT")).toMatchObject({ language: "de", texts: de });
+    expect(loadWholeLanguage("en-GB")).toBe(loadWholeLanguage("xx"));
   });
 });

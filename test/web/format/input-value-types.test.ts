@@ -10,6 +10,8 @@ import type { Json } from "../../../src/core/wire/json.ts";
 import { readTypedDuration, typedDuration } from "../../../src/web/format/durations.ts";
 import { readEntered, toEntered } from "../../../src/web/format/input-value.ts";
 import { plainMarks, readMarks } from "../../../src/web/format/markdown-lite.ts";
+import { splitAddresses } from "../../../src/web/format/web-address.ts";
+import { groupByReason } from "../../../src/web/list/bulk/group-by-reason.ts";
 import fc from "../../chance.ts";
 import { expectLinear } from "../../growth.ts";
 
@@ -180,6 +182,43 @@ describe("rich text", () => {
     );
     expect(links.match(/"to":"[^"]*"/gu)).toEqual(['"to":"https://x.example"', '"to":"mailto:a@x.example"']);
   });
+});
+
+describe("a web address in plain text", () => {
+  test.each([
+    ["See https://x.example/a?b=c#d, please.", "https://x.example/a?b=c#d"],
+    ["(https://x.example/a)", "https://x.example/a"],
+    ["Https://x.example/a_(b).", "Https://x.example/a_(b)"],
+    ["“http://x.example”", "http://x.example"],
+    ["<https://x.example>", "https://x.example"],
+    ["@Tom Berg: https://x.example/\nmore", "https://x.example/"],
+  ])("is found in %j", (text, address) => {
+    const pieces = splitAddresses(text);
+    expect(pieces.join("")).toBe(text);
+    expect(pieces[1]).toBe(address);
+    expect(pieces).toHaveLength(3);
+  });
+
+  test.each(["javascript:alert(1)", "data:text/html,x", "x.example", "https://", "ftp://x.example"])(
+    "is not %j",
+    (text) => expect(splitAddresses(text)).toEqual([text]),
+  );
+
+  test.each(["https://", "https://.", "https://(", "(https://a", "."])(
+    "is found in linear time, also in repetitions of %j",
+    async (piece) => {
+      await expectLinear(100_000, (length) => `https://${piece.repeat(length / piece.length)}`, splitAddresses);
+    },
+  );
+});
+
+test("reasons that several records share are joined, the most frequent first", () => {
+  const failed = ["a", "b", "c"].map((record) => ({ record, words: record === "a" ? "Lent" : "Late", clause: "4" }));
+  expect(groupByReason([...failed, { record: "d", words: "Late", clause: undefined }])).toEqual([
+    { words: "Late", clause: "4", records: ["b", "c"] },
+    { words: "Lent", clause: "4", records: ["a"] },
+    { words: "Late", clause: undefined, records: ["d"] },
+  ]);
 });
 
 test("the pattern of a sequence contains its number once, at a known place", () => {

@@ -1,22 +1,6 @@
-import type { InterfaceTexts } from "../catalogue.ts";
-import { texts as form } from "./interface/form.ts";
-import { texts as frame } from "./interface/frame.ts";
-import { texts as list } from "./interface/list.ts";
-import { texts as overview } from "./interface/overview.ts";
-import { texts as people } from "./interface/people.ts";
-import { texts as record } from "./interface/record.ts";
-import { texts as versions } from "./interface/versions.ts";
-import { texts as workbench } from "./interface/workbench.ts";
+import { texts as platform } from "./platform-texts.ts";
+import { texts as screens } from "./screen-texts.ts";
 
 export { grammar } from "./grammar.ts";
 
-export const texts = {
-  ...frame,
-  ...list,
-  ...overview,
-  ...record,
-  ...form,
-  ...people,
-  ...workbench,
-  ...versions,
-} satisfies InterfaceTexts;
+export const texts = { ...screens, ...platform };

@@ -1,4 +1,5 @@
 import { type Block, type Inline, readMarks } from "../../format/markdown-lite.ts";
+import { WebLink } from "../../ui/web-link.tsx";
 
 /** Rendered Markdown. Its text can never become HTML. */
 export const RenderedMarkdown = ({ text }: { text: string }) => (
@@ -68,9 +69,9 @@ const Words = ({ words }: { words: readonly Inline[] }) =>
     if (one.kind === "code") return <code key={key}>{one.text}</code>;
     if (one.kind === "link")
       return (
-        <a key={key} className="link break" href={one.to} target="_blank" rel="noreferrer noopener">
+        <WebLink key={key} href={one.to}>
           {one.text}
-        </a>
+        </WebLink>
       );
     if (one.kind !== "bold" && one.kind !== "italic") return null;
     const Mark = one.kind === "bold" ? "strong" : "em";

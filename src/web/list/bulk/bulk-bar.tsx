@@ -16,6 +16,7 @@ import { lazyDialog } from "../../ui/page/lazy.tsx";
 import { useFailureWords } from "../../ui/page/problem-note.tsx";
 import { type BulkAct, buildRecordActs, listBulkActs, type TransitionAct } from "../../workflow/record-acts.ts";
 import { findBulkFields } from "./bulk-edit.ts";
+import { groupByReason } from "./group-by-reason.ts";
 import { type BulkResults, useBulkActs } from "./use-bulk-acts.ts";
 import "./bulk-bar.css";
 
@@ -147,7 +148,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           onClose={() => setConfirming(null)}
         />
       )}
-      {results && <Results {...results} onClose={closeResults} />}
+      {results && <Results {...results} entity={entity} onClose={closeResults} />}
     </>
   );
 };
@@ -196,19 +197,44 @@ const Unable = ({ bulk: { act, unable }, entity }: { bulk: BulkAct; entity: Enti
       </button>
       <PopupPanel popup={popup} label={title} className="bulk-why" focus="panel">
         <ul>
-          {unable.map(({ record, why }) => (
-            <li key={record.id}>
-              <b>
-                <bdi>{record._label ?? entity.one}</bdi>
-              </b>
+          {groupByReason(
+            unable.map(({ record, why }) => ({
+              record,
+              words: why?.because ?? say("bulk.not.open"),
+              clause: why?.clause,
+            })),
+          ).map(({ words, clause, records }) => (
+            <li key={`${words} ${clause}`}>
+              <Names records={records} entity={entity} />
               <p>
-                {why?.because ?? say("bulk.not.open")} {why && <ClauseId of={why.clause} />}
+                {words} {clause && <ClauseId of={clause} />}
               </p>
             </li>
           ))}
         </ul>
       </PopupPanel>
     </>
+  );
+};
+
+/** The name of one record; of several, how many they are, and their names when opened. */
+const Names = ({ records, entity }: { records: readonly RecordJson[]; entity: EntityJson }) => {
+  const { say } = useWords();
+  const names = records.map(({ id, _label }) => ({ id, name: <bdi>{_label ?? entity.one}</bdi> }));
+  if (names.length === 1) return <b>{names[0]?.name}</b>;
+  return (
+    <details className="bulk-names">
+      <summary>
+        <b>{say("bulk.things", { count: names.length, thing: entity.one, things: entity.many })}</b>
+      </summary>
+      <ul>
+        {names.map(({ id, name }) => (
+          <li key={id} className="bulk-name">
+            {name}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 };
 
@@ -248,37 +274,45 @@ const BulkDelete = ({
   );
 };
 
-/** The result for each row, if some failed. */
-const Results = ({ what, outcomes, undo, onClose }: BulkResults & { onClose: () => void }) => {
+/** The results, if some failed: the records by reason, and those that are done. */
+const Results = ({
+  what,
+  outcomes,
+  undo,
+  entity,
+  onClose,
+}: BulkResults & { entity: EntityJson; onClose: () => void }) => {
   const { say } = useWords();
   const sentence = useFailureWords();
-  const failed = outcomes.filter((one) => one.failed !== null);
+  const failed = outcomes.flatMap(({ record, failed: thrown }) => {
+    if (thrown === null) return [];
+    const failure = toFailure(thrown);
+    return [{ record, words: sentence(failure), clause: failure.kind === "refused" ? failure.problem.clause : undefined }];
+  });
+  const done = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
   return (
-    <Dialog
-      title={say("bulk.results", { what, done: outcomes.length - failed.length, count: outcomes.length })}
-      onClose={onClose}
-    >
+    <Dialog title={say("bulk.results", { what, done: done.length, count: outcomes.length })} onClose={onClose}>
       <ul className="bulk-results">
-        {[...failed, ...outcomes.filter((one) => one.failed === null)].map(({ record, failed: thrown }) => {
-          const failure = thrown === null ? null : toFailure(thrown);
-          return (
-            <li key={record.id} data-failed={failure !== null || undefined}>
-              <Icon name={failure === null ? "check" : "alert"} />
-              <div>
-                <bdi>{record._label}</bdi>
-                {failure && (
-                  <div className="bulk-failure">
-                    <WhySentence
-                      words={sentence(failure)}
-                      clause={failure.kind === "refused" ? failure.problem.clause : null}
-                    />
-                  </div>
-                )}
-                {failure === null && <span className="hidden-words">{say("bulk.result.done")}</span>}
+        {groupByReason(failed).map(({ words, clause, records }) => (
+          <li key={`${words} ${clause}`} data-failed>
+            <Icon name="alert" />
+            <div>
+              <Names records={records} entity={entity} />
+              <div className="bulk-failure">
+                <WhySentence words={words} clause={clause} />
               </div>
-            </li>
-          );
-        })}
+            </div>
+          </li>
+        ))}
+        {done.length > 0 && (
+          <li>
+            <Icon name="check" />
+            <div>
+              <Names records={done} entity={entity} />
+              <span className="bulk-failure">{say("bulk.result.done")}</span>
+            </div>
+          </li>
+        )}
       </ul>
       {undo && (
         <footer className="dialog-foot">
@@ -288,7 +322,7 @@ const Results = ({ what, outcomes, undo, onClose }: BulkResults & { onClose: () 
               undo();
             }}
           >
-            {say("bulk.undo", { count: outcomes.length - failed.length })}
+            {say("bulk.undo", { count: done.length })}
           </Button>
         </footer>
       )}

@@ -32,12 +32,12 @@ const Account = () => {
   const { say } = useWords();
   const query = useQuery({ queryKey: keys.account, queryFn: ({ signal }) => calls.account(signal) });
   const loading = useDelayed(query.isPending);
-  useTitle(say("account.title"));
+  useTitle(say("menu.account"));
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   return (
     <article className="record person-account" aria-labelledby="account">
       <header className="page-head">
-        <h1 id="account">{say("account.title")}</h1>
+        <h1 id="account">{say("menu.account")}</h1>
       </header>
       {query.data ? (
         <Loaded account={query.data} />
@@ -167,7 +167,7 @@ const Settings = () => {
   };
   return (
     <section aria-labelledby="settings" className="people-part settings">
-      <h2 id="settings">{say("account.settings")}</h2>
+      <h2 id="settings">{say("menu.settings")}</h2>
       {languages.length > 1 && (
         <Choice
           label={say("account.language")}
@@ -232,7 +232,7 @@ const ChangePassword = ({ email }: { email: string }) => {
         onChange={setCurrent}
       />
       <PasswordField
-        label={say("account.password.new")}
+        label={say("set.new")}
         autoComplete="new-password"
         value={fresh}
         onChange={setFresh}

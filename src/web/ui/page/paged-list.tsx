@@ -91,7 +91,7 @@ export const PagedRegion = <Item,>({
       {query.hasNextPage && (
         <footer className="list-foot">
           <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {say("people.more")}
+            {say("page.more")}
           </Button>
         </footer>
       )}

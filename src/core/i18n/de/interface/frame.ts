@@ -106,7 +106,7 @@ export const texts = {
   "keys.create": "Anlegen",
   "keys.neighbours": "Vorheriger und nächster Eintrag",
   "keys.edit": "Eintrag oder Text der Spezifikation bearbeiten",
-  "keys.save": "Speichern",
+  "keys.save": "Hauptschaltfläche des Formulars drücken",
   "keys.list": "Tastenkürzel anzeigen",
   "keys.single": "Einzeltasten als Kürzel verwenden",
   "keys.regions": "Zum nächsten Teil der Seite",
@@ -114,6 +114,7 @@ export const texts = {
   "keys.findings": "Zum nächsten oder vorigen Problem",
   "keys.leave": "Den Text verlassen",
   "keys.why": "Was Sie hier tun können und warum nicht",
+  "keys.editor": "Im Text der Spezifikation",
 
   "key.control": "Strg",
   "key.shift": "Umschalt",
@@ -204,4 +205,48 @@ export const texts = {
   "set.do": "Passwort festlegen und anmelden",
   "set.failed": "Das Passwort wurde nicht festgelegt",
   "set.gone": "Dieser Link ist abgelaufen",
+  "set.new": "Neues Passwort",
+
+  "stop.reports":
+    "{name} schickt Ihnen Listen und Übersichten dann nicht mehr nach Zeitplan. In der Anwendung finden Sie sie weiterhin.",
+  "stop.done.reports":
+    "{name} schickt Ihnen Listen und Übersichten nicht mehr nach Zeitplan. Auf der Seite Ihres Kontos können Sie das ändern.",
+  "stop.title": "E-Mails abbestellen",
+  "stop.words":
+    "{name} schickt Ihre Benachrichtigungen dann nicht mehr per E-Mail. In der Anwendung finden Sie sie weiterhin.",
+  "stop.do": "Abbestellen",
+  "stop.failed": "Die E-Mails wurden nicht abbestellt",
+  "stop.done.title": "Die E-Mails sind abbestellt",
+  "stop.done.words":
+    "{name} schickt Ihre Benachrichtigungen nicht mehr per E-Mail. Auf der Seite Ihres Kontos können Sie das ändern.",
+  "stop.done.open": "{name} öffnen",
+
+  "page.more": "Mehr anzeigen",
+  "menu.people": "Konten",
+  "menu.signed.in": "Angemeldet:",
+  "menu.person": "Angemeldet: {name}",
+  "menu.administrator": "Administration",
+  "menu.roomy": "Hohe Zeilen",
+  "menu.dense": "Niedrige Zeilen",
+  "menu.settings": "Einstellungen",
+  "menu.account": "Ihr Konto",
+  "menu.deputy": "Vertretung bestimmen …",
+  "menu.deputy.also": "Arbeit übergeben, Urlaub, Abwesenheit, Stellvertretung",
+  "menu.workbench": "Werkbank",
+  "preview.title": "Vorschau",
+  "preview.bar":
+    "Vorschau eines Entwurfs mit {data, select, copy {einer Kopie der Daten von Version {base}} masked {einer Kopie der Daten von Version {base} und erfundenen persönlichen Angaben} other {Beispieldaten}}. Sie verschickt nichts und endet am {until}.",
+  "preview.back": "Zurück zur Anwendung",
+  "preview.end": "Vorschau beenden",
+  "preview.ended": "Die Vorschau ist beendet, und ihre Daten wurden gelöscht.",
+  "preview.end.failed": "Die Vorschau konnte nicht beendet werden. Versuchen Sie es noch einmal.",
+  "preview.end.now": "Trotzdem beenden",
+  "preview.end.not": "Behalten",
+  "preview.use.people": "Auch angemeldet: {names}.",
+  "preview.use.more": "{count, plural, one {1 weitere Person} other {# weitere Personen}}",
+  "preview.use.changes":
+    "{count, plural, =0 {In dieser Kopie hat niemand etwas geändert.} one {In dieser Kopie gibt es 1 Änderung. Sie geht verloren.} other {In dieser Kopie gibt es # Änderungen. Sie gehen verloren.}}",
+  "preview.use.unknown":
+    "Ein anderer Prozess betreibt diese Vorschau. Ihre Personen und Änderungen sind daher nicht bekannt. Alles, was darin eingegeben wurde, geht verloren.",
+  "preview.held": "Dies ist eine Vorschau. Es wird nie etwas verschickt.",
 } satisfies TextsLike<typeof english>;

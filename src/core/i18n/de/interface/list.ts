@@ -145,6 +145,8 @@ export const texts = {
   "views.share": "Mit allen teilen, die diese Liste sehen können",
   "views.shared": "geteilt",
   "views.remove": "{title} löschen",
+  "views.removed": "Ansicht „{title}“ gelöscht",
+  "views.not.removed": "Die Ansicht „{title}“ konnte nicht gelöscht werden",
 
   "export.do": "Exportieren",
   "export.selected": "{count, number} Ausgewählte exportieren",

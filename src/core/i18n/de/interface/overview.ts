@@ -10,6 +10,8 @@ export const texts = {
   "start.people.words": "Personen einladen, Rollen vergeben und die Anwendung als jemand anderes ansehen.",
   "start.who": "Rechte ansehen",
   "start.who.words": "Eine Tabelle aller Rechte, jedes mit der Klausel, die es festlegt.",
+  "start.invite": "Noch ist nichts spezifiziert. Beginnen Sie mit einer Tabelle, einem Beispiel oder wenigen Wörtern.",
+  "start.invite.do": "Anfangen",
 
   "overview.bare":
     "Die Administration verwaltet Konten und die Spezifikation, nicht die Daten. Um Daten zu sehen, vergeben Sie eine Rolle an sich selbst oder sehen Sie sich die Anwendung als jemand anderes an.",

@@ -2,7 +2,6 @@ import type { TextsLike } from "../../catalogue.ts";
 import type { texts as english } from "../../en/interface/people.ts";
 
 export const texts = {
-  "people.title": "Konten",
   "people.search": "Konten suchen",
   "people.count": "{more, select, yes {{count, number}+} other {{count, number}}}",
   "people.name": "Name",
@@ -25,13 +24,7 @@ export const texts = {
   "people.invited": "Eingeladen",
   "people.deactivated": "Deaktiviert",
   "people.no.password": "Kein Passwort",
-  "people.more": "Mehr anzeigen",
 
-  "person.signed.in": "Angemeldet:",
-  "person.menu": "Angemeldet: {name}",
-  "person.administrator": "Administration",
-  "person.roomy": "Hohe Zeilen",
-  "person.dense": "Niedrige Zeilen",
   "person.roles": "Rollen",
   "person.roles.words": "Änderungen gelten sofort. Unter „Rechte“ sehen Sie, was jede Rolle kann.",
   "person.made": "Angelegt",
@@ -92,19 +85,16 @@ export const texts = {
 
   "account.page": "Ihr Profil",
   "account.language": "Sprache",
-  "account.settings": "Einstellungen",
   "account.settings.words":
     "Ihre Einstellungen werden mit Ihrem Konto gespeichert und gelten überall, wo Sie sich anmelden.",
   "account.theme": "Design",
   "account.theme.system": "System",
   "account.role.everybody": "{role} (alle Angemeldeten)",
-  "account.title": "Ihr Konto",
   "account.password": "Passwort ändern",
   "account.password.one": "Passwort",
   "account.password.none.administrator": "Noch kein Passwort. Erstellen Sie sich einen Link, um eines festzulegen.",
   "account.password.own": "Zur Seite Ihres Kontos",
   "account.password.current": "Aktuelles Passwort",
-  "account.password.new": "Neues Passwort",
   "account.password.words":
     "Mindestens {length, number} Zeichen. Ihre anderen Sitzungen werden beendet und Ihre API-Token widerrufen.",
   "account.password.do": "Passwort ändern",
@@ -171,8 +161,6 @@ export const texts = {
     "Wer Sie vertritt, kann an den Tagen, die Sie wählen, alles tun, was Sie als {roles} können. Der Verlauf nennt Sie beide.",
   "deputies.none": "Noch keine Vertretung",
   "deputies.name": "Vertretung bestimmen",
-  "deputies.name.open": "Vertretung bestimmen …",
-  "deputies.also": "Arbeit übergeben, Urlaub, Abwesenheit, Stellvertretung",
   "deputies.name.do": "Vertretung bestimmen",
   "deputies.named": "Vertretung bestimmt",
   "deputies.not.named": "Die Vertretung wurde nicht bestimmt",
@@ -223,19 +211,6 @@ export const texts = {
     "Zu Ihren eigenen Handlungen und zu Benachrichtigungen, die Sie hier gelesen haben, erhalten Sie keine E-Mails.",
   "mails.reports": "Listen und Übersichten nach Zeitplan",
   "mails.reports.sent": "Nach Zeitplan",
-  "mails.stop.reports":
-    "{name} schickt Ihnen Listen und Übersichten dann nicht mehr nach Zeitplan. In der Anwendung finden Sie sie weiterhin.",
-  "mails.stopped.reports":
-    "{name} schickt Ihnen Listen und Übersichten nicht mehr nach Zeitplan. Auf der Seite Ihres Kontos können Sie das ändern.",
-  "mails.stop.title": "E-Mails abbestellen",
-  "mails.stop.words":
-    "{name} schickt Ihre Benachrichtigungen dann nicht mehr per E-Mail. In der Anwendung finden Sie sie weiterhin.",
-  "mails.stop.do": "Abbestellen",
-  "mails.stop.failed": "Die E-Mails wurden nicht abbestellt",
-  "mails.stopped.title": "Die E-Mails sind abbestellt",
-  "mails.stopped.words":
-    "{name} schickt Ihre Benachrichtigungen nicht mehr per E-Mail. Auf der Seite Ihres Kontos können Sie das ändern.",
-  "mails.stopped.open": "{name} öffnen",
 
   "held.title": "Dies ist eine Kopie und sendet nichts",
   "held.words":

@@ -109,23 +109,6 @@ export const texts = {
   "replay.left.content":
     "{acts, plural, one {# abgelehnte Anfrage} other {# abgelehnte Anfragen}}, deren Rechte vom Inhalt abhängen:",
 
-  "preview.title": "Vorschau",
-  "preview.bar":
-    "Vorschau eines Entwurfs mit {data, select, copy {einer Kopie der Daten von Version {base}} masked {einer Kopie der Daten von Version {base} und erfundenen persönlichen Angaben} other {Beispieldaten}}. Sie verschickt nichts und endet am {until}.",
-  "preview.back": "Zurück zur Anwendung",
-  "preview.end": "Vorschau beenden",
-  "preview.ended": "Die Vorschau ist beendet, und ihre Daten wurden gelöscht.",
-  "preview.end.failed": "Die Vorschau konnte nicht beendet werden. Versuchen Sie es noch einmal.",
-  "preview.end.now": "Trotzdem beenden",
-  "preview.end.not": "Behalten",
-  "preview.use.people": "Auch angemeldet: {names}.",
-  "preview.use.more": "{count, plural, one {1 weitere Person} other {# weitere Personen}}",
-  "preview.use.changes":
-    "{count, plural, =0 {In dieser Kopie hat niemand etwas geändert.} one {In dieser Kopie gibt es 1 Änderung. Sie geht verloren.} other {In dieser Kopie gibt es # Änderungen. Sie gehen verloren.}}",
-  "preview.use.unknown":
-    "Ein anderer Prozess betreibt diese Vorschau. Ihre Personen und Änderungen sind daher nicht bekannt. Alles, was darin eingegeben wurde, geht verloren.",
-  "preview.held": "Dies ist eine Vorschau. Es wird nie etwas verschickt.",
-
   "try.title": "Mit einer Kopie ausprobieren",
   "try.words":
     "Eine Vorschau führt diesen Entwurf mit einer Kopie der Daten unter einer eigenen Adresse aus. Sie verschickt nichts und endet nach einem Tag.",

@@ -2,7 +2,6 @@ import type { TextsLike } from "../../catalogue.ts";
 import type { texts as english } from "../../en/interface/workbench.ts";
 
 export const texts = {
-  "workbench.title": "Werkbank",
   "workbench.back": "Zurück zu {name}",
   "workbench.version": "Version {version, number} aktiv",
   "workbench.open": "Offene Punkte",
@@ -148,7 +147,6 @@ export const texts = {
   "editor.nothing.name": "Kein Name an der Schreibmarke",
   "editor.nothing.fix": "Keine Korrektur an der Schreibmarke",
   "editor.nothing.format": "Bereits formatiert",
-  "editor.keys": "Im Text der Spezifikation",
 
   "begin.title": "Anfangen",
   "begin.name": "Neue Anwendung",
@@ -193,8 +191,6 @@ export const texts = {
     "{things}: Importieren Sie die Datei in dieser Liste und wählen Sie, wie Datums- oder Zahlenwerte gelesen werden",
   "begin.rows.failed": "{things}: {detail}",
   "begin.rows.forget": "Die Zeilen nicht importieren",
-  "begin.invite": "Noch ist nichts spezifiziert. Beginnen Sie mit einer Tabelle, einem Beispiel oder wenigen Wörtern.",
-  "begin.invite.do": "Anfangen",
 
   "guide.title": "Erste Schritte",
   "guide.lead": "Jeder Schritt schreibt einen Block in den Text. Lesen Sie ihn dort, und ändern Sie ihn jederzeit.",

@@ -101,7 +101,7 @@ export const texts = {
   "keys.create": "Create",
   "keys.neighbours": "Previous and next record",
   "keys.edit": "Edit the record, or the text of the specification",
-  "keys.save": "Save",
+  "keys.save": "Press the main button of the form",
   "keys.list": "Show shortcuts",
   "keys.single": "Use single-key shortcuts",
   "keys.regions": "Go to the next part of the page",
@@ -109,6 +109,7 @@ export const texts = {
   "keys.findings": "Go to the next or previous problem",
   "keys.leave": "Leave the text",
   "keys.why": "What you can do here, and why not",
+  "keys.editor": "In the text of the specification",
 
   "key.control": "Ctrl",
   "key.shift": "Shift",
@@ -195,4 +196,46 @@ export const texts = {
   "set.do": "Set password and sign in",
   "set.failed": "Couldn’t set the password",
   "set.gone": "This link has expired",
+  "set.new": "New password",
+
+  "stop.reports":
+    "{name} will no longer email lists and overviews on a schedule. All of these stay available in the application.",
+  "stop.done.reports":
+    "{name} no longer emails lists and overviews on a schedule. You can change this on your account page.",
+  "stop.title": "Unsubscribe from emails",
+  "stop.words": "{name} will no longer email your notifications. The application still shows each one.",
+  "stop.do": "Unsubscribe",
+  "stop.failed": "Couldn’t unsubscribe",
+  "stop.done.title": "You’re unsubscribed",
+  "stop.done.words": "{name} no longer emails your notifications. You can change this on your account page.",
+  "stop.done.open": "Open {name}",
+
+  "page.more": "Show more",
+  "menu.people": "Accounts",
+  "menu.signed.in": "Signed in:",
+  "menu.person": "Signed in: {name}",
+  "menu.administrator": "Administrator",
+  "menu.roomy": "Comfortable rows",
+  "menu.dense": "Compact rows",
+  "menu.settings": "Settings",
+  "menu.account": "Your account",
+  "menu.deputy": "Name a deputy…",
+  "menu.deputy.also": "Hand over work, vacation, absence, out of office, stand in",
+  "menu.workbench": "Workbench",
+  "preview.title": "Preview",
+  "preview.bar":
+    "Preview of a draft, with {data, select, copy {a copy of the data of version {base}} masked {a copy of the data of version {base} and made-up personal values} other {sample data}}. It sends nothing and ends {until}.",
+  "preview.back": "Back to the application",
+  "preview.end": "End preview",
+  "preview.ended": "The preview has ended, and its data was deleted.",
+  "preview.end.failed": "Couldn’t end the preview. Try again.",
+  "preview.end.now": "End it anyway",
+  "preview.end.not": "Keep it",
+  "preview.use.people": "Also signed in: {names}.",
+  "preview.use.more": "{count, plural, one {1 other person} other {# other people}}",
+  "preview.use.changes":
+    "{count, plural, =0 {Nobody has changed anything in this copy.} one {1 change was made in this copy, and will be lost.} other {# changes were made in this copy, and will be lost.}}",
+  "preview.use.unknown":
+    "Another process serves this preview, so its people and changes aren’t known. Everything entered in it will be lost.",
+  "preview.held": "This is a preview, so nothing is ever sent.",
 } as const;

@@ -141,6 +141,8 @@ export const texts = {
   "views.share": "Share with everyone who can see this list",
   "views.shared": "shared",
   "views.remove": "Delete {title}",
+  "views.removed": "View “{title}” deleted",
+  "views.not.removed": "Couldn’t delete the view “{title}”",
 
   "export.do": "Export",
   "export.selected": "Export {count, number} selected",

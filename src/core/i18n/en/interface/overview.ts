@@ -7,6 +7,8 @@ export const texts = {
   "start.people.words": "Invite people, assign roles, and view the app as someone else.",
   "start.who": "See who can do what",
   "start.who.words": "A table of every permission, with the clause that decides it.",
+  "start.invite": "Nothing is specified yet. Start from a spreadsheet, from an example, or with a few words.",
+  "start.invite.do": "Start",
 
   "overview.bare":
     "Administrators manage accounts and the specification, not records. To see data, assign yourself a role or view the app as someone else.",

@@ -1,6 +1,5 @@
 /** Texts of people and their accounts, and messages that were not sent. */
 export const texts = {
-  "people.title": "Accounts",
   "people.search": "Search accounts",
   "people.count": "{more, select, yes {{count, number}+} other {{count, number}}}",
   "people.name": "Name",
@@ -22,13 +21,7 @@ export const texts = {
   "people.invited": "Invited",
   "people.deactivated": "Deactivated",
   "people.no.password": "No password",
-  "people.more": "Show more",
 
-  "person.signed.in": "Signed in:",
-  "person.menu": "Signed in: {name}",
-  "person.administrator": "Administrator",
-  "person.roomy": "Comfortable rows",
-  "person.dense": "Compact rows",
   "person.roles": "Roles",
   "person.roles.words": "Changes apply immediately. See Permissions for what each role can do.",
   "person.made": "Created",
@@ -87,18 +80,15 @@ export const texts = {
 
   "account.page": "Your profile",
   "account.language": "Language",
-  "account.settings": "Settings",
   "account.settings.words": "Your settings are saved with your account and apply wherever you sign in.",
   "account.theme": "Theme",
   "account.theme.system": "System",
   "account.role.everybody": "{role} (everyone signed in)",
-  "account.title": "Your account",
   "account.password": "Change password",
   "account.password.one": "Password",
   "account.password.none.administrator": "No password yet. Create a link for yourself to set one.",
   "account.password.own": "Go to your account page",
   "account.password.current": "Current password",
-  "account.password.new": "New password",
   "account.password.words":
     "At least {length, number} characters. Your other sessions will end and your API tokens will be revoked.",
   "account.password.do": "Change password",
@@ -165,8 +155,6 @@ export const texts = {
     "A deputy can do what you can do as {roles}, on the days that you choose. The history names both of you.",
   "deputies.none": "No deputies yet",
   "deputies.name": "Name a deputy",
-  "deputies.name.open": "Name a deputy…",
-  "deputies.also": "Hand over work, vacation, absence, out of office, stand in",
   "deputies.name.do": "Name deputy",
   "deputies.named": "Deputy named",
   "deputies.not.named": "Couldn’t name the deputy",
@@ -216,17 +204,6 @@ export const texts = {
   "mails.words": "You get no emails about your own actions, or about notifications that you have read here.",
   "mails.reports": "Lists and overviews on a schedule",
   "mails.reports.sent": "As scheduled",
-  "mails.stop.reports":
-    "{name} will no longer email lists and overviews on a schedule. All of these stay available in the application.",
-  "mails.stopped.reports":
-    "{name} no longer emails lists and overviews on a schedule. You can change this on your account page.",
-  "mails.stop.title": "Unsubscribe from emails",
-  "mails.stop.words": "{name} will no longer email your notifications. The application still shows each one.",
-  "mails.stop.do": "Unsubscribe",
-  "mails.stop.failed": "Couldn’t unsubscribe",
-  "mails.stopped.title": "You’re unsubscribed",
-  "mails.stopped.words": "{name} no longer emails your notifications. You can change this on your account page.",
-  "mails.stopped.open": "Open {name}",
 
   "held.title": "This is a copy and sends nothing",
   "held.words":

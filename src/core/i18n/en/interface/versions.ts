@@ -100,23 +100,6 @@ export const texts = {
   "replay.left.content":
     "{acts, plural, one {# refused request} other {# refused requests}} whose permission depends on its content:",
 
-  "preview.title": "Preview",
-  "preview.bar":
-    "Preview of a draft, with {data, select, copy {a copy of the data of version {base}} masked {a copy of the data of version {base} and made-up personal values} other {sample data}}. It sends nothing and ends {until}.",
-  "preview.back": "Back to the application",
-  "preview.end": "End preview",
-  "preview.ended": "The preview has ended, and its data was deleted.",
-  "preview.end.failed": "Couldn’t end the preview. Try again.",
-  "preview.end.now": "End it anyway",
-  "preview.end.not": "Keep it",
-  "preview.use.people": "Also signed in: {names}.",
-  "preview.use.more": "{count, plural, one {1 other person} other {# other people}}",
-  "preview.use.changes":
-    "{count, plural, =0 {Nobody has changed anything in this copy.} one {1 change was made in this copy, and will be lost.} other {# changes were made in this copy, and will be lost.}}",
-  "preview.use.unknown":
-    "Another process serves this preview, so its people and changes aren’t known. Everything entered in it will be lost.",
-  "preview.held": "This is a preview, so nothing is ever sent.",
-
   "try.title": "Try on a copy",
   "try.words":
     "A preview runs this draft on a copy of the data, at its own address. It sends nothing and ends after a day.",

@@ -1,6 +1,5 @@
 /** Texts of the workbench: the text and its editor, the first steps, open points, the table of permissions. */
 export const texts = {
-  "workbench.title": "Workbench",
   "workbench.back": "Back to {name}",
   "workbench.version": "Version {version, number} is live",
   "workbench.open": "Open points",
@@ -145,7 +144,6 @@ export const texts = {
   "editor.nothing.name": "No name at the cursor",
   "editor.nothing.fix": "No fix at the cursor",
   "editor.nothing.format": "Already formatted",
-  "editor.keys": "In the text of the specification",
 
   "begin.title": "Start",
   "begin.name": "New application",
@@ -188,8 +186,6 @@ export const texts = {
   "begin.rows.asks": "{things}: import the file in this list, and choose how its dates or numbers are read",
   "begin.rows.failed": "{things}: {detail}",
   "begin.rows.forget": "Don’t import the rows",
-  "begin.invite": "Nothing is specified yet. Start from a spreadsheet, from an example, or with a few words.",
-  "begin.invite.do": "Start",
 
   "guide.title": "First steps",
   "guide.lead": "Each step writes a block into the text. Read it, and change it there at any time.",

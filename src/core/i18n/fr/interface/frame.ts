@@ -108,7 +108,7 @@ export const texts = {
   "keys.create": "Créer",
   "keys.neighbours": "Fiche précédente et suivante",
   "keys.edit": "Modifier la fiche, ou le texte de la spécification",
-  "keys.save": "Enregistrer",
+  "keys.save": "Actionner le bouton principal du formulaire",
   "keys.list": "Afficher les raccourcis",
   "keys.single": "Utiliser les raccourcis d’une seule touche",
   "keys.regions": "Aller à la partie suivante de la page",
@@ -116,6 +116,7 @@ export const texts = {
   "keys.findings": "Aller au problème suivant ou précédent",
   "keys.leave": "Quitter le texte",
   "keys.why": "Ce que vous pouvez faire ici, ou pourquoi pas",
+  "keys.editor": "Dans le texte de la spécification",
 
   "key.control": "Ctrl",
   "key.shift": "Maj",
@@ -206,4 +207,48 @@ export const texts = {
   "set.do": "Définir le mot de passe et se connecter",
   "set.failed": "Le mot de passe n’a pas été défini",
   "set.gone": "Ce lien a expiré",
+  "set.new": "Nouveau mot de passe",
+
+  "stop.reports":
+    "{name} n’enverra plus de listes ni de tableaux de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
+  "stop.done.reports":
+    "{name} n’envoie plus de listes ni de tableaux de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
+  "stop.title": "Se désabonner des e-mails",
+  "stop.words":
+    "{name} n’enverra plus vos notifications par e-mail. Vous les trouverez toujours dans l’application.",
+  "stop.do": "Se désabonner",
+  "stop.failed": "Le désabonnement a échoué",
+  "stop.done.title": "Désabonnement effectué",
+  "stop.done.words":
+    "{name} n’envoie plus vos notifications par e-mail. Vous pouvez changer cela sur la page de votre compte.",
+  "stop.done.open": "Ouvrir {name}",
+
+  "page.more": "Afficher plus",
+  "menu.people": "Comptes",
+  "menu.signed.in": "Compte connecté :",
+  "menu.person": "Compte connecté : {name}",
+  "menu.administrator": "Administration",
+  "menu.roomy": "Lignes espacées",
+  "menu.dense": "Lignes serrées",
+  "menu.settings": "Réglages",
+  "menu.account": "Votre compte",
+  "menu.deputy": "Désigner un remplaçant…",
+  "menu.deputy.also": "Confier son travail, congés, absence, suppléance",
+  "menu.workbench": "Atelier",
+  "preview.title": "Aperçu",
+  "preview.bar":
+    "Aperçu d’un brouillon, avec {data, select, copy {une copie des données de la version {base}} masked {une copie des données de la version {base} et des données personnelles inventées} other {des données d’exemple}}. Il n’envoie rien et prend fin le {until}.",
+  "preview.back": "Retour à l’application",
+  "preview.end": "Mettre fin à l’aperçu",
+  "preview.ended": "L’aperçu a pris fin et ses données ont été supprimées.",
+  "preview.end.failed": "Impossible de mettre fin à l’aperçu. Réessayez.",
+  "preview.end.now": "Y mettre fin quand même",
+  "preview.end.not": "Le garder",
+  "preview.use.people": "Également connecté : {names}.",
+  "preview.use.more": "{count, plural, one {1 autre personne} other {# autres personnes}}",
+  "preview.use.changes":
+    "{count, plural, =0 {Personne n’a rien modifié dans cette copie.} one {1 modification faite dans cette copie sera perdue.} other {# modifications faites dans cette copie seront perdues.}}",
+  "preview.use.unknown":
+    "Un autre processus sert cet aperçu. Ses personnes et ses modifications ne sont donc pas connues. Tout ce qui y a été saisi sera perdu.",
+  "preview.held": "Ceci est un aperçu. Rien n’est jamais envoyé.",
 } satisfies TextsLike<typeof english>;

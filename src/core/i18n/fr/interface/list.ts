@@ -147,6 +147,8 @@ export const texts = {
   "views.share": "Partager avec tous ceux qui voient cette liste",
   "views.shared": "partagée",
   "views.remove": "Supprimer {title}",
+  "views.removed": "Vue « {title} » supprimée",
+  "views.not.removed": "Impossible de supprimer la vue « {title} »",
 
   "export.do": "Exporter",
   "export.selected": "Exporter la sélection ({count, number})",

@@ -11,6 +11,8 @@ export const texts = {
     "Invitez des personnes, attribuez des rôles et affichez l’application en tant que quelqu’un d’autre.",
   "start.who": "Voir qui peut faire quoi",
   "start.who.words": "Un tableau de tous les droits, chacun avec la clause qui le décide.",
+  "start.invite": "Rien n’est encore spécifié. Partez d’un tableau, d’un exemple ou de quelques mots.",
+  "start.invite.do": "Commencer",
 
   "overview.bare":
     "L’administration gère les comptes et la spécification, pas les données. Pour voir les données, attribuez-vous un rôle ou affichez l’application en tant que quelqu’un d’autre.",

@@ -2,7 +2,6 @@ import type { TextsLike } from "../../catalogue.ts";
 import type { texts as english } from "../../en/interface/people.ts";
 
 export const texts = {
-  "people.title": "Comptes",
   "people.search": "Rechercher un compte",
   "people.count": "{more, select, yes {{count, number}+} other {{count, number}}}",
   "people.name": "Nom",
@@ -24,13 +23,7 @@ export const texts = {
   "people.invited": "Invité",
   "people.deactivated": "Désactivé",
   "people.no.password": "Sans mot de passe",
-  "people.more": "Afficher plus",
 
-  "person.signed.in": "Compte connecté :",
-  "person.menu": "Compte connecté : {name}",
-  "person.administrator": "Administration",
-  "person.roomy": "Lignes espacées",
-  "person.dense": "Lignes serrées",
   "person.roles": "Rôles",
   "person.roles.words":
     "Les modifications prennent effet immédiatement. La page « Droits » indique ce que permet chaque rôle.",
@@ -92,18 +85,15 @@ export const texts = {
 
   "account.page": "Votre profil",
   "account.language": "Langue",
-  "account.settings": "Réglages",
   "account.settings.words": "Vos réglages sont enregistrés avec votre compte et vous suivent partout.",
   "account.theme": "Thème",
   "account.theme.system": "Système",
   "account.role.everybody": "{role} (toute personne connectée)",
-  "account.title": "Votre compte",
   "account.password": "Changer le mot de passe",
   "account.password.one": "Mot de passe",
   "account.password.none.administrator": "Ce compte n’a pas de mot de passe. Créez-vous un lien pour en définir un.",
   "account.password.own": "Aller à la page de votre compte",
   "account.password.current": "Mot de passe actuel",
-  "account.password.new": "Nouveau mot de passe",
   "account.password.words":
     "Au moins {length, number} caractères. Vos autres sessions seront terminées, et vos jetons d’API révoqués.",
   "account.password.do": "Changer le mot de passe",
@@ -170,8 +160,6 @@ export const texts = {
     "Aux jours que vous choisissez, votre remplaçant peut faire ce que vous pouvez faire en tant que {roles}. L’historique vous nomme tous les deux.",
   "deputies.none": "Aucun remplacement pour l’instant",
   "deputies.name": "Désigner un remplaçant",
-  "deputies.name.open": "Désigner un remplaçant…",
-  "deputies.also": "Confier son travail, congés, absence, suppléance",
   "deputies.name.do": "Désigner",
   "deputies.named": "Remplaçant désigné",
   "deputies.not.named": "Le remplaçant n’a pas été désigné",
@@ -223,19 +211,6 @@ export const texts = {
     "Vous ne recevez pas d’e-mail à propos de vos propres actions, ni des notifications que vous avez lues ici.",
   "mails.reports": "Listes et tableaux de bord à intervalles réguliers",
   "mails.reports.sent": "Comme prévu",
-  "mails.stop.reports":
-    "{name} n’enverra plus de listes ni de tableaux de bord à intervalles réguliers. Vous les trouverez toujours dans l’application.",
-  "mails.stopped.reports":
-    "{name} n’envoie plus de listes ni de tableaux de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
-  "mails.stop.title": "Se désabonner des e-mails",
-  "mails.stop.words":
-    "{name} n’enverra plus vos notifications par e-mail. Vous les trouverez toujours dans l’application.",
-  "mails.stop.do": "Se désabonner",
-  "mails.stop.failed": "Le désabonnement a échoué",
-  "mails.stopped.title": "Désabonnement effectué",
-  "mails.stopped.words":
-    "{name} n’envoie plus vos notifications par e-mail. Vous pouvez changer cela sur la page de votre compte.",
-  "mails.stopped.open": "Ouvrir {name}",
 
   "held.title": "Ceci est une copie et n’envoie rien",
   "held.words":

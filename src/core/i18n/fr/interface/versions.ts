@@ -108,23 +108,6 @@ export const texts = {
   "replay.left.content":
     "{acts, plural, one {# demande refusée} other {# demandes refusées}} dont le droit dépend du contenu :",
 
-  "preview.title": "Aperçu",
-  "preview.bar":
-    "Aperçu d’un brouillon, avec {data, select, copy {une copie des données de la version {base}} masked {une copie des données de la version {base} et des données personnelles inventées} other {des données d’exemple}}. Il n’envoie rien et prend fin le {until}.",
-  "preview.back": "Retour à l’application",
-  "preview.end": "Mettre fin à l’aperçu",
-  "preview.ended": "L’aperçu a pris fin et ses données ont été supprimées.",
-  "preview.end.failed": "Impossible de mettre fin à l’aperçu. Réessayez.",
-  "preview.end.now": "Y mettre fin quand même",
-  "preview.end.not": "Le garder",
-  "preview.use.people": "Également connecté : {names}.",
-  "preview.use.more": "{count, plural, one {1 autre personne} other {# autres personnes}}",
-  "preview.use.changes":
-    "{count, plural, =0 {Personne n’a rien modifié dans cette copie.} one {1 modification faite dans cette copie sera perdue.} other {# modifications faites dans cette copie seront perdues.}}",
-  "preview.use.unknown":
-    "Un autre processus sert cet aperçu. Ses personnes et ses modifications ne sont donc pas connues. Tout ce qui y a été saisi sera perdu.",
-  "preview.held": "Ceci est un aperçu. Rien n’est jamais envoyé.",
-
   "try.title": "Essayer sur une copie",
   "try.words":
     "Un aperçu exécute ce brouillon avec une copie des données, à sa propre adresse. Il n’envoie rien et prend fin au bout d’un jour.",

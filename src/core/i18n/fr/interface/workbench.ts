@@ -2,7 +2,6 @@ import type { TextsLike } from "../../catalogue.ts";
 import type { texts as english } from "../../en/interface/workbench.ts";
 
 export const texts = {
-  "workbench.title": "Atelier",
   "workbench.back": "Retour à {name}",
   "workbench.version": "Version {version, number} en service",
   "workbench.open": "Points ouverts",
@@ -150,7 +149,6 @@ export const texts = {
   "editor.nothing.name": "Aucun nom au curseur",
   "editor.nothing.fix": "Aucune correction au curseur",
   "editor.nothing.format": "Déjà mis en forme",
-  "editor.keys": "Dans le texte de la spécification",
 
   "begin.title": "Commencer",
   "begin.name": "Nouvelle application",
@@ -195,8 +193,6 @@ export const texts = {
     "{things} : importez le fichier dans cette liste et choisissez la lecture des dates ou des nombres",
   "begin.rows.failed": "{things} : {detail}",
   "begin.rows.forget": "Ne pas importer les lignes",
-  "begin.invite": "Rien n’est encore spécifié. Partez d’un tableau, d’un exemple ou de quelques mots.",
-  "begin.invite.do": "Commencer",
 
   "guide.title": "Premières étapes",
   "guide.lead": "Chaque étape écrit un bloc dans le texte. Lisez-le et modifiez-le à tout moment.",

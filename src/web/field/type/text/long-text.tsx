@@ -1,3 +1,4 @@
+import { LinkedText } from "../../control/linked-text.tsx";
 import { MentionArea } from "../../control/mention-area.tsx";
 import { controlProps, enteredText, type FieldView, never } from "../../field.ts";
 
@@ -7,7 +8,7 @@ export const longText: FieldView = {
       <bdi>{String(value)}</bdi>
     ) : (
       <p className="long-text" dir="auto">
-        {String(value)}
+        <LinkedText text={String(value)} />
       </p>
     ),
   Input: (props) => (

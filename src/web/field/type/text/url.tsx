@@ -1,3 +1,4 @@
+import { WebLink } from "../../../ui/web-link.tsx";
 import { TextBox } from "../../control/text-box.tsx";
 import { type FieldView, never } from "../../field.ts";
 
@@ -11,9 +12,9 @@ export const url: FieldView = {
     return cell || !safe(address) ? (
       <bdi dir="ltr">{words}</bdi>
     ) : (
-      <a className="link break" dir="ltr" href={address} target="_blank" rel="noreferrer noopener">
+      <WebLink dir="ltr" href={address}>
         {words}
-      </a>
+      </WebLink>
     );
   },
   Input: (props) => <TextBox {...props} type="url" inputMode="url" dir="ltr" />,

@@ -49,8 +49,7 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
   const remove = useMutation({
     mutationFn: ({ id }: ViewJson) => calls.removeView(id),
     onSuccess: (_, view) => toast(say("views.removed", { title: view.title }), () => bringBack.mutate(view)),
-    onError: (thrown, { title }) =>
-      toast(`${say("views.not.removed", { title })}. ${sentence(toFailure(thrown))}`),
+    onError: (thrown, { title }) => toast(`${say("views.not.removed", { title })}. ${sentence(toFailure(thrown))}`),
     onSettled: readAgain,
   });
   useTools({
@@ -96,7 +95,11 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
                   small
                   size={14}
                   label={say("views.remove", { title: view.title })}
-                  onClick={() => remove.mutate(view)}
+                  onClick={() => {
+                    // The button disappears with its view.
+                    popup.panel.current?.focus({ preventScroll: true });
+                    remove.mutate(view);
+                  }}
                 />
               )}
             </li>

@@ -78,12 +78,7 @@ const NewAccountFields = ({
   return (
     <>
       <OneShotFields oneShot={oneShot} />
-      <PasswordField
-        label={say("set.new")}
-        autoComplete="new-password"
-        value={password}
-        onChange={onPassword}
-      />
+      <PasswordField label={say("set.new")} autoComplete="new-password" value={password} onChange={onPassword} />
     </>
   );
 };

@@ -287,7 +287,9 @@ const Results = ({
   const failed = outcomes.flatMap(({ record, failed: thrown }) => {
     if (thrown === null) return [];
     const failure = toFailure(thrown);
-    return [{ record, words: sentence(failure), clause: failure.kind === "refused" ? failure.problem.clause : undefined }];
+    return [
+      { record, words: sentence(failure), clause: failure.kind === "refused" ? failure.problem.clause : undefined },
+    ];
   });
   const done = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
   return (

@@ -231,12 +231,7 @@ const ChangePassword = ({ email }: { email: string }) => {
         value={current}
         onChange={setCurrent}
       />
-      <PasswordField
-        label={say("set.new")}
-        autoComplete="new-password"
-        value={fresh}
-        onChange={setFresh}
-      />
+      <PasswordField label={say("set.new")} autoComplete="new-password" value={fresh} onChange={setFresh} />
       <p className="help">{say("account.password.words", { length: signIn.passwordLength })}</p>
       <div>
         <Button type="submit" look="primary" busy={change.isPending}>

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import type { StateMarkJson } from "../../../core/wire/entities.ts";
-import { useClient, useStore } from "../../app/app-context.tsx";
+import { useClient, useStore, useTools } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../control/button.tsx";
@@ -18,6 +18,15 @@ export const LiveRegions = () => {
   const note = useStore(toast);
   const quiet = useStore(polite);
   const loud = useStore(assertive);
+
+  const undo =
+    note?.undo &&
+    (() => {
+      toast.set(null);
+      note.undo?.();
+    });
+  // With keys, the palette is nearer than the end of the page.
+  useTools(note && undo ? { [say("label.value", { label: say("toast.undo"), value: note.text })]: undo } : {});
 
   useEffect(() => {
     if (!note) return;
@@ -38,15 +47,8 @@ export const LiveRegions = () => {
           <div className="toast" key={note.at}>
             {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
             <span>{note.text}</span>
-            {note.undo && (
-              <Button
-                small
-                look="quiet"
-                onClick={() => {
-                  toast.set(null);
-                  note.undo?.();
-                }}
-              >
+            {undo && (
+              <Button small look="quiet" onClick={undo}>
                 {say("toast.undo")}
               </Button>
             )}

@@ -214,8 +214,7 @@ export const texts = {
   "stop.done.reports":
     "{name} n’envoie plus de listes ni de tableaux de bord à intervalles réguliers. Vous pouvez changer cela sur la page de votre compte.",
   "stop.title": "Se désabonner des e-mails",
-  "stop.words":
-    "{name} n’enverra plus vos notifications par e-mail. Vous les trouverez toujours dans l’application.",
+  "stop.words": "{name} n’enverra plus vos notifications par e-mail. Vous les trouverez toujours dans l’application.",
   "stop.do": "Se désabonner",
   "stop.failed": "Le désabonnement a échoué",
   "stop.done.title": "Désabonnement effectué",

@@ -36,13 +36,10 @@ const SignInScreen = lazyComponent(() => import("../sign-in/sign-in.tsx"));
 const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
 const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
 
-/** Screens reached from lists are loaded in advance, after the rows. */
-const fromLists = {
-  record: () => import("../screen/record-screen.tsx"),
-  form: () => import("../screen/form-screen.tsx"),
-};
-const RecordScreen = lazyComponent(fromLists.record);
-const FormScreen = lazyComponent(fromLists.form);
+const loadRecordScreen = () => import("../screen/record-screen.tsx");
+const loadFormScreen = () => import("../screen/form-screen.tsx");
+const RecordScreen = lazyComponent(loadRecordScreen);
+const FormScreen = lazyComponent(loadFormScreen);
 
 const LetterScreen = lazyComponent(() => import("../screen/letter-screen.tsx"));
 
@@ -394,19 +391,38 @@ const Screens = () => {
   );
 };
 
-/** Loads the screens that are reached from a list when its rows have arrived, so that they never wait for this code. */
-const LoadNextScreens = () => {
+/** The next page loads the code again if this fails. */
+const loadInAdvance = (load: () => Promise<unknown>): void => void load().catch(() => undefined);
+
+/** Loads the code of records when the rows of a list have arrived, so that a record opens at once. */
+const LoadRecordScreen = () => {
   const isBusy = useIsFetching() > 0;
   useEffect(() => {
     if (isBusy) return;
-    const timer = setTimeout(() => void fromLists.record().then(fromLists.form, () => {}), 300);
+    const timer = setTimeout(() => loadInAdvance(loadRecordScreen), 300);
     return () => clearTimeout(timer);
   }, [isBusy]);
   return null;
 };
 
+/** Loads the code of forms when the pointer or the focus reaches a link to one. */
+const useLoadFormScreen = (): void => {
+  const { screens } = useApplication();
+  useEffect(() => {
+    const prepare = ({ target }: Event) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      if (link && matchScreen(screens, link.pathname)?.screen.kind === "form") loadInAdvance(loadFormScreen);
+    };
+    for (const type of ["pointerover", "focusin"]) document.addEventListener(type, prepare);
+    return () => {
+      for (const type of ["pointerover", "focusin"]) document.removeEventListener(type, prepare);
+    };
+  }, [screens]);
+};
+
 const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
   const { entities } = useApplication();
+  useLoadFormScreen();
   const id = Object.values(parameters)[0] ?? null;
   if (screen.kind === "tiles") return <OverviewScreen screen={screen} />;
   const entity = entities[screen.entity];
@@ -416,7 +432,7 @@ const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
       return (
         <>
           <ListScreenView screen={screen} entity={entity} />
-          <LoadNextScreens />
+          <LoadRecordScreen />
         </>
       );
     case "record":

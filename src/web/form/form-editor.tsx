@@ -70,8 +70,6 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
   const onwardRef = useRef<HTMLButtonElement>(null);
-  /** The transition to make after saving. The form is submitted in either case, so that uploads are awaited. */
-  const furtherRef = useRef<TransitionJson | null>(null);
 
   const required = useStableUntil(record, () => ({
     fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
@@ -117,13 +115,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const computed = useComputedValues(form, entity, record, context);
   const onward = nextActionInForm(entity, record, computed.closed);
 
-  const submit = (event: FormEvent) => {
-    const further = furtherRef.current;
-    furtherRef.current = null;
-    if (further === null) return work.submit(event);
-    event.preventDefault();
-    work.submitFor(further, computed.brokenWith(further.name));
-  };
+  const { submit, choose } = useSubmit(work, computed.brokenWith);
 
   useFirstFocus(formRef, record);
 
@@ -175,17 +167,35 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
         work={work}
         onward={onward}
         onwardRef={onwardRef}
-        onSave={() => {
-          furtherRef.current = null;
-        }}
+        onSave={() => choose(null)}
         onOnward={(transition) => {
-          furtherRef.current = transition;
+          choose(transition);
           formRef.current?.requestSubmit();
         }}
         onDiscard={discard}
       />
     </>
   );
+};
+
+/** Submits the form, and makes the chosen transition after saving. Both are a submission, so that uploads are awaited. */
+const useSubmit = (
+  work: Pick<ReturnType<typeof useForm>, "submit" | "submitFor">,
+  brokenWith: ReturnType<typeof useComputedValues>["brokenWith"],
+) => {
+  const chosen = useRef<TransitionJson | null>(null);
+  return {
+    choose: (transition: TransitionJson | null) => {
+      chosen.current = transition;
+    },
+    submit: (event: FormEvent) => {
+      const further = chosen.current;
+      chosen.current = null;
+      if (further === null) return work.submit(event);
+      event.preventDefault();
+      work.submitFor(further, brokenWith(further.name));
+    },
+  };
 };
 
 /**

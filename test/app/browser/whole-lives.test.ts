@@ -114,6 +114,7 @@ test("a loan goes through its whole workflow by keyboard", async () => {
   await pressUntil(page, "Tab", /button "Status"/);
   await page.keyboard.press("Enter");
   await page.getByRole("checkbox", { name: "Requested" }).waitFor();
+  await pressUntil(page, "Tab", /checkbox "Requested"/);
   await page.keyboard.press("Space");
   await page.waitForURL(/status=asked/);
   await page.keyboard.press("Escape");

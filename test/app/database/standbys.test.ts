@@ -1,7 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseServers } from "../../../src/postgres/driver/open-client.ts";
 import { PositionSeal } from "../../../src/server/auth/read-positions.ts";
+import { freePort } from "../../free-port.ts";
 import type { TestDatabase } from "../../postgres.ts";
 import { type PostgresServer, startReplicated } from "../../replication.ts";
 import { type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
@@ -29,6 +36,8 @@ calls:
   GET /library: { list: Book, gives: { titles: "page.map(b, b.title)" } }
 \`\`\`
 `;
+
+const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -222,6 +231,42 @@ test.each([
   expect(await titles(ada)).toContain("Meanwhile");
   await bring();
   await answeredByStandby(LIST);
+});
+
+test("each of several applications in one program is read from its own database there", async () => {
+  const folder = await scratch();
+  const rooms = shelf.replace("signed in", "anyone");
+  await writeFile(join(folder, "rooms.md"), rooms);
+  const port = await freePort();
+  const servers = ["--database", primary.url, "--owner", primary.ownerUrl, "--replica", standby.url];
+  const program = spawn(process.execPath, [main, "host", folder, "--port", String(port), ...servers], {
+    stdio: "pipe",
+  });
+  const ended = once(program, "exit");
+  try {
+    let output = "";
+    for await (const chunk of program.stdout.setEncoding("utf8")) {
+      output += chunk;
+      if (output.includes("1 of 1 applications run")) break;
+    }
+    const statusOfList = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        request({ host: "127.0.0.1", port, path: LIST, headers: { host: `rooms.localhost:${port}` } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .once("error", reject)
+          .end();
+      });
+    const readers = async () => {
+      expect(await statusOfList()).toBe(200);
+      return standby.query(`select from pg_stat_activity where datname = 'rooms' and query like '%"app"."book"%'`);
+    };
+    await expect.poll(readers, { timeout: 20_000 }).not.toEqual([]);
+  } finally {
+    program.kill("SIGTERM");
+    await ended;
+  }
 });
 
 describe("an address of several servers", () => {

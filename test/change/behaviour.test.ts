@@ -527,7 +527,7 @@ test("compatible changes of the calls of an entity are one line, with a part for
   expect(others).toEqual([]);
   expect(line).toMatchObject({ subject: "Thing", effect: "changes", loses: null, before: "3.Thing", after: "3.Thing" });
   expect(line?.text).toBe(
-    "4 calls of things change in a compatible way: they can now be filtered by worth; can now be sorted by worth; now give worth; now accept worth.",
+    "4 calls of things change in a compatible way: they can now be filtered and sorted by worth, and now give and accept worth.",
   );
   expect(line?.parts?.map(({ text }) => text)).toContain(
     "The call GET /api/things/{id} changes in a compatible way: it now gives worth.",

@@ -53,9 +53,10 @@ const isAtWork = ({ state }: ImportJson): boolean => state === "checking" || sta
 
 const importOne = async (calls: Calls, path: string, file: string, rows: DraftedRowsJson): Promise<ImportedRows> => {
   const none = { entity: rows.entity, isSecond: rows.match !== null, added: 0, updated: 0, refused: 0, asks: false };
+  // A server reads a .tsv file by tabs, and the rows are separated by commas.
   const sent = await sendTable(
     path,
-    { name: `${rows.entity} of ${file}.csv`, content: new Blob([rows.csv], { type: "text/csv" }) },
+    { name: file.replace(/\.tsv$/iu, ".csv"), content: new Blob([rows.csv], { type: "text/csv" }) },
     () => undefined,
     new AbortController().signal,
   );

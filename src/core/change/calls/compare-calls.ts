@@ -1,13 +1,5 @@
 import { allRoles, buildOpenapi } from "../../derive/openapi/openapi.ts";
-import {
-  alternatives,
-  andList,
-  commaList,
-  type Message,
-  type MessageValue,
-  say,
-  semicolonList,
-} from "../../i18n/message.ts";
+import { alternatives, andList, commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
 import type { Clause } from "../../model/clause.ts";
 import { bodyForms, type Call, type Gives } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
@@ -234,7 +226,15 @@ const foldedLine = ({ before, after, words }: Comparison, { key, clauses, calls 
   );
 };
 
-/** "no longer give remark and note; now require due_day" */
+/** Facts that are told together if they are about the same names. */
+const toldTogether = [
+  ["fact.limited.by", "fact.sorted.by", "facts.filtered.sorted"],
+  ["fact.not.limited.by", "fact.not.sorted.by", "facts.not.filtered.sorted"],
+  ["fact.gives", "fact.accepts", "facts.gives.accepts"],
+  ["fact.not.gives", "fact.not.accepts", "facts.not.gives.accepts"],
+] as const;
+
+/** "can now be filtered and sorted by due_day, and now give due_day" */
 const listFacts = (facts: readonly CallFact[], isOne: boolean): MessageValue => {
   const names = new Map<CallFact["id"], Set<string>>();
   // A page has its records in `items`.
@@ -243,10 +243,21 @@ const listFacts = (facts: readonly CallFact[], isOne: boolean): MessageValue => 
     if (name === anyInput) return say("fact.input", {});
     return name === anyAnswer ? say("fact.answer", {}) : name;
   };
-  return semicolonList(
-    [...names].map(([id, those]) => say(id, { names: andList([...those].map(getFactName)), one: isOne })),
+  const phrases = [...names].flatMap(([id, those]): readonly Message[] => {
+    const together = toldTogether.find(
+      ([first, second]) => (id === first || id === second) && hasSameNames(names.get(first), names.get(second)),
+    );
+    if (together !== undefined && id === together[1]) return [];
+    const values = { names: andList([...those].map(getFactName)), one: isOne };
+    return [together === undefined ? say(id, values) : say(together[2], values)];
+  });
+  return phrases.reduce((before, next, at) =>
+    at === phrases.length - 1 ? say("facts.last", { before, next }) : say("facts.next", { before, next }),
   );
 };
+
+const hasSameNames = (one?: ReadonlySet<string>, other?: ReadonlySet<string>): boolean =>
+  one !== undefined && one.size === other?.size && [...one].every((name) => other.has(name));
 
 /** The values in the shapes that a response uses, by shape and name. */
 const shapeValues = (call: Call, shapes: Model["shapes"]): ReadonlyMap<string, Gives> => {

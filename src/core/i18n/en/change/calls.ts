@@ -64,6 +64,13 @@ export const texts = {
   "fact.accepts": "now accept{one, select, true {s} other {}} {names}",
   "fact.not.requires": "no longer require{one, select, true {s} other {}} {names}",
   "fact.can.leave.out": "can now leave out {names}",
+  "facts.filtered.sorted": "can now be filtered and sorted by {names}",
+  "facts.not.filtered.sorted": "can no longer be filtered or sorted by {names}",
+  "facts.gives.accepts": "now give{one, select, true {s} other {}} and accept{one, select, true {s} other {}} {names}",
+  "facts.not.gives.accepts":
+    "no longer give{one, select, true {s} other {}} or accept{one, select, true {s} other {}} {names}",
+  "facts.next": "{before}, {next}",
+  "facts.last": "{before}, and {next}",
   "call.by": "The call {name} is now for {roles}.",
   "call.by.everybody": "The call {name} is no longer limited to certain roles.",
   "call.records": "The call {name} now finds records under a different condition.",

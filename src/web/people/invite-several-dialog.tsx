@@ -8,6 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { MOST_INVITED, type PastedPerson, readPastedAddresses } from "./pasted-addresses.ts";
 import { Roles } from "./roles.tsx";
+import { SecretLine } from "./secret-dialog.tsx";
 
 /** The outcome for one address: the link, or the reason of a refusal. */
 type Result = PastedPerson & ({ readonly link: string; readonly mailed: boolean } | { readonly refused: string });
@@ -130,7 +131,9 @@ const InvitedRow = ({ result }: { result: Result }) => {
         <p className="small-words">
           {isInvited ? say(result.mailed ? "several.mailed" : "several.link") : result.refused}
         </p>
-        {isInvited && !result.mailed && <p className="invited-link">{result.link}</p>}
+        {isInvited && !result.mailed && (
+          <SecretLine small label={say("link.title", { name: result.name })} secret={result.link} />
+        )}
       </div>
     </li>
   );

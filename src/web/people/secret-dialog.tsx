@@ -12,10 +12,17 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a secret once, to be copied: a link, a token. It is not dismissed by a click outside. */
-export const SecretDialog = ({ title, words, label, secret, after, onClose }: SecretDialogProps) => {
+interface SecretLineProps {
+  readonly secret: string;
+  /** The id of the input, for a label elsewhere; `label` names it without one. */
+  readonly id?: string;
+  readonly label?: string;
+  readonly small?: boolean;
+}
+
+/** A secret in one line, with a button that copies it. */
+export const SecretLine = ({ secret, id, label, small = false }: SecretLineProps) => {
   const { say } = useWords();
-  const id = useId();
   const box = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -27,6 +34,29 @@ export const SecretDialog = ({ title, words, label, secret, after, onClose }: Se
     );
   };
   return (
+    <div className="link-line">
+      <div className="box">
+        <input
+          ref={box}
+          id={id}
+          aria-label={label}
+          readOnly
+          value={secret}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </div>
+      <Button small={small} icon={copied ? "check" : "copy"} onClick={() => void copy()}>
+        {say(copied ? "link.copied" : "link.copy")}
+      </Button>
+    </div>
+  );
+};
+
+/** Shows a secret once, to be copied: a link, a token. It is not dismissed by a click outside. */
+export const SecretDialog = ({ title, words, label, secret, after, onClose }: SecretDialogProps) => {
+  const { say } = useWords();
+  const id = useId();
+  return (
     <Dialog title={title} onClose={onClose} firm>
       <div className="dialog-form">
         <p className="help-words">{words}</p>
@@ -34,14 +64,7 @@ export const SecretDialog = ({ title, words, label, secret, after, onClose }: Se
           <div className="form-label">
             <label htmlFor={id}>{label}</label>
           </div>
-          <div className="link-line">
-            <div className="box">
-              <input ref={box} id={id} readOnly value={secret} onFocus={(event) => event.currentTarget.select()} />
-            </div>
-            <Button icon={copied ? "check" : "copy"} onClick={() => void copy()}>
-              {say(copied ? "link.copied" : "link.copy")}
-            </Button>
-          </div>
+          <SecretLine id={id} secret={secret} />
           {after}
         </div>
         <footer className="dialog-foot">

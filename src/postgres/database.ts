@@ -73,6 +73,10 @@ export class StoreBusy extends StoreAway {
 /** A statement or its wait for a lock exceeded its time limit and was cancelled by Postgres, without effect. */
 export class StoreSlow extends StoreAway {}
 
+/** An error that comes from a worker thread has lost its class, but not its name. */
+export const restoreStoreAway = (error: Error): Error =>
+  error.name === "StoreAway" ? new StoreAway(error.message, { cause: error.cause }) : error;
+
 /**
  * An error reported by Postgres, with its five-character code and, for a violated constraint, the constraint's name.
  */

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { connect as connectTo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { connect, StoreAway } from "../../../src/postgres/database.ts";
+import { connect, restoreStoreAway, StoreAway } from "../../../src/postgres/database.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { waitUntil } from "../../wait.ts";
@@ -30,6 +31,14 @@ permissions:
   Book: { read: [reader], create: [reader], update: [reader] }
 \`\`\`
 `;
+
+test("an error that leaves a worker thread still says that the database is away", async () => {
+  const thrown = `throw Object.assign(new Error("It cannot be reached.", { cause: new Error("refused") }), { name: "StoreAway" })`;
+  const [error] = (await once(new Worker(thrown, { eval: true }), "error").catch((error) => [error])) as [Error];
+  expect(error).not.toBeInstanceOf(StoreAway);
+  expect(restoreStoreAway(error)).toBeInstanceOf(StoreAway);
+  expect((restoreStoreAway(error) as StoreAway).because).toBe("It cannot be reached: refused.");
+});
 
 /** The answer and its time in milliseconds. */
 const timed = async (ask: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly took: number }> => {

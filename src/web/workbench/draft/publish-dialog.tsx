@@ -56,6 +56,8 @@ interface PublishProps {
   readonly unread?: { readonly failure: Failure; readonly isBusy: boolean; readonly retry: () => void } | undefined;
   /** Shown below the plan. */
   readonly extra?: ReactNode;
+  /** Makes a text fit the stored data: shown below the reasons if that prevents publishing, otherwise below the plan. */
+  readonly repair?: ReactNode;
   readonly plan: () => Promise<ChangeJson>;
   /** Checks what people did under the new version; undefined until its text is loaded. */
   readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
@@ -209,6 +211,7 @@ export const PublishDialog = ({
   after,
   unread,
   extra,
+  repair,
   plan: makePlan,
   replay,
   publish,
@@ -274,6 +277,7 @@ export const PublishDialog = ({
       <div className="dialog-words">
         {lead !== undefined && <p>{lead}</p>}
         {refused.length > 0 && data}
+        {refused.length > 0 && repair}
         <section className="publish-part" aria-label={say("behaviour.title")}>
           <h3>{say("behaviour.title")}</h3>
           {unread ? (
@@ -294,6 +298,7 @@ export const PublishDialog = ({
             <ReplayLines replayed={replayed} onFollow={onClose} />
           </section>
         )}
+        {refused.length === 0 && repair}
         {extra}
         {canPublish && <NoteField note={note} onNote={setNote} />}
         {isLong && apply.isPending && (

@@ -39,7 +39,7 @@ export const RestoreDialog = ({
       }
       plan={() => calls.planRestore(number, { base, note: "" })}
       replay={files && ((signal) => calls.replayDocument({ base, files }, signal))}
-      extra={
+      repair={
         <p className="publish-part">
           <Button
             small

@@ -94,7 +94,7 @@ const RetiredThing = ({
     }
     drafting.change(written.file, written.text);
     const clause = `3.${field === null ? entity : `${entity}.${field}`}`;
-    navigation.go(`/workbench/document?${new URLSearchParams({ clause })}`);
+    navigation.go(`/workbench/document?${new URLSearchParams({ clause, beside: "plan" })}`);
   };
   const id = `retired-${name}`;
   return (

@@ -1,6 +1,4 @@
 import { texts as platform } from "./platform-texts.ts";
 import { texts as screens } from "./screen-texts.ts";
 
-export { grammar } from "./grammar.ts";
-
 export const texts = { ...screens, ...platform };

@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MessagePort, Worker } from "node:worker_threads";
-import { restoreStoreAway } from "../../../postgres/database.ts";
 import { NodeReceiver, type TransferNode, toNodes } from "../../../core/util/transferable.ts";
+import { restoreStoreAway } from "../../../postgres/database.ts";
 
 /** Time limit of a thread in milliseconds. */
 const TIMEOUT_MS = 60_000;

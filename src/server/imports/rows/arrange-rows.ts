@@ -27,7 +27,7 @@ const findColumns = (entity: Entity, { columns }: Pick<ImportSettings, "columns"
 };
 
 /** True if rows of the file can refer to each other. */
-export const canReferToRows = (entity: Entity, settings: Pick<ImportSettings, "columns">): boolean =>
+const canReferToRows = (entity: Entity, settings: Pick<ImportSettings, "columns">): boolean =>
   findColumns(entity, settings).referring.length > 0;
 
 const nameRow = ({ referring, keys, label }: ReturnType<typeof findColumns>, [row, cells]: ImportRow): NamedRow => {

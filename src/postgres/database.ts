@@ -237,7 +237,8 @@ const BEGIN: Query = { name: "begin", text: "begin", values: [] };
 const COMMIT: Query = { name: "commit", text: "commit", values: [] };
 const ROLLBACK: Query = { name: "rollback", text: "rollback", values: [] };
 
-const withoutName = ({ name: _, ...query }: Query): Query => query;
+/** A statement that is parsed and planned anew each time. */
+export const withoutName = ({ name: _, ...query }: Query): Query => query;
 
 const formatOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)

@@ -1,4 +1,4 @@
-import { type Database, type Query, StoreRefusal } from "../../postgres/database.ts";
+import { type Database, type Query, StoreRefusal, withoutName } from "../../postgres/database.ts";
 import type { Tagged } from "../plan/outcome.ts";
 import { type Ending, isProceed, isUndo, type Plan, type Undo } from "../plan/plan.ts";
 import type { BatchRows, StatementBatch, Steps } from "../plan/steps.ts";
@@ -136,7 +136,7 @@ const sender =
 
 /** Adds names to statements, or leaves them out if Postgres must plan the statements again. */
 const withStatementNames = (batch: StatementBatch, names: PreparedNames): StatementBatch =>
-  names.used ? batch : batch.map(({ name: _, ...query }) => query);
+  names.used ? batch : batch.map(withoutName);
 
 /** Thrown to roll back a transaction. */
 class Undone<T extends Tagged> extends Error {

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { DEPUTY } from "../../core/model/permissions.ts";
 import { toFailure } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
+import { forgetPerson } from "../app/forget-person.ts";
 import { nameOfLanguage } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { NAME_DEPUTY } from "../routing/platform-pages.ts";
@@ -12,7 +12,8 @@ import { useToast } from "../ui/overlay/toast.tsx";
 
 /** Signs out, and shows the sign-in page without anything of the person. */
 const useSignOut = () => {
-  const { calls, queries, navigation, trail, preferences } = useClient();
+  const client = useClient();
+  const { calls, preferences } = client;
   const { say } = useWords();
   const toast = useToast();
   return useMutation({
@@ -20,14 +21,7 @@ const useSignOut = () => {
       await preferences.saved();
       await calls.signOut();
     },
-    onSuccess: async () => {
-      preferences.belongTo(null);
-      const application = await calls.application();
-      trail.set(null);
-      navigation.go("/sign-in", "replace");
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });
-      queries.setQueryData(keys.application, application);
-    },
+    onSuccess: () => forgetPerson(client),
     onError: (thrown) => {
       if (toFailure(thrown).kind !== "signed out") toast(say("sign.out.failed"));
     },

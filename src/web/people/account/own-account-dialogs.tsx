@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
-import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
+import { forgetPerson } from "../../app/forget-person.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { PasswordField } from "../../sign-in/front-door-form.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
@@ -45,7 +45,8 @@ export const ChangeNameDialog = ({ account, onClose }: OwnAccountDialogProps) =>
 
 /** Closes the user's own account. The typed address confirms it, because nobody can undo it alone. */
 export const CloseAccountDialog = ({ account, onClose }: OwnAccountDialogProps) => {
-  const { calls, queries, navigation, trail, preferences } = useClient();
+  const client = useClient();
+  const { calls } = client;
   const { say } = useWords();
   const toast = useToast();
   const [typed, setTyped] = useState("");
@@ -57,12 +58,7 @@ export const CloseAccountDialog = ({ account, onClose }: OwnAccountDialogProps) 
     mutationFn: () => calls.closeAccount(password),
     retry: false,
     onSuccess: async () => {
-      preferences.belongTo(null);
-      const application = await calls.application();
-      trail.set(null);
-      navigation.go("/sign-in", "replace");
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });
-      queries.setQueryData(keys.application, application);
+      await forgetPerson(client);
       toast(say("account.closed"));
     },
   });

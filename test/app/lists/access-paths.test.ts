@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
-import { accessPathsFor } from "../../../src/core/derive/authorization/access-paths.ts";
+import { accessPathsFor, narrowToConditions } from "../../../src/core/derive/authorization/access-paths.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
 import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Entity } from "../../../src/core/model/entity.ts";
@@ -14,6 +14,7 @@ import type { ListIntent } from "../../../src/server/intent.ts";
 import { JsonText } from "../../../src/server/plan/outcome.ts";
 import { filterCondition, filterParams, parseFilters } from "../../../src/server/plan/read/filter.ts";
 import { planList } from "../../../src/server/plan/read/list.ts";
+import { findScreenConditions, screenConditionsSql } from "../../../src/server/plan/read/screen-conditions.ts";
 import { orderBySql, sortJoinsSql, sortKeys } from "../../../src/server/plan/read/sort.ts";
 import { asCondition, readScope } from "../../../src/server/plan/row/read-scope.ts";
 import { tableSql } from "../../../src/server/plan/row/sql-env.ts";
@@ -55,6 +56,10 @@ const specification = `
 \`\`\`yaml
 /requests: { list: Request, filters: [status, kind, employee], sort: [-day] }
 /amounts:  { list: Request, filters: [level, urgent], sort: [amount, -day] }
+/helped:   { list: Request, where: "user in helpers && status != draft" }
+/chiefs:   { list: Request, where: "user in employee.chiefs" }
+/team:     { list: Request, where: "employee.manager == user" }
+/alike:    { list: Request, where: "stand_in == user.manager" }
 \`\`\`
 
 ## 3. Entities and their fields
@@ -195,6 +200,8 @@ const withClauses = (which: readonly number[]): Model => {
   return { ...model, entities: new Map([...model.entities, ["Request", { ...request, permissions }]]) };
 };
 
+const clauseOf = (path: string): string => model.screens.find((screen) => screen.path === path)?.clause.id ?? "";
+
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
@@ -218,6 +225,7 @@ const asked = fc.record({
   level: seldom(fc.constantFrom(["low"], ["high", ""], [""])),
   employee: seldom(fc.nat(PEOPLE - 1)),
   helpers: seldom(fc.uniqueArray(fc.nat(PEOPLE - 1), { minLength: 1, maxLength: 2 })),
+  screen: seldom(fc.constantFrom("/helped", "/chiefs", "/team", "/alike")),
   limit: fc.constantFrom(2, 7, 50),
   wide: fc.constantFrom(0, 2, 1_000),
 });
@@ -228,7 +236,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
   await fc.assert(
     fc.asyncProperty(
       asked,
-      async ({ clauses, person: n, sort, status, kind, level, employee, helpers, limit, wide }) => {
+      async ({ clauses, person: n, sort, status, kind, level, employee, helpers, screen, limit, wide }) => {
         const of = withClauses(clauses);
         const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
         const principal: Principal = { id: id(1, n), granted: new Set() };
@@ -251,7 +259,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
         const intent: ListIntent = {
           kind: "list",
           entity: "Request",
-          where: [],
+          where: screen === null ? [] : [clauseOf(screen)],
           among: null,
           filters,
           sort: sort.filter((key) => readable.has(key.replace("-", ""))),
@@ -265,7 +273,8 @@ test("the pages of a list equal one WHERE over all records in their order, and t
 
         const keys = sortKeys({ model: of, principal }, scope, intent.sort);
         const found = parseFilters(scope, intent);
-        if ("kind" in keys || "kind" in found) throw new Error("the list is refused");
+        const where = findScreenConditions(of, principal, entity, intent.where);
+        if ("kind" in keys || "kind" in found || "kind" in where) throw new Error("the list is refused");
         const naive = render(
           sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t"${sortJoinsSql(keys)} WHERE ${join(
             [
@@ -273,6 +282,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
               // So that every parameter is used.
               sql`${slot("user", "uuid")} IS NOT NULL`,
               ...found.map((one) => filterCondition(one, scope.column(one.field.name) ?? sql`NULL`)),
+              ...screenConditionsSql(of, principal, entity, where)(),
             ],
             " AND ",
           )} ORDER BY ${orderBySql(keys)}`,
@@ -333,6 +343,21 @@ test("a list reads the index for no state that its conditions exclude", () => {
   };
   expect(statesOf(2)).toBe("'draft', 'granted', 'refused'");
   expect(statesOf(8)).toBe("'granted', 'refused'");
+});
+
+test("a condition of a list gives keys where the permission has none, except for a value that can be missing", () => {
+  const narrowed = (screen: string, by: string | null = null) => {
+    const shown = model.screens.find(({ path }) => path === screen);
+    const conditions = shown?.kind === "list" && shown.where !== null ? [shown.where] : [];
+    const path = narrowToConditions({ by, keys: [], conditions: [], grants: [] }, conditions);
+    return [path.by, path.keys.map(({ path: fields }) => fields.map(({ field }) => field.name).join("."))];
+  };
+  expect(narrowed("/helped")).toEqual(["id", ["helpers"]]);
+  expect(narrowed("/chiefs")).toEqual(["employee", ["chiefs"]]);
+  expect(narrowed("/team")).toEqual(["employee", ["manager"]]);
+  expect(narrowed("/alike")).toEqual([null, []]);
+  expect(narrowed("/requests")).toEqual([null, []]);
+  expect(narrowed("/helped", "employee")).toEqual(["employee", []]);
 });
 
 test("a permission that names its records becomes key ranges, and others filter all records", () => {

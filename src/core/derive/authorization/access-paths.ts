@@ -56,6 +56,21 @@ export const accessPathsFor = (grants: readonly Grant[]): readonly AccessPath[] 
   return paths;
 };
 
+/**
+ * Gives an access path without keys those of the conditions of a list: `user in granted_by`. The conditions are still
+ * checked on each record. A value that can be missing gives no key, because a field that the caller cannot see is missing
+ * too, and two missing values are equal.
+ */
+export const narrowToConditions = (path: AccessPath, conditions: readonly Expr[]): AccessPath => {
+  if (path.by !== null) return path;
+  const [key] = conditions
+    .flatMap((condition) => getOperands(condition, "boolean && boolean"))
+    .flatMap((condition) => findKey(condition) ?? [])
+    .filter(({ to }) => isUserPath(to) && !to.missing)
+    .toSorted((a, b) => a.path.length - b.path.length);
+  return key === undefined ? path : { ...path, by: key.by, keys: [{ path: key.path, to: key.to }] };
+};
+
 interface Key extends KeyLookup {
   readonly by: string;
 }

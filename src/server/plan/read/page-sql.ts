@@ -3,6 +3,7 @@ import {
   accessPathsFor,
   getOperands,
   type KeyLookup,
+  narrowToConditions,
 } from "../../../core/derive/authorization/access-paths.ts";
 import { type Order, orderFor } from "../../../core/derive/sql/list-orders.ts";
 import { linksName } from "../../../core/derive/tables/names.ts";
@@ -74,7 +75,7 @@ export const pageSql = (
 ): Sql => {
   const { scope } = listing;
   const order = orderFor(context.model, scope.entity, listing.sort);
-  const accessPaths = accessPathsFor(scope.grants);
+  const accessPaths = isFar ? accessPathsFor(scope.grants) : narrowedPaths(listing);
   const isKeyed = keyedIn(listing);
   const branches = accessPaths.map((path) =>
     buildBranch(listing, path, order, isFar && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path)),
@@ -120,6 +121,10 @@ export const pageSql = (
     sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS ${TABLE} ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`,
   );
 };
+
+/** The access paths of a page. The ids that a search finds narrow a path without keys better than a condition of the list. */
+const narrowedPaths = ({ scope, search, conditions }: ListQuerySpec): readonly AccessPath[] =>
+  accessPathsFor(scope.grants).map((path) => (search === null ? narrowToConditions(path, conditions) : path));
 
 interface Labels {
   readonly labels: ReadonlyMap<string, Sql>;

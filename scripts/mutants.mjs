@@ -34,5 +34,8 @@ const all = results.flatMap(({ noticedAfter }) => Object.values(noticedAfter));
 console.log(
   `${all.length} mistakes in ${results.length} operations; the last was noticed after ${Math.max(...all)} of ${of} pairs.`,
 );
-const changes = run(["test/change/mutants.test.ts", "test/change/witnesses.test.ts"], { MANY_CASES: "1" });
+const changes = run(["test/change/mutants.test.ts", "test/change/witnesses.test.ts"], {
+  MANY_CASES: "1",
+  EVIDENCE: evidence,
+});
 process.exit(Math.max(status, changes));

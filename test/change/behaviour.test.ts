@@ -369,8 +369,34 @@ describe("an author reads", () => {
       ["{ title: In work }", "{ title: Being worked on }"],
       ["    In work: In Arbeit", "    Being worked on: In Arbeit"],
     ]);
-    const { first, more } = summarizeVersion(compareBehaviour(modelOf(helpDesk), modelOf(renamed)));
-    expect([first?.text, more]).toEqual(["“Being worked on” of tickets was called “In work”.", 1]);
+    const { lines, more } = summarizeVersion(compareBehaviour(modelOf(helpDesk), modelOf(renamed)));
+    expect([lines.map(({ text }) => text), more]).toEqual([["“Being worked on” of tickets was called “In work”."], 1]);
+  });
+
+  test("a loss first, and beside it a permission that became wider", () => {
+    const leaveDesk = read("leave-desk");
+    const { lines, more } = summarizeVersion(
+      compareBehaviour(
+        modelOf(leaveDesk),
+        modelOf(
+          edited(leaveDesk, [
+            ["    withdraw: { from: submitted, to: withdrawn, by: employee }\n", ""],
+            [
+              "      - { role: staff, fields: [name, avatar] }",
+              "      - { role: staff, fields: [name, avatar, email] }",
+            ],
+            ["latest_entry: 14 days", "latest_entry: 21 days"],
+          ]),
+        ),
+      ),
+    );
+    expect([lines.map(({ text }) => text), more > 0]).toEqual([
+      [
+        "The transition “Withdraw” of requests is removed. It was for the employee.",
+        "Staff can now read the email of users.",
+      ],
+      true,
+    ]);
   });
 
   test("which fields of new records people can enter", () => {
@@ -527,7 +553,7 @@ test("compatible changes of the calls of an entity are one line, with a part for
   expect(others).toEqual([]);
   expect(line).toMatchObject({ subject: "Thing", effect: "changes", loses: null, before: "3.Thing", after: "3.Thing" });
   expect(line?.text).toBe(
-    "4 calls of things change in a compatible way: they can now be filtered and sorted by worth, and now give and accept worth.",
+    "4 calls of things change in a compatible way: the calls can now be filtered and sorted by worth, and now give and accept worth.",
   );
   expect(line?.parts?.map(({ text }) => text)).toContain(
     "The call GET /api/things/{id} changes in a compatible way: it now gives worth.",
@@ -911,6 +937,20 @@ describe("what people see in another order, or newly", () => {
     ]);
     expect(textsOf("help-desk", [" readers: agent,", ""])).toEqual([
       "Messages to desk_chat now contain what people who are not signed in can read, instead of what people with the role “Agent” can read.",
+    ]);
+  });
+
+  test("effects in another order, also where one of them is new", () => {
+    const [tell, call] = [
+      '      - { notify: employee, text: "Your leave from {first_day} to {last_day} is granted." }\n',
+      "      - { call: payroll }\n",
+    ];
+    const line = "After “Grant” of requests, the application now does the same in a different order.";
+    expect(textsOf("leave-desk", [`${tell}${call}`, `${call}${tell}`])).toEqual([line]);
+    const also = "      - { notify: employee.manager, text: Granted. }\n";
+    expect(textsOf("leave-desk", [`${tell}${call}`, `${call}${also}${tell}`])).toEqual([
+      "After “Grant” of requests, the application now notifies the employee’s manager.",
+      line,
     ]);
   });
 

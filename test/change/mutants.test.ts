@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
 import type { ComparedLine } from "../../src/core/change/compared-line.ts";
@@ -110,6 +110,7 @@ const expected: { readonly [M in MutationName]: Expected } = {
   "a state has no deadline": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a state has another tone": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a notification says something else": { has: at(4, "changes"), hasNot: otherThan(4) },
+  "effects are swapped": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a chat is told something else": { has: at(4, "changes"), hasNot: otherThan(4) },
   "an email brings no letter": { has: at(4, "changes"), hasNot: otherThan(4) },
   "a value need not be unique": { has: at(3, "allows"), hasNot: otherThan(3) },
@@ -136,6 +137,8 @@ const isRedundant = (model: Model, lines: readonly ComparedLine[], kind: Mutatio
 /** Mutants of each kind and document. */
 const MOST = cases(2, 5);
 let [tried, witnesses, redundant] = [0, 0, 0];
+/** The edits of each kind, and their lines. */
+const found = new Map<string, { edits: number; lines: number }>();
 
 describe.each([...names.map((name) => `examples/${name}.md`), "test/change/constructs.md"])("%s", (name) => {
   const text = readFileSync(name, "utf8");
@@ -154,6 +157,8 @@ describe.each([...names.map((name) => `examples/${name}.md`), "test/change/const
       tried++;
       const lines = compareWithProofs(before, after);
       const said = `${kind}\n${differenceOf(text, mutant)}\n${lines.map((line) => `${line.point} ${line.effect} ${messageText(line.message)}`).join("\n")}`;
+      const known = found.get(kind) ?? { edits: 0, lines: 0 };
+      found.set(kind, { edits: known.edits + 1, lines: known.lines + lines.length });
       if (isRedundant(before, lines, kind)) redundant++;
       else if (has !== null) expect(lines.some(has), said).toBe(true);
       expect(
@@ -175,7 +180,24 @@ afterAll(() => {
   expect(tried).toBeGreaterThan(cases(200, 300));
   expect(witnesses).toBeGreaterThan(cases(20, 50));
   expect(redundant).toBeLessThan(12);
+  writeEvidence();
 });
+
+/** `npm run prove:mutants` stores what was tried beside the mutants of the rule language. */
+const writeEvidence = (): void => {
+  const { EVIDENCE } = process.env;
+  if (EVIDENCE === undefined) return;
+  const known = JSON.parse(readFileSync(EVIDENCE, "utf8")) as object;
+  const changes = {
+    measured: new Date().toISOString().slice(0, 10),
+    documents: names.length + 1,
+    edits: tried,
+    "examples that answer differently": witnesses,
+    "without a line, because another clause grants the same": redundant,
+    kinds: [...found].map(([kind, { edits, lines }]) => ({ kind, edits, lines })),
+  };
+  writeFileSync(EVIDENCE, `${JSON.stringify({ ...known, changes }, undefined, 2)}\n`);
+};
 
 const differenceOf = (one: string, other: string): string => {
   const [a, b] = [one.split("\n"), other.split("\n")];

@@ -117,6 +117,15 @@ const swap =
     });
   };
 
+/** Swaps neighbouring effects of one moment, each with its further lines. */
+const swapEffects: Mutation = (text) => {
+  const effect = / {6}- (?:\{ )?(?:notify|call|create|update|delete): .*\n(?: {8,}.*\n)*/u.source;
+  return [...text.matchAll(new RegExp(`^(${effect})(${effect})`, "gmu"))].map(
+    ({ index, 0: both, 1: one = "", 2: other = "" }) =>
+      text.slice(0, index) + other + one + text.slice(index + both.length),
+  );
+};
+
 /** Moves the first element of a list to its end. */
 const rotate =
   (point: number, pattern: RegExp): Mutation =>
@@ -231,6 +240,7 @@ export const mutations = {
     tone === "good" ? "bad" : "good",
   ),
   "a notification says something else": eachMatch(4, /(?<=notify: .*text: ")(?=\w)/gu, () => "Please note. "),
+  "effects are swapped": swapEffects,
   "a chat is told something else": eachMatch(4, /(?<=call: .*text: ")(?=\w|\{)/gu, () => "Please note. "),
   "an email brings no letter": eachLine(4, /^ +attach: [a-z_]+$/u),
   // Fields.

@@ -27,3 +27,11 @@ export const showProgress = (
     },
   };
 };
+
+/** Says on a terminal what a command is doing, on one line that disappears. Elsewhere, says nothing. */
+export const showStage = (
+  stream: Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean } = process.stderr,
+): { readonly show: (stage: string) => void; readonly end: () => void } => {
+  const write = (text: string): void => void (stream.isTTY === true && stream.write(`\r\u001b[K${text}`));
+  return { show: write, end: () => write("") };
+};

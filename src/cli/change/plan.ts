@@ -10,6 +10,7 @@ import { replayActs } from "../../server/authoring/replay-acts.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
+import { showStage } from "./job-progress.ts";
 import { planText } from "./plan-text.ts";
 import {
   nameLike,
@@ -46,9 +47,10 @@ export const plan = async (args: readonly string[]): Promise<number> => {
   if (against !== undefined && values.days !== undefined)
     throw new CommandFailed(exits.usage, "--days needs --data or --database.", usage.plan);
   const draft = await readPlannedVersion(path);
+  const stage = showStage();
   const { before, after, planned } =
     against === undefined
-      ? await withData(values, (owner) => planAndReplay(owner, draft, days))
+      ? await withData(values, (owner) => planAndReplay(owner, draft, days, stage.show)).finally(stage.end)
       : await readPlannedVersion(against).then((old) => ({
           before: old,
           after: draft,
@@ -70,11 +72,19 @@ const readDays = (option: string | undefined): number => {
 /**
  * Plans the change from the live version of a database, and replays the acts of the last days under the new version.
  */
-const planAndReplay = async (owner: Database, draft: VersionRead, days: number): ReturnType<typeof planOnData> => {
+const planAndReplay = async (
+  owner: Database,
+  draft: VersionRead,
+  days: number,
+  show: (stage: string) => void,
+): ReturnType<typeof planOnData> => {
+  show("Checking the stored data…");
   const { before, after, planned: plain } = await planOnData(owner, draft);
+  show("Counting records and people…");
   const behaviour = await countFigures(owner, before.model, after.model, null, new Date());
   const planned = { ...plain, behaviour };
   if (days === 0 || before.hash === after.hash) return { before, after, planned };
+  show("Checking the changes that people made…");
   const replay = await replayActs(owner, before.model, after.model, { days });
   return { before, after, planned: { ...planned, replay } };
 };

@@ -57,13 +57,15 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     })
     .finally(shown?.end);
   if (out !== undefined && !isDryRun) await writeSources(out, restored.files);
-  const { version, steps } = restored;
+  const { version, steps, isLive } = restored;
   if (json) process.stdout.write(`${JSON.stringify({ version, restores: number, steps }, undefined, 2)}\n`);
   else {
     for (const step of steps) process.stdout.write(`  ${step}\n`);
     process.stdout.write(summary(restored, number, isDryRun));
-    if (!isDryRun && out === undefined)
-      process.stdout.write("The specification file still has another text. Add --out FILE to replace it.\n");
+    if (version !== null && !isLive && out === undefined)
+      process.stdout.write(
+        "A running application now writes this text to its specification file. If none is running, add --out FILE.\n",
+      );
   }
   return exits.done;
 };

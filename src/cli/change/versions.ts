@@ -97,8 +97,9 @@ const withSummaries = async (owner: Database, all: readonly VersionJson[]): Prom
   return all.map((version, i) => {
     const [before, after] = [models.get(version.number - 1), models.get(version.number)];
     if (i >= MOST_SUMMARIES || before === undefined || after === undefined) return { ...version, summary: null };
-    const { first, more } = summarizeVersion(compareBehaviour(before, after));
-    return { ...version, summary: { text: first?.text ?? texts["versions.summary.none"], more } };
+    const { lines, more } = summarizeVersion(compareBehaviour(before, after));
+    const text = lines.map((line) => line.text).join(" ");
+    return { ...version, summary: { text: text === "" ? texts["versions.summary.none"] : text, more } };
   });
 };
 

@@ -1,8 +1,11 @@
 import type { BehaviourLine } from "./behaviour-line.ts";
 
-/** The line that matters most to people, and the number of the others. No line: the version changed nothing for them. */
+/**
+ * The lines that matter most to people, and the number of the others. The second one is about a permission that became
+ * wider, so that a loss does not hide it. No line: the version changed nothing for them.
+ */
 export interface SummarizedVersion {
-  readonly first: BehaviourLine | undefined;
+  readonly lines: readonly BehaviourLine[];
   readonly more: number;
 }
 
@@ -21,10 +24,17 @@ const weigh = ({ loses, effect, message }: BehaviourLine): number => {
   return loses === null ? weights[effect] : 0;
 };
 
+/** True if people can now do something that their roles did not allow. */
+const isWider = ({ effect, message: { id } }: BehaviourLine): boolean =>
+  effect === "allows" && (id === "can" || id.startsWith("can."));
+
 /** Sums up the lines of a version. */
-export const summarizeVersion = (lines: readonly BehaviourLine[]): SummarizedVersion => {
-  const [first, ...more] = lines.toSorted((a, b) => weigh(a) - weigh(b));
-  return { first, more: more.length };
+export const summarizeVersion = (all: readonly BehaviourLine[]): SummarizedVersion => {
+  const [first, ...others] = all.toSorted((a, b) => weigh(a) - weigh(b));
+  if (first === undefined) return { lines: [], more: 0 };
+  const wider = isWider(first) ? undefined : others.find(isWider);
+  const lines = wider === undefined ? [first] : [first, wider];
+  return { lines, more: all.length - lines.length };
 };
 
 /**

@@ -172,6 +172,25 @@ export const estimateScan = (steps: readonly MigrationStep[], table: string, rec
   return toPause((scans * COST.scanned * records) / 1_000);
 };
 
+/** Milliseconds per record of work before the switch, measured with 1,000,000 records and many people at work. */
+const COST_AHEAD = { filled: 0.07, replaced: 0.19, indexed: 0.003 };
+
+/** Seconds of the work on a table before the switch, during which people keep working. */
+export const estimatePreparation = (
+  { beforeSwitch }: Pick<Phases, "beforeSwitch">,
+  table: string,
+  records: number,
+): number => {
+  const costs = beforeSwitch.map((work) => {
+    if (work.table !== table) return 0;
+    if ("index" in work) return COST_AHEAD.indexed;
+    if (!("backfill" in work)) return 0;
+    // Replaced values are stored for a restored version, and their indexes are built again.
+    return work.backfill.former === null ? COST_AHEAD.filled : COST_AHEAD.replaced;
+  });
+  return (costs.reduce((sum, cost) => sum + cost, 0) * records) / 1_000;
+};
+
 const toPause = (seconds: number): number => (seconds < 0.2 ? 0 : Math.ceil(seconds));
 
 /** The name of an index until the switch. No document can contain it. */

@@ -3,6 +3,7 @@ import { type Message, say } from "../../core/i18n/message.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
 import {
   estimatePause,
+  estimatePreparation,
   estimateScan,
   getClause,
   LARGE,
@@ -30,15 +31,29 @@ import { findDocument } from "./newest-document.ts";
 import { syncSeedRecords } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
-/** Reports for how long nobody can use a table because steps on many records cannot be split. */
-const findPauses = async (
+/** Shorter work before the switch is not worth a sentence, in seconds. */
+const SHORT_PREPARATION = 10;
+
+/** 74 → 80 s, 130 → 3 min */
+const toDuration = (seconds: number): { readonly seconds: number; readonly minutes: number } => ({
+  seconds,
+  minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60),
+});
+
+/**
+ * Reports how long the work on many records takes, and for how long nobody can use a table because steps cannot be
+ * split.
+ */
+const findTimes = async (
   query: RunQuery,
   steps: readonly MigrationStep[],
   large: readonly string[],
   { entities }: Model,
 ): Promise<readonly Message[]> => {
-  const { undivided, divided } = splitIntoPhases(steps, (table) => large.includes(table));
+  const split = splitIntoPhases(steps, (table) => large.includes(table));
+  const { undivided, divided } = split;
   const ahead = steps.filter(({ online }) => online !== undefined && divided.includes(stepKey(online)));
+  let preparation = 0;
   const messages: Message[] = [];
   for (const table of large) {
     const [row] = await query({
@@ -51,10 +66,11 @@ const findPauses = async (
       ["step.pause.prepared", estimateScan(ahead, table, records)],
       ["step.pause", estimatePause(undivided, table, records)],
     ] as const;
-    for (const [id, seconds] of pauses)
-      if (seconds > 0) messages.push(say(id, { name, seconds, minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60) }));
+    for (const [id, seconds] of pauses) if (seconds > 0) messages.push(say(id, { name, ...toDuration(seconds) }));
+    preparation += estimatePreparation(split, table, records);
   }
-  return messages;
+  const rounded = Math.ceil(preparation / 10) * 10;
+  return preparation < SHORT_PREPARATION ? messages : [say("step.time", toDuration(rounded)), ...messages];
 };
 
 /**
@@ -173,7 +189,7 @@ export const planDocument = async (
       if (largest.length > 0) {
         await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
         const isComplete = await countMisfits(query, steps, stepMessages);
-        seedMessages = [...(isComplete ? [] : [CHECKED_LATER]), ...(await findPauses(query, steps, largest, model))];
+        seedMessages = [...(isComplete ? [] : [CHECKED_LATER]), ...(await findTimes(query, steps, largest, model))];
         throw new OnlyTried();
       }
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });

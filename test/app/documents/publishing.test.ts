@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { MigrationStep } from "../../../src/core/migration/migration-step.ts";
-import { estimatePause, estimateScan } from "../../../src/core/migration/phases.ts";
+import {
+  estimatePause,
+  estimatePreparation,
+  estimateScan,
+  type PhaseWork,
+} from "../../../src/core/migration/phases.ts";
 import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { connect, StoreAway } from "../../../src/postgres/database.ts";
 import { changeState, type Job, JobUnfinished, newestJob } from "../../../src/postgres/job/job-store.ts";
@@ -532,6 +537,16 @@ test("a plan says for how long nobody can use records that cannot be changed in 
       /^Item: when the version takes effect, no one can read or edit its records for about \d seconds$/u,
     ),
   );
+});
+
+test("a plan says how long the work on many records takes before the version is live", () => {
+  const work = { key: "", clause: "", says: "" };
+  const backfill = { clause: "", column: "note", value: "''", where: "true", again: "true", former: null };
+  const filled = { ...work, table: "item", phase: "backfill", backfill } as const;
+  const replaced = { ...work, table: "item", phase: "backfill", backfill: { ...backfill, former: 1 } } as const;
+  const estimate = (...beforeSwitch: readonly PhaseWork[]) => estimatePreparation({ beforeSwitch }, "item", 1_000_000);
+  expect([estimate(), estimate({ ...filled, table: "box" }), estimate(filled)]).toEqual([0, 0, 70]);
+  expect(estimate(replaced)).toBeGreaterThan(estimate(filled));
 });
 
 test("a plan says for how long a rule against overlaps and derived rows lock a table with many records", () => {

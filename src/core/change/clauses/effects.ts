@@ -9,12 +9,9 @@ import { toMeaningKey } from "../meaning.ts";
 export const compareEffects = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const moments = [...new Set([...after.after.keys(), ...before.after.keys()])];
   return moments.flatMap((moment) => {
-    const unmatched = [...(before.after.get(moment) ?? [])];
-    const others = (after.after.get(moment) ?? []).filter((effect) => {
-      const at = unmatched.findIndex((candidate) => toEffectKey(candidate) === toEffectKey(effect));
-      if (at >= 0) unmatched.splice(at, 1);
-      return at < 0;
-    });
+    const former = before.after.get(moment) ?? [];
+    const now = after.after.get(moment) ?? [];
+    const pairs = pairEffects(former, now);
     const when = momentWords(comparison, after, moment);
     const line = (
       effect: ComparedLine["effect"],
@@ -23,34 +20,73 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
       other: Effect | undefined,
     ): ComparedLine =>
       createLine({ point: 4, subject: `${after.name}.${moment}`, effect, message }, { before: one, after: other });
-    const lines = others.map((effect) => {
-      const at = unmatched.findIndex((candidate) => getTarget(candidate) === getTarget(effect));
-      const [old] = at < 0 ? [] : unmatched.splice(at, 1);
+    const lines = now.flatMap((effect) => {
+      const old = pairs.get(effect);
       if (old === undefined)
-        return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);
-      return line(
-        "changes",
-        say("effect.changed", {
-          when,
-          does:
-            findRecipients(comparison, old, effect) === undefined ? does(comparison, effect) : say("does.notify", {}),
-          how: describeChange(comparison, old, effect),
-        }),
-        old,
-        effect,
-      );
+        return [line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect)];
+      if (toEffectKey(old) === toEffectKey(effect)) return [];
+      return [
+        line(
+          "changes",
+          say("effect.changed", {
+            when,
+            does:
+              findRecipients(comparison, old, effect) === undefined ? does(comparison, effect) : say("does.notify", {}),
+            how: describeChange(comparison, old, effect),
+          }),
+          old,
+          effect,
+        ),
+      ];
     });
-    const found = [
-      ...lines,
-      ...unmatched.map((effect) =>
-        line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
-      ),
-    ];
-    if (found.length > 0 || !isReorderedWrite(before.after.get(moment) ?? [], after.after.get(moment) ?? []))
-      return found;
+    const kept = new Set(pairs.values());
+    const moved = findMoved(former, now, pairs);
     return [
-      { ...line("changes", say("effect.order", { when }), undefined, undefined), certainty: "possible" as const },
+      ...lines,
+      ...former
+        .filter((effect) => !kept.has(effect))
+        .map((effect) =>
+          line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
+        ),
+      ...(moved === undefined
+        ? []
+        : [
+            {
+              ...line("changes", say("effect.order", { when }), pairs.get(moved), moved),
+              // A later effect reads what an earlier one wrote. Messages are only sent in another order.
+              certainty: now.some(isWrite) ? ("possible" as const) : ("decided" as const),
+            },
+          ]),
     ];
+  });
+};
+
+/** The earlier version of each effect: an equal one, otherwise one that does this to the same kind of record. */
+const pairEffects = (former: readonly Effect[], now: readonly Effect[]): ReadonlyMap<Effect, Effect> => {
+  const pairs = new Map<Effect, Effect>();
+  const left = [...former];
+  for (const getKey of [toEffectKey, getTarget])
+    for (const effect of now) {
+      const at = pairs.has(effect) ? -1 : left.findIndex((candidate) => getKey(candidate) === getKey(effect));
+      const [old] = at < 0 ? [] : left.splice(at, 1);
+      if (old !== undefined) pairs.set(effect, old);
+    }
+  return pairs;
+};
+
+/** The first effect that now comes after one that it came before; undefined if the order is as before. */
+const findMoved = (
+  former: readonly Effect[],
+  now: readonly Effect[],
+  pairs: ReadonlyMap<Effect, Effect>,
+): Effect | undefined => {
+  let last = -1;
+  return now.find((effect) => {
+    const old = pairs.get(effect);
+    const at = old === undefined ? last : former.indexOf(old);
+    const isBefore = at < last;
+    last = Math.max(last, at);
+    return isBefore;
   });
 };
 
@@ -58,10 +94,8 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
 const toEffectKey = (effect: Effect): string =>
   toMeaningKey(effect.kind === "put" ? { ...effect, key: effect.key.toSorted() } : effect);
 
-/** True if effects are in another order, and one of them writes records, which later effects read. */
-const isReorderedWrite = (before: readonly Effect[], after: readonly Effect[]): boolean =>
-  after.some((effect, i) => toEffectKey(effect) !== toEffectKey(before[i] ?? effect)) &&
-  after.some(({ kind }) => kind !== "notify" && kind !== "call" && kind !== "chat");
+/** True if an effect writes records. */
+const isWrite = ({ kind }: Effect): boolean => kind !== "notify" && kind !== "call" && kind !== "chat";
 
 /** "After “Hand over” of loans" */
 const momentWords = ({ words }: Comparison, entity: Entity, moment: string): Message => {

@@ -34,7 +34,9 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
   const states = pairUp(named.before, named.after);
   const transitions = pairUp(one.transitions, other.transitions);
   const initial = one.initial === other.initial ? [] : [words.state(after, other.initial)];
-  const ends = [...other.final].filter((state) => !one.final.has(state));
+  const ends = [...other.final].filter(
+    (state) => !one.final.has(state) && states.both.some(({ name }) => name === state),
+  );
   const goesOn = [...one.final].filter(
     (state) => !other.final.has(state) && states.both.some(({ name }) => name === state),
   );
@@ -45,7 +47,10 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
           point: 4,
           subject: `${after.name}.${state.name}`,
           effect: "adds",
-          message: say("state.added", { state: words.state(after, state.name), many }),
+          message: say(other.final.has(state.name) ? "state.added.final" : "state.added", {
+            state: words.state(after, state.name),
+            many,
+          }),
         },
         { before: undefined, after: state },
       ),

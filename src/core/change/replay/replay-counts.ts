@@ -1,3 +1,4 @@
+import { fillBraces } from "../../expression/compile/template.ts";
 import type { Model } from "../../model/model.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayGapJson } from "../../wire/authoring/replay.ts";
 import type { FailedCheck } from "./check-results.ts";
@@ -25,7 +26,8 @@ class ClauseCounter {
 
   #messageOf(code: string): string | null {
     const entry = this.#errors.get(code);
-    return entry === undefined || entry.clause === null ? null : entry.message;
+    // The acts have different values, so a place for a value stays open.
+    return entry === undefined || entry.clause === null ? null : fillBraces(entry.message, () => "…");
   }
 
   sorted(): readonly ReplayCountJson[] {

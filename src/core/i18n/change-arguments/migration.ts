@@ -48,6 +48,7 @@ export const migrationArguments = {
   "step.searches": [],
   "step.stopped": ["seconds"],
   "step.checked.later": [],
+  "step.time": ["seconds", "minutes"],
   "step.pause": ["name", "seconds", "minutes"],
   "step.pause.prepared": ["name", "seconds", "minutes"],
 

@@ -4,6 +4,7 @@ export const stateArguments = {
   "state.first": ["many"],
   "state.none": ["many"],
   "state.added": ["state", "many"],
+  "state.added.final": ["state", "many"],
   "state.removed": ["state", "many"],
   "state.merged": ["state", "many", "now"],
   "state.other": ["state", "many", "member"],

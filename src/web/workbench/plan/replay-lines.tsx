@@ -17,8 +17,8 @@ import { RetryNote } from "./retry-note.tsx";
 import { useErrorUntilAnswer } from "./use-error-until-answer.ts";
 import type { useReplay } from "./use-replay.ts";
 
-/** Examples that are shown of a clause. */
-const MOST_EXAMPLES = 5;
+/** Examples of a clause that are shown at once. */
+const FIRST_EXAMPLES = 5;
 
 interface ReplayProps {
   readonly replayed: Pick<ReturnType<typeof useReplay>, "data" | "error" | "isFetching" | "refetch">;
@@ -139,16 +139,51 @@ const Count = ({
         {say("replay.acts", { acts })} {message !== null && <q>{message}</q>} <ClauseId of={clause} />{" "}
         {!isNamed && <ClauseId of={code} />}
       </p>
-      {examples.length > 0 && (
-        <ul className="replay-examples" aria-label={say("replay.examples")}>
-          {examples.slice(0, MOST_EXAMPLES).map((example) => (
-            <li key={`${example.at} ${example.record} ${example.action}`}>
-              <Example example={example} onFollow={onFollow} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Examples examples={examples} acts={acts} onFollow={onFollow} />
     </li>
+  );
+};
+
+/** The newest acts behind a number, as far as the reader can see their records; the others on request. */
+const Examples = ({
+  examples,
+  acts,
+  onFollow,
+}: Pick<ReplayCountJson, "examples" | "acts"> & { readonly onFollow: (() => void) | undefined }) => {
+  const { say } = useWords();
+  const [first, others] = [examples.slice(0, FIRST_EXAMPLES), examples.slice(FIRST_EXAMPLES)];
+  if (first.length === 0)
+    return (
+      <p className="plan-hidden">
+        {say("plan.misfits.hidden", { count: acts })}{" "}
+        <Link className="link" href="/workbench/who" {...(onFollow && { onClick: onFollow })}>
+          {say("plan.misfits.permissions")}
+        </Link>
+      </p>
+    );
+  const list = (shown: typeof examples) => (
+    <ul className="replay-examples" aria-label={say("replay.examples")}>
+      {shown.map((example) => (
+        <li key={`${example.at} ${example.record} ${example.action}`}>
+          <Example example={example} onFollow={onFollow} />
+        </li>
+      ))}
+    </ul>
+  );
+  const more = say("plan.misfits.more", { count: acts - first.length });
+  return (
+    <>
+      {list(first)}
+      {others.length > 0 ? (
+        <details>
+          <summary>{more}</summary>
+          {list(others)}
+          {acts > examples.length && <p>{say("plan.misfits.more", { count: acts - examples.length })}</p>}
+        </details>
+      ) : (
+        acts > first.length && <p className="replay-examples">{more}</p>
+      )}
+    </>
   );
 };
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import { summarizeVersion } from "../../../core/change/version-summary.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -6,7 +6,7 @@ import { Link } from "../../ui/link.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { useVersion } from "./use-version.ts";
 
-/** The change of a version that matters most to people. It is compared once it is in sight, because both texts are needed. */
+/** The changes of a version that matter most to people. They are compared once they are in sight, because both texts are needed. */
 export const VersionSummary = ({ number }: { number: number }) => {
   const place = useRef<HTMLParagraphElement>(null);
   const [isSeen, setSeen] = useState(false);
@@ -35,12 +35,20 @@ const Summary = ({ number }: { number: number }) => {
   const lines = comparison?.behaviour;
   // The comparison of both has the details of what failed.
   if (lines == null) return null;
-  const { first, more } = summarizeVersion(lines);
-  if (first === undefined) return say("versions.summary.none");
-  const { text, lang } = inWords(first.message, first.text);
+  const summary = summarizeVersion(lines);
+  const { more } = summary;
+  if (summary.lines.length === 0) return say("versions.summary.none");
   return (
     <>
-      <span lang={lang}>{text}</span>
+      {summary.lines.map((line, at) => {
+        const { text, lang } = inWords(line.message, line.text);
+        return (
+          <Fragment key={text}>
+            {at > 0 && " "}
+            <span lang={lang}>{text}</span>
+          </Fragment>
+        );
+      })}
       {more > 0 && (
         <>
           {" "}

@@ -63,6 +63,8 @@ export const texts = {
     "Der Versuch endete nach {seconds} Sekunden, weil sich viele Einträge ändern oder jemand sie gerade benutzt. Beim Veröffentlichen wird der Rest geprüft.",
   "step.checked.later":
     "Einige gespeicherte Einträge lassen sich erst beim Veröffentlichen prüfen. Wenn sie nicht passen, bleibt die aktuelle Version aktiv.",
+  "step.time":
+    "Das Veröffentlichen dauert etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}}. Alle können währenddessen weiterarbeiten",
   "step.pause":
     "{name}: Wenn die Version aktiv wird, kann etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
   "step.pause.prepared":

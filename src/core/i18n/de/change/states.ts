@@ -6,6 +6,7 @@ export const texts = {
   "state.first": "{many_upper} haben jetzt Zustände.",
   "state.none": "{many_upper} haben keine Zustände und Übergänge mehr.",
   "state.added": "Neuer Zustand {state} der {many}.",
+  "state.added.final": "Neuer Endzustand {state} der {many}.",
   "state.removed": "Der Zustand {state} der {many} entfällt.",
   "state.merged": "Der Zustand {state} der {many} entfällt. Einträge in diesem Zustand wechseln in den Zustand {now}.",
   "state.other":

@@ -62,6 +62,8 @@ export const texts = {
     "The trial stopped after {seconds} seconds, because many records change or someone else is using them. Publishing checks the rest.",
   "step.checked.later":
     "Some stored records can only be checked while the version is published. If they don’t fit, the current version stays live.",
+  "step.time":
+    "Publishing takes about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}. People keep working meanwhile",
   "step.pause":
     "{name}: when the version takes effect, no one can read or edit its records for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
   "step.pause.prepared":

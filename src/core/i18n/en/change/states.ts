@@ -7,6 +7,7 @@ export const texts = {
   "state.first": "{many_upper} now have states.",
   "state.none": "{many_upper} no longer have states or transitions.",
   "state.added": "New state {state} of {many}.",
+  "state.added.final": "New final state {state} of {many}.",
   "state.removed": "The state {state} of {many} is removed.",
   "state.merged": "The state {state} of {many} is removed. Records in this state move to {now}.",
   "state.other":

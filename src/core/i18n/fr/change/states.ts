@@ -6,6 +6,7 @@ export const texts = {
   "state.first": "{many_upper} : il y a désormais des états.",
   "state.none": "{many_upper} : il n’y a plus d’états ni de transitions.",
   "state.added": "Nouvel état {state} des {many}.",
+  "state.added.final": "Nouvel état final {state} des {many}.",
   "state.removed": "L’état {state} des {many} est supprimé.",
   "state.merged": "L’état {state} des {many} est supprimé. Les fiches dans cet état passent à l’état {now}.",
   "state.other":

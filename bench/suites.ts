@@ -248,8 +248,23 @@ const suites: Readonly<Record<string, Suite>> = {
     run(_url, folder) {
       const { stdout } = spawnSync(
         "npx",
-        ["mocha", "--config", "test/integration/.mocharc.js", "--fgrep", "@skipE2E", "--invert", "--reporter", "json"],
-        { cwd: folder, encoding: "utf8", env: { ...process.env, TEST_TYPE: "e2e-localhost" } },
+        [
+          "mocha",
+          "--config",
+          "test/integration/.mocharc.js",
+          "--fgrep",
+          "@skipE2E",
+          "--invert",
+          "--reporter",
+          "json",
+          "--exit",
+        ],
+        // Without this environment, the suite starts the original beside its tests, which never ends.
+        {
+          cwd: folder,
+          encoding: "utf8",
+          env: { ...process.env, TEST_TYPE: "e2e-localhost", NODE_ENV: "serverest-test" },
+        },
       );
       return readMocha(JSON.parse(stdout.slice(stdout.indexOf("{"))) as Mocha);
     },

@@ -190,7 +190,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   if (single.limit !== undefined) {
     limit = /^\d{1,4}$/u.test(single.limit) ? Number(single.limit) : 0;
     if (limit < 1 || limit > model.limits.pageSizeMax)
-      return badQuery("LIMIT", { most: String(model.limits.pageSizeMax) }, "9.page_size_max");
+      return badQuery("LIMIT", { word: "limit", most: String(model.limits.pageSizeMax) }, "9.page_size_max");
   }
   if (single.search?.includes("\0") === true) return badQuery("SEARCH");
   if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))

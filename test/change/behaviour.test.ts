@@ -743,6 +743,24 @@ test("a field by which callers can no longer sort is a change that breaks progra
   expect(texts("[text]", "[text, day]")).toEqual([expect.stringContaining("can now be sorted by day")]);
 });
 
+test("another page size, another start and other names of pages are told", () => {
+  const notes = (paging: string) =>
+    modelOf(
+      `# Notes\n\n## 3. E\n\`\`\`yaml\nNote: { fields: { text: text } }\n\`\`\`\n## 6. P\n\`\`\`yaml\nroles: { member: { members: signed in } }\npermissions: { Note: { read: member, create: member } }\n\`\`\`\n## 7. C\n\`\`\`yaml\nbase: /v1\ncalls: { GET /notes: { list: Note, paging: ${paging} } }\n\`\`\`\n`,
+    );
+  const texts = (before: string, after: string) =>
+    compareBehaviour(notes(before), notes(after)).map(({ text }) => text);
+  expect(texts("{ page: p, limit: n, size: 5 }", "{ page: p, limit: n, size: 6 }")).toEqual([
+    "The call GET /v1/notes now has different default values of its parameters n.",
+  ]);
+  expect(texts("{ page: p, limit: n }", "{ offset: p, limit: n }")).toEqual([
+    "The call GET /v1/notes now has different conditions for its parameters p.",
+  ]);
+  expect(texts("pages", "{ page: p }")).toEqual([
+    expect.stringMatching(/can no longer be paged by page.*can now be paged by p|can now be paged by p/u),
+  ]);
+});
+
 describe("a room that is booked", () => {
   const booked = (among: string, rule: string, lapse: string): string => `
 # Rooms

@@ -90,6 +90,23 @@ test("RESERVED_NAME: a query parameter that the paging of the list uses", () => 
   expect(found(list("none, sortable: title", "sort"))).toEqual(["RESERVED_NAME 7.GET /all «sort»"]);
 });
 
+test("a list can name the parameters of its pages, and its response can read them", () => {
+  const list = (paging: string, gives = "page.map(c, c.title)", query = "{ title }") =>
+    withCalls(`  GET /all: { list: Case, paging: ${paging}, query: ${query}, gives: { all: "${gives}" } }`);
+  expect(found(list("pages", "input.page + input.limit"))).toEqual([]);
+  expect(found(list("offset", "input.offset"))).toEqual([]);
+  expect(found(list("{ after: cursor, limit: first, size: 5 }", "input.first"))).toEqual([]);
+  expect(found(list("{ page: page-number, limit: per_page, size: usual }"))).toEqual(["BAD_VALUE 7.GET /all «usual»"]);
+  expect(found(list("{ page: 'page[number]', limit: 'page[size]', size: page_size }"))).toEqual([]);
+  expect(found(list("cursor", "input.after"))).toEqual(["UNKNOWN_NAME  «after»"]);
+  expect(found(list("{ limit: n }"))).toEqual(["MISSING_KEY 7.GET /all «{ limit: n }»"]);
+  expect(found(list("{ page: p, offset: o }"))).toEqual(["MISSING_KEY 7.GET /all «{ page: p, offset: o }»"]);
+  expect(found(list("{ page: p, limit: p }"))).toEqual(["NAME_TWICE 7.GET /all «p»"]);
+  expect(found(list("{ page: a b }"))).toEqual(["BAD_NAME 7.GET /all «a b»"]);
+  expect(found(list("{ page: p, size: 201 }"))).toEqual(["BAD_VALUE 7.GET /all «201»"]);
+  expect(foundOne(list("{ page: title }")).message).toBe("“title” is reserved for calls with “paging”.");
+});
+
 test("BAD_VALUE: a list that its caller sorts by a field without an order", () => {
   const list = (key: string) => withCalls(`  GET /all: { list: Case, sortable: [title, ${key}] }`);
   expect(found(list("code"))).toEqual([]);

@@ -190,6 +190,28 @@ describe("all recipes in one document do what the page says", () => {
     const rest = (await ada.get(`/v1/newest?after=${newest.next}`)).body as { titles: string[]; next: null };
     expect([...newest.titles, ...rest.titles].toReversed().slice(0, 2)).toEqual(["ONE", "ONE"]);
     expect(rest.next).toBeNull();
+    const numbered = async (query: string) => (await ada.get(`/v1/numbered${query}`)).body;
+    const { total } = (await numbered("")) as { total: number };
+    const pages = Math.ceil(total / 2);
+    expect(await numbered("")).toEqual({ slugs: expect.any(Array), page: 1, per_page: 2, pages, total });
+    expect(await numbered(`?page=${total}&per_page=1`)).toMatchObject({ slugs: ["two"], page: total, pages: total });
+    const sorted = async (query: string) => ((await numbered(`?per_page=200&${query}`)) as { slugs: string[] }).slugs;
+    const all = await sorted("");
+    expect(await sorted("sortBy=key&order=desc")).toEqual(all.toReversed());
+    expect(await sorted("sortBy=key:desc")).toEqual(all.toReversed());
+    expect(await sorted("sortBy=-key&order=desc")).toEqual(all);
+    for (const query of [
+      "sortBy=slug",
+      "sortBy=-key:desc",
+      "sortBy=key:up",
+      "sortBy=key,key",
+      "order=down",
+      "sort=key",
+    ])
+      expect(refused(await ada.get(`/v1/numbered?${query}`))).toEqual([400, "BAD_QUERY"]);
+    expect(await numbered("?page=99")).toEqual({ slugs: [], page: 99, per_page: 2, pages, total });
+    for (const query of ["page=0", "page=x", "per_page=0", "per_page=201", "offset=1", "page=999999999"])
+      expect(refused(await ada.get(`/v1/numbered?${query}`))).toEqual([400, "BAD_QUERY"]);
   });
 
   test("clients that exist already", async () => {
@@ -240,14 +262,31 @@ describe("all recipes in one document do what the page says", () => {
     expect(asks(await send("POST", "/login", {}))).toBeNull();
     expect(refused(await send("GET", "/priced?form=1", undefined, own))).toEqual([400, "BAD_QUERY"]);
 
+    // A call that is open to some callers only, without a hint which records exist.
+    const ownPath = (slug: string) => `/v1/own/${slug}`;
+    expect(shaped(await editor.get(ownPath("map")))).toEqual([403, expect.objectContaining({ code: "FORBIDDEN" })]);
+    expect(refused(await editor.get(ownPath("none")))).toEqual([403, "FORBIDDEN"]);
+    expect(refused(await visitor.get(ownPath("map")))).toEqual([401, "NOT_SIGNED_IN"]);
+    expect(shaped(await send("GET", "/own/map", undefined, basic(PASSWORD)))).toEqual([200, { slug: "map" }]);
+    expect(refused(await ben.get("/v1/mine"))).toEqual([403, "FORBIDDEN"]);
+    expect((await ada.get("/v1/mine")).status).toBe(200);
+
     // The token of a session in the body, and nowhere else.
     expect(shaped(await send("POST", "/validate", { token }))).toEqual([200, { valid: true }]);
     const noToken = [403, { error: "This token has ended." }];
     for (const body of [{}, { token: `${token} ` }])
       expect(shaped(await send("POST", "/validate", body, { cookie: `pass=${token}` }))).toEqual(noToken);
-    expect(shaped(await send("POST", "/logout", { token }))).toEqual([200, { done: true }]);
+    const refresh = (refreshToken?: string) => send("POST", "/refresh", { refreshToken });
+    expect(refused(await refresh())).toEqual([422, "REQUIRED"]);
+    expect(refused(await refresh(`${token}x`))).toEqual([401, "NOT_SIGNED_IN"]);
+    const { accessToken: fresh } = (await refresh(token)).body as { accessToken: string };
+    expect(fresh).not.toBe(token);
+    expect(refused(await refresh(token))).toEqual([401, "NOT_SIGNED_IN"]);
     expect(shaped(await send("POST", "/validate", { token }))).toEqual(noToken);
-    expect(refused(await send("GET", "/priced", undefined, { cookie: `pass=${token}` }))).toEqual([
+    expect(shaped(await send("POST", "/validate", { token: fresh }))).toEqual([200, { valid: true }]);
+    expect(shaped(await send("POST", "/logout", { token: fresh }))).toEqual([200, { done: true }]);
+    expect(shaped(await send("POST", "/validate", { token: fresh }))).toEqual(noToken);
+    expect(refused(await send("GET", "/priced", undefined, { cookie: `pass=${fresh}` }))).toEqual([
       401,
       "NOT_SIGNED_IN",
     ]);

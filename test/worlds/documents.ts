@@ -362,6 +362,8 @@ calls:
     selectable: [title, cost, project, owner, late]
     gives: { tasks: Task.short(page), all: size(found), next }
   GET /shown/sorted: { list: Task, gives: { tags: "page.map(t, t.title).sorted()", costs: "found.map(t, t.cost).sorted()" } }
+  GET /shown/numbered: { list: Task, sort: [title], paging: { page: p, limit: per_page, size: 3 }, sortable: { fields: { words: title, cost }, by: sortBy, order: way }, gives: { titles: "page.map(t, t.title)", page: input.p, of: ceil(size(found) / input.per_page) } }
+  GET /shown/own/{code}: { read: Task, when: owner == user || kind == a, gives: { title } }
   GET /shown/tags: { list: Task, distinct: tags, query: { kind }, gives: { tags: page, all: size(found), next } }
   GET /shown/nicks: { list: Task, distinct: lower(nick) }
   GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
@@ -376,6 +378,7 @@ calls:
   PUT /shown/me: { update: User, where: this == user, takes: { name, password, current_password }, gives: { name, token } }
   DELETE /shown/me: { delete: User, where: this == user }
   POST /shown/login: { sign in: true, takes: { handle, password }, gives: { name } }
+  POST /shown/refresh: { sign in: true, takes: { key: token }, gives: { name } }
   POST /shown/users: { sign up: true, takes: { user: { handle, email, password } }, gives: { name } }
   POST /shown/forgot: { forgot password: true, link: APP_RESET_PAGE, gives: { sent: true } }
   POST /shown/reset: { reset password: true, takes: { token, new: password }, gives: { name } }

@@ -1,6 +1,7 @@
 import type { Expr } from "../expression/expr.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import type { Clause } from "./clause.ts";
+import type { Paging, Sorting } from "./paging.ts";
 
 /** A custom endpoint: a call shown in point 7, served exactly as shown. */
 export interface Call {
@@ -83,7 +84,7 @@ export interface TokenSettings {
   readonly cookie: string | null;
 }
 
-/** A sign-in or sign-out. Its response is evaluated on the signed-in person. `query`: parameters that only have rules. */
+/** A sign-in or sign-out. A sign-in takes credentials, or the token of a session. Its response is evaluated on the person. `query`: parameters that only have rules. */
 export type Signing = { readonly query: readonly CallQuery[] } & SigningAct;
 
 type SigningAct =
@@ -92,7 +93,13 @@ type SigningAct =
    * Requests a registration: the body holds an address, to which a link is mailed. If addresses are not verified, the body
    * holds the password and fields of the new person, who is created and signed in.
    */
-  | { readonly kind: "sign up"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  | {
+      readonly kind: "sign up";
+      readonly takes: readonly TakenField[];
+      readonly gives: Gives | null;
+      /** The condition on the caller under which the call is open; null: always. */
+      readonly when: Expr | null;
+    }
   /**
    * Mails a link for a new password. The response is the same for every address, so it reads no record. `link`: the name of
    * the environment variable with the address of the page that the link opens; null: the page of this application.
@@ -117,10 +124,19 @@ export const isLeaving = (does: Signing): does is Leaving => does.kind === "sign
 
 /** The place in the body of the token whose session a call is about; undefined for calls that take none. */
 export const findTokenPlace = ({ does }: Pick<Call, "does">): readonly string[] | undefined => {
+  if (does.kind !== "steps" && renewsSession(does)) return does.takes[0]?.path;
   const takes =
     does.kind === "steps" ? does.steps.flatMap((step) => step.takes ?? []) : isLeaving(does) ? does.takes : [];
   return takes.find(({ field, isCredential }) => isCredential === true && field === "token")?.path;
 };
+
+/** True for a sign-in by the token of a session, in place of which another begins. */
+export const renewsSession = ({ kind, takes }: Signing): boolean =>
+  kind === "sign in" && takes.length === 1 && takes[0]?.field === "token";
+
+/** True if a response has the token of a session. */
+export const namesToken = (gives: Gives): boolean =>
+  gives.kind === "token" || (gives.kind === "names" && gives.of.some(([, value]) => namesToken(value)));
 
 /** The query parameters and headers of a call, those of all its steps. */
 export const getQuery = ({ does }: Pick<Call, "does">): readonly CallQuery[] =>
@@ -135,9 +151,8 @@ export interface CallStep {
         /** A value, or a list of values, of each record: the list has each value once, in ascending order. Null: records. */
         readonly distinct: Expr | null;
         readonly sort: readonly string[];
-        /** The fields by which a caller can sort, with the query parameter `sort`. */
-        readonly sortable: readonly string[];
-        readonly paging: "offset" | "cursor" | "none";
+        readonly sorting: Sorting;
+        readonly paging: Paging;
       }
     | { readonly kind: "read" | "create" | "update" | "delete" | "delete all" }
     | { readonly kind: "transition"; readonly transition: string }
@@ -152,6 +167,11 @@ export interface CallStep {
   readonly parameters: readonly CallParameter[];
   /** The condition on the records; null: all that the path selects. */
   readonly where: Expr | null;
+  /**
+   * The condition under which the call is open, on the record as far as the caller can read it, or on the caller alone;
+   * null: always.
+   */
+  readonly when: Expr | null;
   readonly query: readonly CallQuery[];
   /** Values written in addition to the input. */
   readonly set: ReadonlyMap<string, Expr>;
@@ -166,6 +186,10 @@ export interface CallStep {
   /** The members of its records that a caller can choose, with the query parameter `fields`. */
   readonly selectable: readonly string[];
 }
+
+/** True for steps that use one record. A `put` can also create it. */
+export const isOnRecord = (kind: CallStep["does"]["kind"]): boolean =>
+  kind !== "list" && kind !== "delete all" && kind !== "create" && kind !== "ensure";
 
 /** A path parameter: a field, or a path of references ending in a field, that selects records. */
 export interface CallParameter {

@@ -43,7 +43,7 @@ const serveRegistering = (app: FastifyInstance, routeContext: RouteContext): voi
         ...Object.fromEntries(open.flatMap((name) => (name in more ? [[name, more[name] ?? null]] : []))),
         ...Object.fromEntries(["name", "email", "password"].map((name) => [name, parseTextParam(body, name)])),
       };
-      const person = await registerAtOnce(service, sent, request.ip, clock());
+      const person = await registerAtOnce(service, sent, request.ip, clock(), { unknown: [], takesPassword: true });
       return typeof person === "string"
         ? routeContext.completeSignIn(request, reply, person, "registration")
         : sendRefusal(reply, person);

@@ -138,14 +138,14 @@ const texts = [
 /**
  * Creates an account without proof of the address, if the document allows it, and returns the person. Every attempt
  * counts, because the response tells whether an address has an account. `unknown`: errors of the body that are reported with
- * those of its values.
+ * those of its values. `takesPassword`: false for a program that only has the token of its session.
  */
 export const registerAtOnce = async (
   service: Service,
   sent: Values,
   address: string,
   now: Date,
-  unknown: readonly RefusalAt[] = [],
+  { unknown, takesPassword }: { readonly unknown: readonly RefusalAt[]; readonly takesPassword: boolean },
 ): Promise<string | Refusal> => {
   const { database, model } = service;
   const { signUp } = model.signIn;
@@ -161,7 +161,7 @@ export const registerAtOnce = async (
   const { name, email: enteredEmail, password, ...more } = sent;
   const email = typeof enteredEmail === "string" ? enteredEmail.trim() : "";
   const hasPassword = typeof password === "string" && password !== "";
-  if (!hasPassword && wrong.every(({ at }) => at !== "/password"))
+  if (takesPassword && !hasPassword && wrong.every(({ at }) => at !== "/password"))
     wrong.push({ at: "/password", code: "REQUIRED", clause: SIGN_IN_CLAUSE, values: { field: "password" } });
   const usualName = signUp.asks.includes("name") ? "" : email.slice(0, email.indexOf("@"));
   const person = {

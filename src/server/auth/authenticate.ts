@@ -11,7 +11,15 @@ import { buildTokenQuery, countInvalidToken, decodeBearer, isPersonal } from "./
 import { createBasicReader } from "./basic-credentials.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
 import { SessionCookies } from "./session-cookies.ts";
-import { beginSession, endSession, getResponsibleId, readSession, type SignedIn } from "./sessions.ts";
+import {
+  beginSession,
+  endSession,
+  getResponsibleId,
+  readSession,
+  renewSession,
+  type SessionOrigin,
+  type SignedIn,
+} from "./sessions.ts";
 import { type SignInLog, signInLine } from "./sign-in-log.ts";
 import type { LastKnownSessions } from "./speculative-session.ts";
 import { createTokenReader } from "./token-reader.ts";
@@ -31,6 +39,8 @@ export interface Authenticator {
   personBy(token: string): Promise<SignedIn | null>;
   /** Starts a session and returns its token. */
   begin(request: FastifyRequest, person: string, way: SignInWay): Promise<string>;
+  /** Replaces the session of a request by another of its person. Undefined for an API token, or a session that has ended. */
+  renew(request: FastifyRequest): Promise<{ readonly token: string; readonly person: string } | undefined>;
   /** Sets the session cookie. */
   setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void;
   /** Sets a cookie that marks the browser as one of the person's devices. */
@@ -124,10 +134,18 @@ export const createAuthenticator = (
     return person;
   };
 
+  const findSessionOrigin = (request: FastifyRequest): SessionOrigin => ({
+    agent: request.headers["user-agent"] ?? "",
+    address: request.ip,
+  });
   const begin: Authenticator["begin"] = (request, person, way) => {
     signIns.add(signInLine(request, { way, person, refused: null }, clock()));
-    const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
-    return beginSession(database, person, sessionHours, clock(), whence);
+    return beginSession(database, person, sessionHours, clock(), findSessionOrigin(request));
+  };
+  const renew: Authenticator["renew"] = async (request) => {
+    const token = readToken(request);
+    if (token === undefined || isPersonal(token)) return undefined;
+    return renewSession(database, token, sessionHours, clock(), findSessionOrigin(request));
   };
   const ownCookie = model.callSettings.token?.cookie ?? null;
   /** A call of the document uses the cookie that the document names. */
@@ -170,6 +188,7 @@ export const createAuthenticator = (
     authenticate,
     personBy,
     begin,
+    renew,
     setSessionCookie,
     setDeviceCookie,
     findDevice: (request) => devices.find(request, cookies.deviceName),

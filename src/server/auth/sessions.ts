@@ -176,6 +176,35 @@ export const beginSession = async (
   return token;
 };
 
+/**
+ * Ends a session and starts another of its person. Of two requests with one token, one is served. Undefined for a token
+ * that has ended, and for a session in which an administrator views the application as somebody else.
+ */
+export const renewSession = async (
+  database: Database,
+  token: string,
+  hours: number,
+  now: Date,
+  { agent, address }: SessionOrigin,
+): Promise<{ readonly token: string; readonly person: string } | undefined> => {
+  if (!isToken(token)) return undefined;
+  const fresh = newToken();
+  const [row] = await database.query({
+    text: `with old as (delete from ninefold.session s using app."user" u
+                        where s.token_hash = $1 and s.expires_at > $4 and s.viewed is null and u."id" = s.person and u."active" returning s.person)
+           insert into ninefold.session (token_hash, person, made_at, expires_at, agent, address) select $2, person, $4, $3, $5, $6 from old returning person`,
+    values: [
+      hashToken(token),
+      hashToken(fresh),
+      new Date(now.getTime() + hours * 3_600_000),
+      now,
+      agent.slice(0, 300),
+      address,
+    ],
+  });
+  return row === undefined ? undefined : { token: fresh, person: String(row.person) };
+};
+
 /** Maximum duration of viewing as somebody else. */
 export const IMPERSONATION_MINUTES = 30;
 

@@ -3,9 +3,10 @@ import { anonymousPrincipal, type Principal } from "../../core/derive/authorizat
 import {
   type Call,
   findTokenPlace,
-  type Gives,
   isLeaving,
   type Leaving,
+  namesToken,
+  renewsSession,
   type Signing,
 } from "../../core/model/endpoint.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
@@ -31,6 +32,7 @@ import {
   unknownMemberErrors,
 } from "../plan/custom-endpoints/endpoint-body.ts";
 import { planResponse, planResponseWithoutRecord } from "../plan/custom-endpoints/endpoint-record.ts";
+import { planOpenToCaller } from "../plan/custom-endpoints/find-ids.ts";
 import { ACCEPTED_OUTCOME, DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
@@ -157,6 +159,12 @@ const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
     refuseQuery(model, call, endpointRequest, service.caller(principal, clock(), phrases)) ??
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
+  if (does.kind === "sign up" && does.when !== null) {
+    const planned = planOpenToCaller(service.context, call, does.when, service.caller(principal, clock(), phrases));
+    const open = await execute(service.database, planned);
+    if (isRefusal(open)) return routeContext.answer(reply, principal, open);
+    if (open.ids.length === 0) return routeContext.answer(reply, principal, refuse("FORBIDDEN", call.clause.id));
+  }
   if (isLeaving(does)) return signOutOrClose({ ...signing, does });
   const read = { principal, sent: extractValues(does.takes, body), unknown: unknownMemberErrors(call, does, body) };
   if (does.kind === "sign up") return register({ ...signing, ...read, does });
@@ -164,7 +172,16 @@ const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
   if (wrong.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(wrong), call));
   if (does.kind === "forgot password") return mailPasswordLink({ ...signing, does });
   if (does.kind === "reset password") return resetPassword({ ...signing, does });
-  return signIn({ ...signing, ...read, does });
+  return renewsSession(does) ? renewByCall({ ...signing, does }) : signIn({ ...signing, ...read, does });
+};
+
+/** Replaces the session whose token the body has. */
+const renewByCall = async (signing: SigningRequest<SigningOf<"sign in">>): Promise<FastifyReply> => {
+  const { routeContext, request, reply } = signing;
+  const renewed = await routeContext.renew(request);
+  if (renewed === undefined)
+    return routeContext.answer(reply, anonymousPrincipal, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+  return answerWithSession(signing, renewed.person, renewed.token);
 };
 
 /** Registers a person at once, or mails them a link. */
@@ -172,10 +189,12 @@ const register = async (signing: ReadSigning<SigningOf<"sign up">>): Promise<Fas
   const { routeContext, call, does, request, reply, principal, sent, unknown } = signing;
   const { service, clock } = routeContext;
   if (service.model.signIn.signUp?.verifiesEmail === false) {
-    const person = await registerAtOnce(service, sent, request.ip, clock(), unknown);
-    return typeof person === "string"
-      ? admitByCall(signing, person, "registration")
-      : routeContext.answer(reply, principal, relocateRefusal(does, person, call));
+    const takesPassword = does.takes.some(({ field }) => field === "password");
+    const person = await registerAtOnce(service, sent, request.ip, clock(), { unknown, takesPassword });
+    if (typeof person !== "string") return routeContext.answer(reply, principal, relocateRefusal(does, person, call));
+    return (call.by !== null || does.when !== null) && principal.id !== null
+      ? answerAboutOther(signing, person)
+      : admitByCall(signing, person, "registration");
   }
   if (unknown.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(unknown), call));
   const context = getRegistrationContext(routeContext, request, parseTextParam(sent, "email"));
@@ -183,6 +202,29 @@ const register = async (signing: ReadSigning<SigningOf<"sign up">>): Promise<Fas
   return refused === null
     ? routeContext.answer(reply, principal, ACCEPTED_OUTCOME, call)
     : routeContext.answer(reply, principal, relocateRefusal(does, refused));
+};
+
+/** Sends the declared response about an account that somebody has created for another person, and who stays signed in. */
+const answerAboutOther = async (
+  { routeContext, call, does, endpointRequest, request, reply, principal }: ReadSigning<SigningOf<"sign up">>,
+  person: string,
+): Promise<FastifyReply> => {
+  const { service, clock } = routeContext;
+  const { context, database, format } = service;
+  if (does.gives === null) return routeContext.answer(reply, principal, DONE_OUTCOME, call);
+  const caller = {
+    ...service.caller(principal, clock(), routeContext.phrasesFor(request)),
+    origin: endpointRequest.origin,
+  };
+  const words = { format, omitsMissing: call.omitsMissing };
+  const user = getEntity(context, "User");
+  const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, words);
+  const outcome = await executeOrRefuse(database, planned);
+  const shown =
+    outcome.kind === "found"
+      ? { ...outcome, kind: "created" as const, id: person, version: 1, location: null }
+      : outcome;
+  return routeContext.answer(reply, principal, shown, call);
 };
 
 /** Checks a password, and begins a session. */
@@ -286,12 +328,18 @@ const signOutOrClose = async (signing: SigningRequest<Leaving>): Promise<Fastify
 
 /** Begins the session of a person and sends the declared response. */
 const admitByCall = async (
-  { routeContext, call, does, endpointRequest, request, reply }: SigningRequest<Exclude<Signing, Leaving>>,
+  signing: SigningRequest<Exclude<Signing, Leaving>>,
   person: string,
   way: SignInWay,
+): Promise<FastifyReply> =>
+  answerWithSession(signing, person, await signing.routeContext.begin(signing.request, person, way));
+
+const answerWithSession = async (
+  { routeContext, call, does, endpointRequest, request, reply }: SigningRequest<Exclude<Signing, Leaving>>,
+  person: string,
+  token: string,
 ): Promise<FastifyReply> => {
   const { service, clock } = routeContext;
-  const token = await routeContext.begin(request, person, way);
   // A response with the token is meant for a program. A cookie would sign a browser in without the user's intent.
   if (does.gives === null || !namesToken(does.gives)) {
     routeContext.setSessionCookie(request, reply, token);
@@ -311,6 +359,3 @@ const admitByCall = async (
   const shown = isNew ? { ...outcome, kind: "created" as const, id: person, version: 1, location: null } : outcome;
   return routeContext.answer(reply, signedIn, shown, call);
 };
-
-const namesToken = (gives: Gives): boolean =>
-  gives.kind === "token" || (gives.kind === "names" && gives.of.some(([, value]) => namesToken(value)));

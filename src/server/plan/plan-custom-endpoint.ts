@@ -11,7 +11,7 @@ import type { StepAt } from "./custom-endpoints/address.ts";
 import { relocateRefusal, relocateStepRefusal } from "./custom-endpoints/endpoint-body.ts";
 import { planEndpointList } from "./custom-endpoints/endpoint-list.ts";
 import { planEndpointRecord } from "./custom-endpoints/endpoint-record.ts";
-import { planFindByPath, planFindIds } from "./custom-endpoints/find-ids.ts";
+import { planFindByPath, planFindIds, planOpen } from "./custom-endpoints/find-ids.ts";
 import { planEnsure } from "./endpoint-steps/ensure-record.ts";
 import { planPut } from "./endpoint-steps/put-record.ts";
 import {
@@ -120,6 +120,8 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { context, format, endpointCall } = run;
   const { caller, address } = endpointCall;
   const { does, gives, entity } = at.step;
+  const closed = yield* findClosed(run, at);
+  if (closed !== undefined) return closed;
   switch (does.kind) {
     case "list": {
       const absent = yield* findAbsentParent(run, at);
@@ -141,6 +143,14 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
     default:
       return yield* planWriteStep(run, at, id);
   }
+}
+
+/** Refuses a caller for whom the condition of the call is false. */
+function* findClosed({ context, endpointCall }: Run, at: StepAt): Steps<Refusal | undefined> {
+  if (at.step.when === null) return undefined;
+  const open = yield* runLookup(planOpen(context, at, endpointCall.address, endpointCall.caller));
+  if (isRefusal(open)) return open;
+  return open.ids.length > 0 ? undefined : refuse("FORBIDDEN", at.call.clause.id);
 }
 
 /** Refuses a list below a record that does not exist or that the caller cannot read. */

@@ -13,7 +13,8 @@ export const renameCall = (call: Call, names: Names): Call => ({
 
 const renameSigning = (does: Signing, names: Names): Signing => {
   const gives = does.gives === null ? null : renameGives(does.gives, names);
-  return { ...does, takes: renameTaken("User", does.takes, names), gives };
+  const renamed = { ...does, takes: renameTaken("User", does.takes, names), gives };
+  return renamed.kind === "sign up" ? { ...renamed, when: renameOptional(renamed.when, names) } : renamed;
 };
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>
@@ -59,11 +60,17 @@ const renameStep = (step: CallStep, names: Names): CallStep => {
                   ...does,
                   distinct: renameOptional(does.distinct, names),
                   sort: does.sort.map((path) => renamePath(entity, path, names)),
-                  sortable: does.sortable.map((field) => names.field(entity, field)),
+                  sorting: {
+                    ...does.sorting,
+                    fields: new Map(
+                      [...does.sorting.fields].map(([name, field]) => [name, names.field(entity, field)]),
+                    ),
+                  },
                 }
               : does,
     parameters: step.parameters.map((parameter) => renameParameter(entity, parameter, names)),
     where: renameOptional(step.where, names),
+    when: renameOptional(step.when, names),
     query: step.query.map((query) => ({
       ...query,
       field: query.field === null ? null : at(query.field),

@@ -3,6 +3,7 @@ import { alternatives, andList, commaList, type Message, type MessageValue, say 
 import type { Clause } from "../../model/clause.ts";
 import { bodyForms, type Call, type Gives } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
+import { noSorting } from "../../model/paging.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
@@ -355,7 +356,7 @@ const withoutChoices = (call: Call): Call =>
           steps: call.does.steps.map((step) => ({
             ...step,
             selectable: [],
-            does: step.does.kind === "list" ? { ...step.does, sortable: [] } : step.does,
+            does: step.does.kind === "list" ? { ...step.does, sorting: noSorting } : step.does,
           })),
         },
       };

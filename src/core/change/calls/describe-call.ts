@@ -1,6 +1,7 @@
 import { andList, type Message, say } from "../../i18n/message.ts";
 import type { Call, CallStep, Gives, TakenField } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
+import type { PagingBy } from "../../model/paging.ts";
 import { findChangedKeys } from "../compared-line.ts";
 import { hasSameMeaning } from "../meaning.ts";
 
@@ -40,15 +41,33 @@ const describeStep = (
     one.does.kind !== "list" || other.does.kind !== "list" || hasSameMeaning(one.does.sort, other.does.sort);
   return [
     ...(hasSameMeaning(one.where, other.where) ? [] : [say("call.records", { name })]),
-    ...withNames("call.query", changedIn(queries(one, "where"), queries(other, "where"))),
+    ...(hasSameMeaning(one.when, other.when) ? [] : [say("call.when", { name })]),
+    ...withNames("call.query", [
+      ...changedIn(queries(one, "where"), queries(other, "where")),
+      ...changedIn(pageStarts(one), pageStarts(other)),
+    ]),
     ...withNames("call.query.rule", changedIn(queries(one, "rule"), queries(other, "rule"))),
-    ...withNames("call.query.default", changedIn(queries(one, "default"), queries(other, "default"))),
+    ...withNames("call.query.default", [
+      ...changedIn(queries(one, "default"), queries(other, "default")),
+      ...changedIn(pageSizes(one), pageSizes(other)),
+    ]),
     ...(isSorted ? [] : [say("call.sorted", { name })]),
     ...withNames("call.writes", findChangedKeys(one.set, other.set)),
     ...withNames("call.takes", changedIn(takenFields(one.takes), takenFields(other.takes))),
     ...withNames("call.gives", changedIn(givenValues(one.gives, before), givenValues(other.gives, after))),
   ];
 };
+
+const pagesOf = ({ does }: CallStep): readonly PagingBy[] =>
+  does.kind === "list" && does.paging.by !== "none" ? [does.paging] : [];
+
+/** The parameter with which a page starts, and how. */
+const pageStarts = (step: CallStep): ReadonlyMap<string, unknown> =>
+  new Map(pagesOf(step).map(({ start, by }) => [start, by]));
+
+/** The parameter for the number of records of a page, and how many there are without it. */
+const pageSizes = (step: CallStep): ReadonlyMap<string, unknown> =>
+  new Map(pagesOf(step).map(({ limit, size }) => [limit, size]));
 
 /** Names in both versions with another value. The description shows names of one version. */
 const changedIn = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): readonly string[] =>

@@ -111,7 +111,8 @@ export const compareOperations = (
   ];
 };
 
-const isPaging = ({ name }: Node): boolean => name === "limit" || name === "offset" || name === "after";
+const isPaging = (parameter: Node): boolean =>
+  parameter["x-paging"] === true || parameter.name === "limit" || parameter.name === "after";
 
 const fact = (id: CallFact["id"], name: string, breaking: boolean): CallFact => ({ id, name, breaking });
 
@@ -147,7 +148,7 @@ const compareParameters = (before: Node, after: Node, descriptions: Descriptions
         return [fact(isPaging(parameter) ? "fact.not.paged.by" : "fact.not.limited.by", name, true)];
       const sameRequired =
         later.required === true && parameter.required !== true ? [fact("fact.requires.parameter", name, true)] : [];
-      if (name === "sort") return [...sameRequired, ...compareSorts(parameter, later)];
+      if (name === "sort" || parameter["x-sort"] === true) return [...sameRequired, ...compareSorts(parameter, later)];
       return [
         ...sameRequired,
         ...compareSchemas(parameter.schema, later.schema, name, "request", descriptions, new Set()),

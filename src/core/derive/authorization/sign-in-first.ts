@@ -25,4 +25,5 @@ export const shouldSignInFirst = (
 
 /** True if a step finds its record by the caller (`where: this == user`), so that a visitor has none. */
 const findsByCaller = ({ does }: Call): boolean =>
-  does.kind === "steps" && does.steps.some(({ where }) => where !== null && collectReadSet(where).user);
+  does.kind === "steps" &&
+  does.steps.some(({ where, when }) => [where, when].some((read) => read !== null && collectReadSet(read).user));

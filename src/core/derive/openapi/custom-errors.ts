@@ -1,4 +1,4 @@
-import type { Call, CallStep, TakenField } from "../../model/endpoint.ts";
+import { type Call, type CallStep, renewsSession, type TakenField } from "../../model/endpoint.ts";
 import { distinguishesPaths } from "../../model/error-entry.ts";
 import { jsonPointer, placeInBody } from "../../model/facts/place-in-body.ts";
 import { takesId } from "../../model/facts/takes-id.ts";
@@ -35,6 +35,10 @@ export const stepRoute = ({ method, path }: Call, { entity, does }: CallStep): R
   return { ...of, does: does.kind === "transition" ? does : { kind: does.kind } };
 };
 
+/** True if a call is open under a condition. */
+const hasCondition = ({ does }: Call): boolean =>
+  does.kind === "steps" ? does.steps.some(({ when }) => when !== null) : does.kind === "sign up" && does.when !== null;
+
 /** A step as the conventional writes that it can be: a `put` creates a record or updates it. */
 export const possibleWrites = (step: CallStep): readonly CallStep[] =>
   step.does.kind === "put"
@@ -57,9 +61,12 @@ export const endpointRefusals = (
   const clause = call.clause.id;
   const steps = endpointSteps(call);
   const by =
-    call.by === null
+    call.by === null && !hasCondition(call)
       ? []
-      : [permissionRefusal(clause), ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(clause)])];
+      : [
+          permissionRefusal(clause),
+          ...(isAdmitted(model, call, anonymousPrincipal) && !hasCondition(call) ? [] : [signInRefusal(clause)]),
+        ];
   const isShown = steps.every(({ takes }) => takes !== null);
   return [
     ...steps.flatMap((step) =>
@@ -166,7 +173,7 @@ const skippedChecks = (call: Call, { does }: CallStep): readonly CallCheck[] => 
   // A step of several shares their transaction, so it has no idempotency key and no expected version.
   const isAlone = endpointSteps(call).length === 1;
   return [
-    ...(does.kind === "list" && does.paging === "cursor" ? [] : ["cursor" as const]),
+    ...(does.kind === "list" && does.paging.by === "cursor" ? [] : ["cursor" as const]),
     ...(does.kind === "create" && isAlone ? [] : ["key" as const]),
     ...(does.kind !== "delete all" && isAlone ? [] : ["version" as const]),
     ...(does.kind === "delete all" ? ["record" as const] : []),
@@ -192,10 +199,13 @@ const newPasswordRefusals = (takes: readonly TakenField[]): readonly PossibleRef
 export const signInRefusals = (model: Model, call: Call): readonly PossibleRefusal[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
   ...bodyShapeRefusals(call, call.does.kind === "steps" ? [] : call.does.takes),
-  ...(call.by === null ? [] : [permissionRefusal(call.clause.id)]),
-  ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(call.clause.id)]),
+  ...(call.by === null && !hasCondition(call) ? [] : [permissionRefusal(call.clause.id)]),
+  ...(isAdmitted(model, call, anonymousPrincipal) && !hasCondition(call) ? [] : [signInRefusal(call.clause.id)]),
   ...(call.does.kind === "sign in"
-    ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }, ...signInValueRefusals(model, call.does.takes)]
+    ? [
+        renewsSession(call.does) ? signInRefusal("7.sign in") : { code: "BAD_CREDENTIALS", clause: "7.sign in" },
+        ...signInValueRefusals(model, call.does.takes),
+      ]
     : []),
   ...(call.does.kind === "sign up"
     ? model.signIn.signUp?.verifiesEmail === false
@@ -207,7 +217,9 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
   ...(call.does.kind === "reset password"
     ? [{ code: "LINK_USED", clause: "7.sign in" }, ...newPasswordRefusals(call.does.takes)]
     : []),
-  ...(call.does.kind === "sign in" || call.does.kind === "sign up" || call.does.kind === "forgot password"
+  ...((call.does.kind === "sign in" && !renewsSession(call.does)) ||
+  call.does.kind === "sign up" ||
+  call.does.kind === "forgot password"
     ? [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]
     : []),
   ...(call.does.kind === "close" || (call.does.kind === "sign out" && call.does.gives !== null)

@@ -1,5 +1,5 @@
 import { fieldKinds } from "../../field/kinds.ts";
-import type { Call, CallStep, Signing, TakenField } from "../../model/endpoint.ts";
+import { type Call, type CallStep, renewsSession, type Signing, type TakenField } from "../../model/endpoint.ts";
 import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Model } from "../../model/model.ts";
@@ -13,7 +13,7 @@ import {
   partsSchema,
   requestSchema,
   responseSchema,
-  sortParameter,
+  sortParameters,
   withTexts,
 } from "./custom-schemas.ts";
 import { acceptedPartLists, type EntityView, grantsForRoute, settableFields } from "./entity-view.ts";
@@ -74,7 +74,7 @@ export const endpointOperation = (
       ...endpointParameters(model, call).map((parameter, i) =>
         i < names.length ? { ...parameter, name: names[i] ?? "" } : parameter,
       ),
-      ...steps.flatMap(({ step, seen: own }) => sortParameter(step, own)).slice(0, 1),
+      ...(steps.map(({ step, seen: own }) => sortParameters(step, own)).find(({ length }) => length > 0) ?? []),
       ...steps.flatMap(({ step, seen: own }) => fieldsParameter(step, own)).slice(0, 1),
       ...(isAlone && (kind === "create" || kind === "put") ? [parameter("IdempotencyKey")] : []),
       ...(isAlone && (kind === "update" || kind === "put" || kind === "transition" || kind === "delete")
@@ -226,7 +226,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
     operationId: call.name,
     tags: ["session"],
     summary: {
-      "sign in": "Sign in",
+      "sign in": renewsSession(does) ? "Replace a session by another, with a new token" : "Sign in",
       "sign up": isAtOnce ? "Register and sign in" : "Register: sends a link to the email address",
       "sign out": "Sign out",
       "forgot password": "Ask for a link to set a new password",

@@ -7,7 +7,7 @@ import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { FIELDS_WORD, SORT_WORD } from "../../model/paging.ts";
+import { FIELDS_WORD, usualStart } from "../../model/paging.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import { listSortKeys } from "../http/list-capabilities.ts";
@@ -53,25 +53,37 @@ export const endpointParameters = (model: Model, call: Call): readonly JsonSchem
   if (call.does.kind !== "steps") listed(call.does.query);
   for (const { query, does } of steps) {
     listed(query);
-    if (does.kind !== "list" || does.paging === "none") continue;
-    word("limit", { type: "integer", minimum: 1, maximum: pageSizeMax, default: pageSize });
-    if (does.paging === "offset") word("offset", { type: "integer", minimum: 0, default: 0 });
-    else words.set("after", { $ref: "#/components/parameters/after" });
+    if (does.kind !== "list" || does.paging.by === "none") continue;
+    const { by, start, limit, size } = does.paging;
+    const page = (name: string, schema: JsonSchema): void => {
+      if (!words.has(`query ${name}`)) words.set(`query ${name}`, { name, in: "query", schema, "x-paging": true });
+    };
+    page(limit, { type: "integer", minimum: 1, maximum: pageSizeMax, default: size ?? pageSize });
+    if (by === "pages") page(start, { type: "integer", minimum: 1, default: 1 });
+    else if (by === "offset") page(start, { type: "integer", minimum: 0, default: 0 });
+    else if (start === usualStart.cursor) words.set(start, { $ref: "#/components/parameters/after" });
+    else page(start, { type: "string" });
   }
   return [...path, ...words.values()];
 };
 
-/** The sort parameter, with the fields that the caller can read. */
-export const sortParameter = (
+/** The parameters for an order, with the fields that the caller can read. */
+export const sortParameters = (
   { does }: CallStep,
   { fields }: { readonly fields: readonly Field[] },
 ): readonly JsonSchema[] => {
-  const names = does.kind === "list" ? does.sortable : [];
-  const keys = listSortKeys(fields).filter((key) => names.includes(key.replace(/^-/u, "")));
+  if (does.kind !== "list") return [];
+  const { by, order, fields: names } = does.sorting;
+  const known = new Set(listSortKeys(fields));
+  const keys = [...names].flatMap(([name, field]) => (known.has(field) ? [name, `-${name}`] : []));
   if (keys.length === 0) return [];
   return [
+    ...(order === null
+      ? []
+      : [{ name: order, in: "query", schema: { type: "string", enum: ["asc", "desc"], default: "asc" } }]),
     {
-      name: SORT_WORD,
+      name: by,
+      "x-sort": true,
       in: "query",
       description:
         "The order: fields separated by commas. `-` before a field means descending. Missing values come last.",

@@ -65,7 +65,7 @@ export const findListOrders = (model: Model, entity: Entity): readonly Order[] =
     for (const step of does.kind === "steps" ? does.steps : []) {
       if (step.does.kind !== "list" || step.entity !== entity.name) continue;
       // An index serves one direction, because missing values come last in both.
-      for (const name of step.does.sortable.filter(isOrdered))
+      for (const name of [...step.does.sorting.fields.values()].filter(isOrdered))
         for (const sort of [[name], [`-${name}`]])
           if (!orders.has(sort.join()))
             orders.set(sort.join(), { sort, collation, clause: clause.id, axis: null, filters: [], main: false });

@@ -73,6 +73,7 @@ export const callArguments = {
   "call.query": ["name", "names"],
   "call.query.rule": ["name", "names"],
   "call.query.default": ["name", "names"],
+  "call.when": ["name"],
   "call.sorted": ["name"],
   "call.writes": ["name", "names"],
   "call.takes": ["name", "names"],

@@ -5,16 +5,18 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
 import { finding } from "../../findings.ts";
-import type { CallParameter, CallStep, Gives, TakenField } from "../../model/endpoint.ts";
+import { type CallParameter, type CallStep, type Gives, isOnRecord, type TakenField } from "../../model/endpoint.ts";
+import type { Paging, Sorting } from "../../model/paging.ts";
 import { checkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { hasOtherType, inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
 import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
+import { linkPaging, pagingNames } from "./call-paging.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts";
 import { createStepContext, type StepContext } from "./step-context.ts";
 import { linkAsks, linkSet, linkTakes, ownCredentials } from "./step-input.ts";
 import { checkQueryWords, checkStepKeys, writesFields } from "./step-keys.ts";
-import { linkStepSort, sortableFields } from "./step-sort.ts";
+import { linkSorting, linkStepSort } from "./step-sort.ts";
 import { findVerb, type StepVerb } from "./step-verb.ts";
 
 /** The position of a step: its call, and whether the call has several steps. */
@@ -34,29 +36,35 @@ export const linkStep = (place: StepPlace, syntax: StepSyntax, context: CallCont
   // In the order of the document's keys, which is also that of findings at one place.
   const address = linkStepAddress(place, syntax, step);
   const { where, query } = linkStepRecords(syntax, inRecord, step);
+  const when = linkWhen(syntax.when, inRecord, step);
   const isOwn = where != null && entity === "User" && isCaller(where);
   checkStepKeys(syntax, verb, { clause: step.clause, isOwnAccount: isOwn && step.kind === "read" }, step.report);
   checkAddressesRecord(syntax, address, step);
-  const paging = syntax.paging?.value ?? (step.kind === "list" ? "cursor" : "none");
-  checkQueryWords(syntax, step.kind === "list" ? paging : "none", step.clause, step.report);
+  const paging = linkPaging(syntax.paging, step);
   const set = linkSet(syntax, step);
   const { distinct, gives } = linkStepResponse(syntax, { paging, isOwn, inRecord }, step);
   const takes = linkTakes(syntax.takes, isOwn ? ownCredentials(step.kind) : [], step);
   const asks = linkAsks(syntax.asks ?? [], takes, step);
   const sort = linkStepSort(syntax.sort ?? [], entity, scope, linking);
+  const sorting = linkSorting(syntax.sortable, entity, scope, step);
+  checkQueryWords(syntax, { paging, sorting }, step.clause, step.report);
   const selectable = linkSelectable(syntax.selectable ?? [], gives ?? null, step);
-  const sortable = sortableFields(syntax.sortable ?? [], entity, scope, step);
-  if (address === undefined || where === undefined || query === undefined) return undefined;
+  if (address === undefined || where === undefined || when === undefined || query === undefined) return undefined;
   if (distinct === undefined || gives === undefined || takes === undefined) return undefined;
-  checkIsRead(syntax, [where, distinct, ...query.flatMap(readsOf), ...set.values(), ...expressionsIn(gives)], step);
+  checkIsRead(
+    syntax,
+    [where, when, distinct, ...query.flatMap(readsOf), ...set.values(), ...expressionsIn(gives)],
+    step,
+  );
   const key = checkIdentifies(syntax, { address, set, takes }, step);
   if (!step.isComplete()) return undefined;
   const { parameters, creates } = address;
   return {
     entity,
-    does: toOperation(verb, { distinct, sort, sortable, paging, key, creates }),
+    does: toOperation(verb, { distinct, sort, sorting, paging, key, creates }),
     parameters,
     where,
+    when,
     query,
     set,
     // In a call with several steps, a step accepts only the fields that it lists.
@@ -86,6 +94,26 @@ const linkStepAddress = (place: StepPlace, { span }: StepSyntax, step: StepConte
         )
       : [];
   return parameters === undefined || creates === undefined ? undefined : { parameters, creates };
+};
+
+/** The condition under which a call is open. That of a call that is about no single record reads the caller alone. */
+const linkWhen = (
+  at: Scalar | undefined,
+  inRecord: Scope,
+  { kind, several, clause, linking, report, notExecuted }: StepContext,
+): Expr | null | undefined => {
+  if (at === undefined) return null;
+  if (several) {
+    report(
+      finding("BAD_VALUE", at.span, "“when” is only for calls with one step.", "Remove it, or write “by”.", { clause }),
+    );
+    return null;
+  }
+  const { entity: _, ...withoutRecord } = inRecord;
+  const expr = checkExpression(at, isOnRecord(kind) ? inRecord : withoutRecord, { kind: "boolean" }, linking);
+  if (expr !== undefined && !isExecutableInCall(expr, inRecord, linking))
+    notExecuted("reads what is not decided", at.span);
+  return expr;
 };
 
 /** The conditions on the records that a step uses: its own and those of its query parameters. */
@@ -143,8 +171,7 @@ const checkIsRead = (
 /** Reports a step on one record that names no record. */
 const checkAddressesRecord = (syntax: StepSyntax, address: StepAddress | undefined, step: StepContext): void => {
   const { entity, kind, reportMissingKey } = step;
-  const isOnOne = kind !== "list" && !isCreating(kind) && kind !== "delete all";
-  if (isOnOne && address?.parameters.length === 0 && !("where" in syntax.keys))
+  if (isOnRecord(kind) && address?.parameters.length === 0 && !("where" in syntax.keys))
     reportMissingKey(
       syntax.span,
       `This call does not say which ${entity} it uses.`,
@@ -155,7 +182,7 @@ const checkAddressesRecord = (syntax: StepSyntax, address: StepAddress | undefin
 /** The response of a step, and the values that a list returns once each. */
 const linkStepResponse = (
   syntax: StepSyntax,
-  { paging, isOwn, inRecord }: { readonly paging: string; readonly isOwn: boolean; readonly inRecord: Scope },
+  { paging, isOwn, inRecord }: { readonly paging: Paging; readonly isOwn: boolean; readonly inRecord: Scope },
   step: StepContext,
 ): { readonly distinct: Expr | null | undefined; readonly gives: Gives | null | undefined } => {
   const { kind } = step;
@@ -217,19 +244,19 @@ const linkStepGives = (
 interface OperationParts {
   readonly distinct: Expr | null;
   readonly sort: readonly string[];
-  readonly sortable: readonly string[];
-  readonly paging: "offset" | "cursor" | "none";
+  readonly sorting: Sorting;
+  readonly paging: Paging;
   readonly key: readonly string[];
   readonly creates: readonly CallParameter[];
 }
 
 const toOperation = (
   { kind, transition }: StepVerb,
-  { distinct, sort, sortable, paging, key, creates }: OperationParts,
+  { distinct, sort, sorting, paging, key, creates }: OperationParts,
 ): CallStep["does"] => {
   switch (kind) {
     case "list":
-      return { kind, distinct, sort, sortable, paging };
+      return { kind, distinct, sort, sorting, paging };
     case "transition":
       return { kind, transition: transition ?? "" };
     case "ensure":
@@ -288,7 +315,7 @@ const identifiesParent = (
 /** The scope of a response: the record, or the page for several records, of which none is the current one. */
 const answering = (
   kind: CallStep["does"]["kind"],
-  paging: string,
+  paging: Paging,
   inRecord: Scope,
   distinct: Type | undefined,
 ): Scope => {
@@ -300,9 +327,10 @@ const answering = (
     ...without,
     names: new Map([
       ...(inRecord.names ?? []),
+      ...pagingNames(paging),
       ["page", records],
       ["found", records],
-      ...(paging === "cursor" ? ([["next", { type: { kind: "text" }, optional: true }]] as const) : []),
+      ...(paging.by === "cursor" ? ([["next", { type: { kind: "text" }, optional: true }]] as const) : []),
     ]),
   };
 };

@@ -3,10 +3,13 @@ import { keyed, list, listOrOne } from "../../document/shape/list-and-mapping.ts
 import { name } from "../../document/shape/name.ts";
 import { optional, record } from "../../document/shape/record.ts";
 import { expression, flag, plainText, word } from "../../document/shape/scalar.ts";
-import type { ShapeValue, Spanned } from "../../document/shape.ts";
+import type { Shape, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { bodyForms } from "../../model/endpoint.ts";
+import type { Paging } from "../../model/paging.ts";
+import type { Span } from "../../source-text.ts";
 import { payload } from "./payloads.ts";
+import { sortingSyntax } from "./step-sort.ts";
 
 /** The verbs of a call in point 7; each call has exactly one. */
 export const callVerbs = [
@@ -60,6 +63,28 @@ const queryParameter = byKind<QueryParameter>("a condition, or its type and cond
 const getParameter = (parameter: QueryParameter | "itself"): QueryParameter =>
   parameter === "itself" ? {} : parameter;
 
+/** The pages of a list as written: a word, or the names of the query parameters. */
+export interface PagingSyntax {
+  readonly kind?: Spanned<Paging["by"]> | undefined;
+  readonly page?: Spanned<string> | undefined;
+  readonly offset?: Spanned<string> | undefined;
+  readonly after?: Spanned<string> | undefined;
+  readonly limit?: Spanned<string> | undefined;
+  readonly size?: Spanned<string> | undefined;
+  readonly span?: Span | undefined;
+}
+
+const pagingSyntax: Shape<PagingSyntax> = byKind<PagingSyntax>("pages, offset, cursor, none or a mapping", {
+  scalar: map(word("pages", "offset", "cursor", "none"), (kind) => ({ kind })),
+  mapping: record("the pages of a list", {
+    page: optional(plainText),
+    offset: optional(plainText),
+    after: optional(plainText),
+    limit: optional(plainText),
+    size: optional(plainText),
+  }),
+});
+
 const verbs = {
   list: optional(name("entity")),
   read: optional(name("entity")),
@@ -75,11 +100,12 @@ const verbs = {
 
 const details = {
   where: optional(expression),
+  when: optional(expression),
   query: optional(keyed("a mapping from names to conditions", map(orKeyName(queryParameter), getParameter))),
   distinct: optional(expression),
   sort: optional(list(plainText)),
-  sortable: optional(listOrOne(name("field"))),
-  paging: optional(word("offset", "cursor", "none")),
+  sortable: optional(sortingSyntax),
+  paging: optional(pagingSyntax),
   takes: optional(payload),
   asks: optional(listOrOne(name("field"))),
   gives: optional(payload),

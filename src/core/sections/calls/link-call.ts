@@ -75,7 +75,20 @@ const linkAction = (
   const several = verb === "do";
   if (several)
     onlyWith(
-      ["where", "query", "distinct", "sort", "sortable", "paging", "takes", "asks", "gives", "selectable", "set"],
+      [
+        "where",
+        "when",
+        "query",
+        "distinct",
+        "sort",
+        "sortable",
+        "paging",
+        "takes",
+        "asks",
+        "gives",
+        "selectable",
+        "set",
+      ],
       "the steps of a call",
       syntax,
       clause,
@@ -92,7 +105,10 @@ const linkAction = (
   const linked = steps.flatMap((callStep): readonly CallStep[] => (callStep === undefined ? [] : [callStep]));
   if (linked.length !== steps.length || linked[0] === undefined) return undefined;
   if (!linked.some(closesAccount)) return { kind: "steps", steps: linked };
-  if (!several) return { kind: "close", takes: [], query: linked[0].query, gives: linked[0].gives };
+  if (!several) {
+    onlyWith(["when"], "calls that find or write records, and not for closing an account", syntax, clause, linking);
+    return { kind: "close", takes: [], query: linked[0].query, gives: linked[0].gives };
+  }
   linking.report(
     finding(
       "BAD_VALUE",

@@ -1,15 +1,16 @@
-import { isNone } from "../../document/tree.ts";
+import { isNone, type Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Gives, Signing, TakenField } from "../../model/endpoint.ts";
+import { type Gives, namesToken, type Signing, type TakenField } from "../../model/endpoint.ts";
 import { nearest } from "../../source-text.ts";
-import type { Linking } from "../linking/link-context.ts";
+import { checkExpression, type Linking } from "../linking/link-context.ts";
 import { inputNames, linkQuery } from "./call-address.ts";
 import type { CallContext, CallNames, CallPlace } from "./call-context.ts";
 import { withToken } from "./call-steps.ts";
 import type { CallSyntax, SigningVerb } from "./call-syntax.ts";
 import { payloadFields } from "./payload-fields.ts";
-import { linkGives } from "./payloads.ts";
+import { isExecutableInCall, linkGives } from "./payloads.ts";
 import { checkEnvironment, givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
 
 /** Reports keys that belong to another kind of call. */
@@ -39,7 +40,8 @@ interface SigningBody {
   readonly hint?: string;
 }
 
-const signingBody = (kind: SigningVerb, names: CallNames): SigningBody => {
+/** `givesToken`: the response has the token of the new session, which can be the only credential of a program. */
+const signingBody = (kind: SigningVerb, names: CallNames, givesToken: boolean): SigningBody => {
   const credentials = ["email", "password"];
   switch (kind) {
     case "sign out":
@@ -83,7 +85,8 @@ const signingBody = (kind: SigningVerb, names: CallNames): SigningBody => {
       return {
         known: [...fields, ...credentials],
         required: [
-          ...credentials,
+          "email",
+          ...(givesToken ? [] : ["password"]),
           ...(fields.length === 0 ? [] : [...requiredPersonFields(names), ...names.registrationFields]),
         ],
         usual: ["name", ...credentials],
@@ -109,6 +112,8 @@ export const linkSigning = (
     clause,
     linking,
   );
+  if (kind !== "sign up")
+    onlyWith(["when"], "“sign up”, and for calls that find or write records", syntax, clause, linking);
   if (kind !== "forgot password") onlyWith(["link"], "“forgot password”", syntax, clause, linking);
   if (syntax[kind]?.value === false) {
     linking.report(
@@ -141,12 +146,24 @@ export const linkSigning = (
         { clause },
       ),
     );
-  const takes = linkBody(kind, place, syntax, context);
+  const takes = linkBody(kind, place, syntax, gives != null && namesToken(gives), context);
   if (takes === undefined || gives === undefined) return undefined;
   if (kind === "sign out") return { kind, takes: takes.map((take) => ({ ...take, isCredential: true })), query, gives };
+  if (kind === "sign up") {
+    const when = linkCallerCondition(syntax.when, scope, linking);
+    return when === undefined ? undefined : { kind, takes, query, gives, when };
+  }
   if (kind !== "forgot password") return { kind, takes, query, gives };
   if (syntax.link !== undefined) checkEnvironment(syntax.link, linking);
   return { kind, takes, query, gives, link: syntax.link?.value ?? null };
+};
+
+/** A condition on the caller alone; null for none. */
+const linkCallerCondition = (at: Scalar | undefined, scope: Scope, linking: Linking): Expr | null | undefined => {
+  if (at === undefined) return null;
+  const { entity: _, ...withoutRecord } = scope;
+  const expr = checkExpression(at, withoutRecord, { kind: "boolean" }, linking);
+  return expr !== undefined && isExecutableInCall(expr, withoutRecord, linking) ? expr : undefined;
 };
 
 /** The response; null for none. That to somebody who forgot a password is the same for everybody: it reads no record. */
@@ -169,14 +186,17 @@ const linkBody = (
   kind: SigningVerb,
   place: CallPlace,
   syntax: CallSyntax,
+  givesToken: boolean,
   { clause, names, linking }: CallContext,
 ): readonly TakenField[] | undefined => {
-  const { known, required, usual, isNot, what, hint } = signingBody(kind, names);
+  const { known, required, usual, isNot, what, hint } = signingBody(kind, names, givesToken);
+  const isToken = ({ field }: { readonly field: string }): boolean =>
+    kind === "sign in" && field === "token" && !known.includes(field);
   const takes =
     syntax.takes === undefined
       ? usual.map((field) => ({ path: [field], field }))
       : payloadFields(syntax.takes, linking, ({ key, field, span }) => {
-          if (known.includes(field)) return true;
+          if (known.includes(field) || isToken({ field })) return true;
           const near = nearest(field, known);
           linking.report(
             finding(
@@ -189,6 +209,19 @@ const linkBody = (
           );
           return false;
         });
+  if (takes?.some(isToken) === true) {
+    if (takes.length > 1)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.keys.takes ?? place.key,
+          "The token of a session signs in alone.",
+          "Remove the other members, or write a call for each of them.",
+          { clause },
+        ),
+      );
+    return takes;
+  }
   const identifying = takes?.filter(({ field }) => field !== "password") ?? [];
   if (kind === "sign in" && identifying.length > 1)
     linking.report(

@@ -1,6 +1,7 @@
 import { type Finding, finding } from "../../findings.ts";
-import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../model/paging.ts";
+import { FIELDS_WORD, getPagingWords, getSortingWords, type Paging, type Sorting } from "../../model/paging.ts";
 import { isCreating } from "./call-address.ts";
+import { describePaging } from "./call-paging.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import type { StepKind, StepVerb } from "./step-verb.ts";
 
@@ -48,14 +49,14 @@ export const checkStepKeys = (
 
 /** Reports query parameters whose names are taken by the pages, the order or the choice of members of a response. */
 export const checkQueryWords = (
-  { query = [], sortable = [], selectable = [] }: StepSyntax,
-  paging: keyof typeof pagingWords,
+  { query = [], selectable = [] }: StepSyntax,
+  { paging, sorting }: { readonly paging: Paging; readonly sorting: Sorting },
   clause: string,
   report: (found: Finding) => void,
 ): void => {
   const reserved = new Map<string, string>([
-    ...pagingWords[paging].map((word) => [word, `paging: ${paging}`] as const),
-    ...(sortable.length > 0 ? ([[SORT_WORD, "sortable"]] as const) : []),
+    ...getPagingWords(paging).map((word) => [word, describePaging(paging)] as const),
+    ...getSortingWords(sorting).map((word) => [word, "sortable"] as const),
     ...(selectable.length > 0 ? ([[FIELDS_WORD, "selectable"]] as const) : []),
   ]);
   for (const { name, key } of query) {

@@ -15,7 +15,7 @@ import { distinguishesPaths } from "../../../core/model/error-entry.ts";
 import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
 import { takesId } from "../../../core/model/facts/takes-id.ts";
 import type { Model } from "../../../core/model/model.ts";
-import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../../core/model/paging.ts";
+import { FIELDS_WORD, getPagingWords, getSortingWords, type Paging, type Sorting } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { parameterError, type Refusal, type RefusalAt, refuseAt, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
@@ -51,20 +51,46 @@ export interface StepQuery {
   readonly fields: readonly string[] | null;
 }
 
-const getPaging = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
+const getPaging = ({ does }: CallStep): Paging => (does.kind === "list" ? does.paging : { by: "none" });
 
-const getSortable = ({ does }: CallStep): readonly string[] => (does.kind === "list" ? does.sortable : []);
+const getSorting = ({ does }: CallStep): Sorting | null =>
+  does.kind === "list" && does.sorting.fields.size > 0 ? does.sorting : null;
 
-/** Parses `-day,title`: each field once, and only fields that the call declares. */
-const readSort = (step: CallStep, text: string, clause: string): readonly string[] | RefusalAt => {
-  const sortable = getSortable(step);
-  const names = new Set<string>();
+/**
+ * Parses `-day,title`, which is also `day:desc,title:asc`: each field once, and only fields that the call declares. The
+ * result has the fields of the entity.
+ */
+const readSort = (
+  { by, fields }: Sorting,
+  text: string,
+  isDescending: boolean,
+  clause: string,
+): readonly string[] | RefusalAt => {
+  const sort: string[] = [];
   for (const written of text.split(",")) {
-    const word = written.replace(/^-/u, "");
-    if (!sortable.includes(word) || names.has(word)) return parameterError(SORT_WORD, clause, "SORT", { word });
-    names.add(word);
+    const [, minus, word = "", direction] = /^(-?)(.*?)(?::(asc|desc))?$/u.exec(written) ?? [];
+    const field = fields.get(word);
+    const isTwice = sort.some((key) => key.replace(/^-/u, "") === field);
+    if (field === undefined || isTwice || (minus === "-" && direction !== undefined))
+      return parameterError(by, clause, "SORT", { word: written.replace(/^-/u, "") });
+    const falls = minus === "-" || direction === "desc";
+    sort.push(falls !== (isDescending && sort.length === 0) ? `-${field}` : field);
   }
-  return text.split(",");
+  return sort;
+};
+
+/** The order that a caller chose; null for that of the call. */
+const readSorting = (
+  sorting: Sorting | null,
+  query: EndpointAddress["query"],
+  clause: string,
+): readonly string[] | RefusalAt | null => {
+  if (sorting === null) return null;
+  const order = sorting.order === null ? undefined : query[sorting.order];
+  if (sorting.order !== null && typeof order === "string" && !/^(?:asc|desc)$/iu.test(order))
+    return parameterError(sorting.order, clause, "VALUE");
+  const text = query[sorting.by];
+  return typeof text === "string" ? readSort(sorting, text, /^desc$/iu.test(String(order)), clause) : null;
 };
 
 /** Parses `title,day`: each member once, and only members that the call declares. */
@@ -84,8 +110,8 @@ const unknownParameters = (
     ...(does.kind === "steps" ? [] : does.query.flatMap(({ name, header }) => (header === null ? [name] : []))),
     ...steps.flatMap((step) => [
       ...step.query.flatMap(({ name, header }) => (header === null ? [name] : [])),
-      ...pagingWords[getPaging(step)],
-      ...(getSortable(step).length === 0 ? [] : [SORT_WORD]),
+      ...getPagingWords(getPaging(step)),
+      ...(step.does.kind === "list" ? getSortingWords(step.does.sorting) : []),
       ...(step.selectable.length === 0 ? [] : [FIELDS_WORD]),
     ]),
   ]);
@@ -198,6 +224,38 @@ const readParameters = (
   return { values, errors };
 };
 
+/** Parses the parameters that choose a page. The number of a page counts from 1. */
+const readPage = (
+  { limits: { pageSize, pageSizeMax } }: Model,
+  { clause }: Call,
+  paging: Paging,
+  query: EndpointAddress["query"],
+): Pick<StepQuery, "limit" | "offset" | "after"> & { readonly errors: readonly RefusalAt[] } => {
+  if (paging.by === "none") return { limit: pageSizeMax, offset: 0, after: null, errors: [] };
+  const word = (name: string): string | undefined => {
+    const text = query[name];
+    return typeof text === "string" ? text : undefined;
+  };
+  const errors: RefusalAt[] = [];
+  const written = word(paging.limit) ?? String(paging.size ?? pageSize);
+  const limit = /^\d{1,4}$/u.test(written) ? Number(written) : 0;
+  if (limit < 1 || limit > pageSizeMax)
+    errors.push(
+      parameterError(paging.limit, "9.page_size_max", "LIMIT", { word: paging.limit, most: String(pageSizeMax) }),
+    );
+  if (paging.by === "cursor") return { limit, offset: 0, after: word(paging.start) ?? null, errors };
+  const least = paging.by === "pages" ? 1 : 0;
+  const start = word(paging.start) ?? String(least);
+  const number = /^\d{1,9}$/u.test(start) ? Number(start) : -1;
+  const offset = paging.by === "pages" ? (number - 1) * limit : number;
+  if (number < least || offset > MOST_OFFSET)
+    errors.push(parameterError(paging.start, clause.id, paging.by === "pages" ? "PAGE" : "OFFSET"));
+  return { limit, offset, after: null, errors };
+};
+
+/** The greatest offset, which the database can still read. */
+const MOST_OFFSET = 999_999_999;
+
 const readStepQuery = (
   model: Model,
   call: Call,
@@ -212,36 +270,16 @@ const readStepQuery = (
   const { query } = sent;
   const { values: parsed, errors: wrong } = readParameters(model, call, step.entity, step, sent);
   const errors = [...wrong];
-  const { pageSize, pageSizeMax } = model.limits;
-  const paging = getPaging(step);
-  const word = (name: string): string | undefined => {
-    const text = pagingWords[paging].some((item) => item === name) ? query[name] : undefined;
-    return typeof text === "string" ? text : undefined;
-  };
-  const written = word("limit");
-  const limit =
-    written === undefined
-      ? paging === "none"
-        ? pageSizeMax
-        : pageSize
-      : /^\d{1,4}$/u.test(written)
-        ? Number(written)
-        : 0;
-  if (limit < 1 || limit > pageSizeMax)
-    errors.push(parameterError("limit", "9.page_size_max", "LIMIT", { most: String(pageSizeMax) }));
-  const offset = word("offset") ?? "0";
-  if (!/^\d{1,9}$/u.test(offset)) errors.push(parameterError("offset", clause, "OFFSET", {}));
-  const order = getSortable(step).length === 0 ? undefined : query[SORT_WORD];
-  const sort = typeof order === "string" ? readSort(step, order, clause) : null;
+  const { errors: notOnPages, ...page } = readPage(model, call, getPaging(step), query);
+  errors.push(...notOnPages);
+  const sort = readSorting(getSorting(step), query, clause);
   const chosen = step.selectable.length === 0 ? undefined : query[FIELDS_WORD];
   const fields = typeof chosen === "string" ? readFields(step, chosen, clause) : null;
   for (const read of [sort, fields]) if (read !== null && "code" in read) errors.push(read);
   return {
     query: {
       values: parsed,
-      limit,
-      offset: Number(offset),
-      after: word("after") ?? null,
+      ...page,
       sort: sort !== null && "code" in sort ? null : sort,
       fields: fields !== null && "code" in fields ? null : fields,
     },
@@ -257,15 +295,25 @@ export const stepEnv = (model: Model, step: CallStep, entity: Entity, principal:
 });
 
 export const inputExprs =
-  (model: Model, { query }: CallStep): NonNullable<SqlEnv["names"]> =>
+  (model: Model, step: CallStep): NonNullable<SqlEnv["names"]> =>
   (name) => {
-    const parameter = query.find((each) => `input.${each.name}` === name);
+    const page = pageExpr(getPaging(step), name);
+    if (page !== undefined) return { sql: page, missing: false };
+    const parameter = step.query.find((each) => `input.${each.name}` === name);
     if (parameter === undefined) throw new Error(`nothing gives ${name}`);
     const value = slot(name, getColumn(model, parameter.field, parameter.type));
     return parameter.field?.name === "id"
       ? { sql: sql`${value}::text`, missing: true, uuid: sql`${value}` }
       : { sql: sql`${value}`, missing: true };
   };
+
+/** A parameter that chooses a page, with its value also if the caller did not say it. */
+const pageExpr = (paging: Paging, name: string): Sql | undefined => {
+  if (paging.by === "none" || !getPagingWords(paging).some((word) => name === `input.${word}`)) return undefined;
+  const [limit, offset] = [slot("limit", "integer"), slot("offset", "integer")];
+  if (name === `input.${paging.limit}`) return sql`${limit}`;
+  return paging.by === "pages" ? sql`(${offset} / ${limit} + 1)` : sql`${offset}`;
+};
 
 /** The conditions on the records of a step: those of its path, its `where` and its query parameters. */
 export const stepConditions = (

@@ -8,7 +8,7 @@ import type { Stored } from "../../../core/field/kind.ts";
 import type { CallStep, Gives } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { SORT_WORD } from "../../../core/model/paging.ts";
+import { noSorting } from "../../../core/model/paging.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { forbid, isRefusal, parameterError, type Refusal, refuseAt, refuseCall } from "../../refusal.ts";
@@ -48,8 +48,8 @@ const everyRecord = {
   kind: "list",
   distinct: null,
   sort: [],
-  sortable: [],
-  paging: "none",
+  sorting: noSorting,
+  paging: { by: "none" },
 } as const satisfies CallStep["does"];
 
 /** A page of readable records that meet the conditions of the document and the address. */
@@ -77,7 +77,7 @@ export const planEndpointList = (
   const { distinct } = does;
   const sort =
     distinct === null ? sortKeys({ model, principal }, scope, query.sort ?? does.sort) : [distinctKey(model, distinct)];
-  if ("kind" in sort) return refuseAt([parameterError(SORT_WORD, call.clause.id, "SORT", sort.values)]);
+  if ("kind" in sort) return refuseAt([parameterError(does.sorting.by, call.clause.id, "SORT", sort.values)]);
   const seal = sealPage(at, address.parameters, [...query.values, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuseCall(cursorRefusal);
@@ -108,7 +108,7 @@ export const planEndpointList = (
   return planBatch<Found>([toQuery(written, slots)], ([rows = []]) => {
     const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
       const last = keys.length > limit ? keys[limit - 1] : undefined;
-      return last === undefined || does.paging !== "cursor" ? null : writeCursor(last, seal);
+      return last === undefined || does.paging.by !== "cursor" ? null : writeCursor(last, seal);
     };
     if (gives !== null) {
       const { answer, keys } = rows[0] ?? {};

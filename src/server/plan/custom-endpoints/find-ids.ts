@@ -1,6 +1,8 @@
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
 import type { Stored } from "../../../core/field/kind.ts";
-import type { CallParameter } from "../../../core/model/endpoint.ts";
+import { type Call, type CallParameter, isOnRecord } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
@@ -60,6 +62,62 @@ export const planFindIds = (
     },
   );
   return planFoundIds(toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, query), most }));
+};
+
+/**
+ * Finds the caller, if the condition of a call is true for them: on the record that the address identifies, as far as they
+ * can read it. Without such a record, all its fields are missing.
+ */
+export const planOpen = (
+  context: PlanContext,
+  at: StepAt,
+  address: EndpointAddress,
+  caller: Caller,
+): BatchPlan<FoundIds> | Refusal => {
+  const { model } = context;
+  const { principal } = caller;
+  const { step } = at;
+  const { when } = step;
+  if (when === null) throw new Error(`${at.call.name} has no condition`);
+  const entity = getEntity(context, step.entity);
+  const query = parseStepQuery(model, at, address);
+  if ("kind" in query) return query;
+  const scope = readScope(model, entity, principal, TABLE.alias);
+  const pathSlots =
+    isOnRecord(step.does.kind) && scope.grants.length > 0
+      ? pathParams(model, step.parameters, address.parameters)
+      : undefined;
+  const written = context.statements.get(
+    ["open", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query), pathSlots === undefined],
+    () => {
+      const env = stepEnv(model, step, entity, principal);
+      const conditions =
+        pathSlots === undefined
+          ? [sql`false`]
+          : [...stepConditions(model, step, query.values, env), asCondition(scope.rows)];
+      return {
+        more: undefined,
+        sql: sql`SELECT 1 AS "id" FROM (SELECT 1) AS "caller" LEFT JOIN ${tableSql(entity)} AS ${TABLE} ON ${join(conditions, " AND ")} WHERE COALESCE((${toSql(when, env).truth}), false) LIMIT 1`,
+      };
+    },
+  );
+  return planFoundIds(toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, query) }));
+};
+
+/** Finds the caller, if a condition on the caller alone is true for them. */
+export const planOpenToCaller = (
+  context: PlanContext,
+  { name }: Call,
+  when: Expr,
+  caller: Caller,
+): BatchPlan<FoundIds> => {
+  const { model } = context;
+  const { principal } = caller;
+  const written = context.statements.get(["open", name, principalKey(principal)], () => {
+    const env = readerEnv(model, getEntity(context, "User"), principal, TABLE.alias);
+    return { more: undefined, sql: sql`SELECT 1 AS "id" WHERE COALESCE((${toSql(when, env).truth}), false)` };
+  });
+  return planFoundIds(toQuery(written, callerParams(caller)));
 };
 
 /** A path parameter with its text. */

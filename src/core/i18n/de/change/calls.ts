@@ -75,6 +75,7 @@ export const texts = {
   "call.query": "Der Aufruf {name} hat jetzt andere Bedingungen für seine Parameter {names}.",
   "call.query.rule": "Der Aufruf {name} nimmt jetzt andere Werte seiner Parameter {names} an.",
   "call.query.default": "Der Aufruf {name} hat jetzt andere Vorgaben für seine Parameter {names}.",
+  "call.when": "Der Aufruf {name} wird jetzt unter anderen Bedingungen abgelehnt.",
   "call.sorted": "Der Aufruf {name} liefert seine Einträge jetzt in anderer Reihenfolge.",
   "call.writes": "Der Aufruf {name} schreibt jetzt selbst andere Werte von {names}.",
   "call.takes": "Der Aufruf {name} speichert {names} jetzt in anderen Feldern.",

@@ -77,6 +77,7 @@ export const texts = {
   "call.query": "The call {name} now has different conditions for its parameters {names}.",
   "call.query.rule": "The call {name} now accepts other values of its parameters {names}.",
   "call.query.default": "The call {name} now has different default values of its parameters {names}.",
+  "call.when": "The call {name} is now refused under different conditions.",
   "call.sorted": "The call {name} now gives its records in a different order.",
   "call.writes": "The call {name} now writes different values of {names} itself.",
   "call.takes": "The call {name} now stores {names} in different fields.",

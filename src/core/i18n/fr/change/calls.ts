@@ -76,6 +76,7 @@ export const texts = {
   "call.query": "L’appel {name} a désormais d’autres conditions pour ses paramètres {names}.",
   "call.query.rule": "L’appel {name} accepte désormais d’autres valeurs de ses paramètres {names}.",
   "call.query.default": "L’appel {name} a désormais d’autres valeurs par défaut pour ses paramètres {names}.",
+  "call.when": "L’appel {name} est désormais refusé sous d’autres conditions.",
   "call.sorted": "L’appel {name} renvoie désormais ses fiches dans un autre ordre.",
   "call.writes": "L’appel {name} écrit désormais lui-même d’autres valeurs de {names}.",
   "call.takes": "L’appel {name} enregistre désormais {names} dans d’autres champs.",

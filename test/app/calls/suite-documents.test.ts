@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import { type Answer, serveText } from "../program.ts";
+
+/** The documents of public test suites (`npm run bench:suites`): the suites are no part of this repository. */
+const folder = "test/documents";
+const read = (name: string) => readFileSync(`${folder}/${name}`, "utf8");
+const serve = async (name: string) => (await serveText(read(name))).visitor();
+const shaped = ({ status, body }: Answer) => [status, body];
+
+const PASSWORD = "correct horse battery";
+
+test.each(readdirSync(folder))("%s has no findings", (file) => {
+  const { findings } = compile({ file, text: read(file) });
+  expect(findings.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+});
+
+test("tasks that nobody signs in for", async () => {
+  const anybody = await serve("todo.md");
+  const created = await anybody.post("/tasks", { title: "Walk", order: 2 });
+  const { url } = created.body as { url: string };
+  expect(shaped(created)).toEqual([201, { title: "Walk", completed: false, order: 2, url: expect.any(String) }]);
+  const { pathname } = new URL(url);
+  expect(shaped(await anybody.patch(pathname, { completed: true }))).toMatchObject([200, { completed: true }]);
+  expect((await anybody.delete("/tasks")).status).toBe(204);
+  expect(shaped(await anybody.get("/tasks"))).toEqual([200, []]);
+  expect((await anybody.get(pathname)).status).toBe(404);
+});
+
+test("bookings, by a token in a cookie or a password", async () => {
+  const anybody = await serve("bookings.md");
+  const sent = { firstname: "Jo", lastname: "Lund", totalprice: 9, depositpaid: true };
+  const booking = { ...sent, bookingdates: { checkin: "2026-01-01", checkout: "2026-01-03" } };
+  expect(shaped(await anybody.post("/booking", booking))).toEqual([200, { bookingid: 1, booking }]);
+  expect((await anybody.send("PUT", "/booking/1", booking)).status).toBe(403);
+  await anybody.post("/people", { name: "Clerk", email: "clerk@example.com", password: PASSWORD });
+  const login = await anybody.post("/auth", { username: "clerk@example.com", password: PASSWORD });
+  const { token } = login.body as { token: string };
+  const basic = Buffer.from(`clerk@example.com:${PASSWORD}`).toString("base64");
+  for (const headers of [{ cookie: `token=${token}` }, { authorization: `Basic ${basic}` }]) {
+    const changed = await anybody.send("PATCH", "/booking/1", { firstname: "Joan" }, { headers });
+    expect(shaped(changed)).toEqual([200, { ...booking, firstname: "Joan" }]);
+  }
+  expect(shaped(await anybody.get("/booking?lastname=Lund"))).toEqual([200, [{ bookingid: 1 }]]);
+});
+
+test("rooms, which only their owner adds", async () => {
+  const anybody = await serve("guest-house.md");
+  expect(shaped(await anybody.get("/api/room/actuator/health"))).toEqual([200, { status: "UP" }]);
+  expect(await anybody.get("/api/room")).toMatchObject({ status: 200, body: { rooms: expect.any(Array) } });
+  expect((await anybody.post("/api/room", {})).status).toBe(401);
+});
+
+test("items, with forms, offsets and 403 in place of 404", async () => {
+  const anybody = await serve("items.md");
+  const join = async (name: string) => {
+    const email = `${name}@example.com`;
+    const joined = await anybody.post("/api/v1/users/signup", { email, password: PASSWORD, full_name: name });
+    expect(shaped(joined)).toMatchObject([200, { email, full_name: name, is_superuser: false }]);
+    const raw = Buffer.from(new URLSearchParams({ username: email, password: PASSWORD }).toString());
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const login = await anybody.send("POST", "/api/v1/login/access-token", undefined, { headers, raw });
+    return { authorization: `Bearer ${(login.body as { access_token: string }).access_token}` };
+  };
+  const [ada, ben] = [await join("Ada"), await join("Ben")];
+  const send = (method: string, path: string, headers: Record<string, string>, body?: object) =>
+    anybody.send(method, `/api/v1${path}`, body, { headers });
+  const created = (await send("POST", "/items/", ada, { title: "Lamp" })).body as { id: string };
+  expect(created).toMatchObject({ title: "Lamp", description: null });
+  expect(shaped(await send("GET", "/items/?skip=0&limit=1", ada))).toEqual([200, { data: [created], count: 1 }]);
+  const closed = [403, { detail: "Not enough permissions" }];
+  for (const id of [created.id, "00000000-0000-4000-8000-000000000000"])
+    for (const method of ["GET", "PUT", "DELETE"])
+      expect(shaped(await send(method, `/items/${id}`, ben, method === "PUT" ? { title: "Mine" } : undefined))).toEqual(
+        closed,
+      );
+  expect((await send("GET", "/users", ben)).status).toBe(403);
+  expect((await send("DELETE", `/items/${created.id}`, ada)).body).toEqual({ message: "Item deleted successfully" });
+});

@@ -61,6 +61,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: true,
+    // The server reads in it where the texts of each language are (server/pages/spa.ts).
+    manifest: true,
     // The compiler and the text editor load on demand, so their size is expected.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {

@@ -104,17 +104,21 @@ describe("cells become values as a request has them", () => {
   });
 });
 
-test("columns are matched by name, title, translation, and without their unit; no field twice", () => {
+test("columns are matched by name, title, translation, and without their unit or entity; no field twice", () => {
   const fields = [
     field("date"),
     field("money", { name: "amount", title: "Amount" }),
     field("reference", { name: "customer", title: "Customer", entity: "Customer" }),
+    field("text", { name: "number", title: "Number" }),
   ];
-  expect(matchHeaders(model, fields, ["Fällig am", "due_day", "Amount (EUR)", "customer_id", "Nothing"])).toEqual([
+  const entity = { name: "Invoice", called: { one: "invoice", many: "invoices" } };
+  const headers = ["Fällig am", "due_day", "Amount (EUR)", "customer_id", "Invoice number", "Nothing"];
+  expect(matchHeaders(model, entity, fields, headers)).toEqual([
     "due_day",
     undefined,
     "amount",
     "customer",
+    "number",
     undefined,
   ]);
 });

@@ -91,6 +91,8 @@ export interface Visit {
   /** 900 by default, 844 for a phone. */
   readonly height?: number;
   readonly theme?: "light" | "dark";
+  /** The language of the browser, `en-GB` by default. */
+  readonly locale?: string;
   readonly path?: string;
 }
 
@@ -133,7 +135,12 @@ export const visitWith = async (url: string, cookie: string, how: Visit = {}): P
   return page;
 };
 
-const fresh = async ({ width = 1440, height = width < 768 ? 844 : 900, theme = "light" }: Visit): Promise<Page> => {
+const fresh = async ({
+  width = 1440,
+  height = width < 768 ? 844 : 900,
+  theme = "light",
+  locale = "en-GB",
+}: Visit): Promise<Page> => {
   const phone = width < 768;
   const options: BrowserContextOptions = {
     viewport: { width, height },
@@ -141,7 +148,7 @@ const fresh = async ({ width = 1440, height = width < 768 ? 844 : 900, theme = "
     hasTouch: phone,
     isMobile: phone,
     reducedMotion: "reduce",
-    locale: "en-GB",
+    locale,
     timezoneId: "Europe/Berlin",
   };
   const context = await (await theBrowser()).newContext(options);

@@ -49,12 +49,24 @@ export const inEachLanguage = ({ translations }: Pick<Model, "translations">, te
 const wordsOfField = (model: Pick<Model, "translations">, { name, title }: Field): ReadonlySet<string> =>
   new Set([name, ...inEachLanguage(model, title)].map(toKey));
 
+/** "Supplier name" without the words for the entity itself, as in the headers of tables that join several entities. */
+const withoutEntity = (
+  model: Pick<Model, "translations">,
+  { name, called }: Pick<Entity, "name" | "called">,
+  header: string,
+): string => {
+  const words = [name, ...inEachLanguage(model, called.one)].map((word) => `${toKey(word)} `);
+  const prefix = words.find((word) => header.startsWith(word));
+  return prefix === undefined ? header : header.slice(prefix.length);
+};
+
 /**
  * The field for each header, matched by its name, its title or a translation; undefined if none matches. No field is
  * matched twice.
  */
 export const matchHeaders = (
   model: Pick<Model, "translations">,
+  entity: Pick<Entity, "name" | "called">,
   fields: readonly Field[],
   headers: readonly string[],
 ): readonly (string | undefined)[] => {
@@ -74,7 +86,8 @@ export const matchHeaders = (
       find(
         (item) =>
           item.field.entity !== null && item.words.has(plain.replace(/ (?:id|no|nr|number|code|key|name)$/u, "")),
-      )
+      ) ??
+      find((item) => item.words.has(withoutEntity(model, entity, plain)))
     );
   });
 };

@@ -1,3 +1,4 @@
+import type { Entity } from "../model/entity.ts";
 import type { Field } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 import type { ImportColumn, ImportColumnSettings, ImportSettings } from "../wire/imports.ts";
@@ -6,11 +7,13 @@ import { matchHeaders } from "./map-columns.ts";
 /** The initial settings of an import: columns are matched by their headers, and each row adds a record. */
 export const suggestSettings = (
   model: Pick<Model, "translations">,
+  entity: Pick<Entity, "name" | "called">,
   fields: readonly Field[],
   columns: readonly ImportColumn[],
 ): ImportSettings => ({
   columns: matchHeaders(
     model,
+    entity,
     fields,
     columns.map(({ header }) => header),
   ).map((field) => ({ field: field ?? null })),

@@ -98,7 +98,7 @@ const storeTable = async (
           ...column,
           header: column.header === "" ? messageText(say("table.column", { column: letters }), words) : column.header,
         }));
-        const settings = suggestSettings(model, fields, columns);
+        const settings = suggestSettings(model, entity, fields, columns);
         const of = {
           id,
           person: person.id,

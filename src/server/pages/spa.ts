@@ -29,6 +29,23 @@ export const identifyProgram = (root: string): string =>
 export const findStyles = (root: string): readonly string[] =>
   [...(builtPage(root) ?? "").matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/gu)].map(([, href = ""]) => href);
 
+/** Addresses of the scripts with the texts of the screens, by language. Each page needs one of them. */
+const findTexts = (root: string): ReadonlyMap<string, string> => {
+  const file = join(root, ".vite", "manifest.json");
+  const sources = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as BuildManifest) : {};
+  return new Map(
+    Object.entries(sources).flatMap(([source, built]) => {
+      const [, language] = /\/i18n\/(\w+)\/screen-texts\.ts$/u.exec(source) ?? [];
+      return language === undefined ? [] : [[language, `/${built.file}`]];
+    }),
+  );
+};
+
+/** The file that the build made of each source that pages load on demand. */
+interface BuildManifest {
+  readonly [source: string]: { readonly file: string };
+}
+
 /** Hashes of the page's inline scripts for the content security policy. */
 const hashInlineScripts = (page: string): readonly string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/gu)].map(
@@ -73,10 +90,20 @@ async function* writePage(
   begin: string,
   responses: AsyncGenerator<PreloadedResponse>,
   end: string,
+  texts: ReadonlyMap<string, string>,
 ): AsyncGenerator<string> {
   yield begin;
+  let language: string | undefined;
   try {
-    for await (const answer of responses) yield renderPreloaded(answer);
+    for await (const answer of responses) {
+      // The first response says in which language the page is.
+      if (language === undefined) {
+        language = answer.language.split("-")[0]?.toLowerCase() ?? "en";
+        const script = texts.get(language) ?? texts.get("en");
+        if (script !== undefined) yield `<link rel="modulepreload" crossorigin href="${script}">\n`;
+      }
+      yield renderPreloaded(answer);
+    }
   } catch {
     // The page repeats the call and reports the error.
   }
@@ -110,6 +137,7 @@ export const servePage = async (
       },
     });
   const scripts = page === undefined ? [] : hashInlineScripts(page);
+  const texts = findTexts(root);
   return (request, reply) => {
     if (page === undefined)
       return reply
@@ -125,7 +153,7 @@ export const servePage = async (
     // A browser also receives the responses that its script needs; any other client gets the bare page at once.
     if (request.method !== "GET" || request.headers.accept?.includes("text/html") !== true) return reply.send(html);
     const at = html.indexOf("</body>");
-    const body = Readable.from(writePage(html.slice(0, at), givenWith(request), html.slice(at)));
+    const body = Readable.from(writePage(html.slice(0, at), givenWith(request), html.slice(at), texts));
     addVary(reply, "accept-encoding");
     if (!acceptsGzip(request)) return reply.send(body);
     // Flushes each chunk, because the browser already loads the files named in the first one.

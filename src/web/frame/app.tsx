@@ -99,7 +99,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/workbench/people/{id}": { frame: "application", Component: lazyComponent(() => import("../people/person.tsx")) },
 };
 
-/** Until the manifest is loaded, the browser's language and time zone are used. */
+/** If the manifest cannot be loaded, the browser's language and time zone are used. */
 export const App = () => {
   const { calls, queries, signedOut } = useClient();
   const query = useQuery({
@@ -116,6 +116,8 @@ export const App = () => {
   });
   const application = query.data;
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  // Not before it is known in which language.
+  if (!application && !failure) return null;
   return (
     <WordsProvider
       locale={application?.locale ?? navigator.language}

@@ -28,9 +28,11 @@ const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly strin
     { keys: ["C"], does: "keys.create" },
     { keys: ["K", "J"], does: "keys.neighbours" },
     { keys: ["E"], does: "keys.edit" },
+    { keys: ["R"], does: "keys.comment" },
     { keys: [`${control} ${enter}`], does: "keys.save" },
     { keys: [`${control} K`], does: "keys.palette" },
     { keys: ["G", "…"], does: "keys.go" },
+    { keys: ["N"], does: "keys.bell" },
     { keys: ["W"], does: "keys.why" },
     { keys: ["?"], does: "keys.list" },
   ];

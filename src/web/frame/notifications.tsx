@@ -4,7 +4,7 @@ import type { NotificationJson } from "../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { useApplication, useClient, useCommands, useKeys, usePerson, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Button, buttonClass } from "../ui/control/button.tsx";
@@ -34,6 +34,22 @@ const useNotifications = () => {
   });
 };
 
+/** Opens the notifications by N and from the palette. The sidebar and the top bar each have a bell; one of them is shown. */
+const useBellKey = (show: () => void, isShown: boolean): void => {
+  const { say } = useWords();
+  useKeys(
+    isShown
+      ? {
+          n: (event) => {
+            event.preventDefault();
+            show();
+          },
+        }
+      : {},
+  );
+  useCommands(isShown ? [{ label: say("bell.title"), note: "N", run: show, isTool: true }] : []);
+};
+
 /** Notifications with the number of unread ones. `wide` is the form in the sidebar. */
 export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries } = useClient();
@@ -50,6 +66,8 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
     mutationFn: (until: string) => calls.readNotifications({ until }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person?.id ?? "") }),
   });
+  const phone = usePhone();
+  useBellKey(popup.show, person !== null && phone !== wide);
   if (!person) return null;
   return (
     <>
@@ -57,6 +75,7 @@ export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
         type="button"
         className={wide ? "nav" : "button quiet topbar-button"}
         aria-haspopup="dialog"
+        aria-keyshortcuts="N"
         {...popup.control}
       >
         <Icon name="bell" />

@@ -1,5 +1,4 @@
 import type { PlatformTexts, ScreenTexts } from "../../core/i18n/catalogue.ts";
-import * as en from "../../core/i18n/en/screen-texts.ts";
 import type { Grammar } from "../../core/i18n/grammar.ts";
 import { importWithRetries } from "../util/import-with-retries.ts";
 
@@ -11,20 +10,20 @@ export interface Language {
   readonly grammar: Grammar;
 }
 
-const english: Language = { language: "en", texts: en.texts, grammar: en.grammar };
-
 interface Parts {
   readonly screens: () => Promise<Omit<Language, "language">>;
   readonly platform: () => Promise<{ readonly texts: PlatformTexts }>;
 }
 
-const englishPlatform: Parts["platform"] = () => import("../../core/i18n/en/platform-texts.ts");
-
 /**
- * Languages loaded on demand, two files each. Any other language gets English texts with its own formats of dates and
- * numbers.
+ * Languages loaded on demand, two files each, so that a reader loads only one language. Any other language gets English
+ * texts with its own formats of dates and numbers.
  */
-const others: { readonly [language: string]: Parts } = {
+const languages = {
+  en: {
+    screens: () => import("../../core/i18n/en/screen-texts.ts"),
+    platform: () => import("../../core/i18n/en/platform-texts.ts"),
+  },
   de: {
     screens: () => import("../../core/i18n/de/screen-texts.ts"),
     platform: () => import("../../core/i18n/de/platform-texts.ts"),
@@ -33,42 +32,44 @@ const others: { readonly [language: string]: Parts } = {
     screens: () => import("../../core/i18n/fr/screen-texts.ts"),
     platform: () => import("../../core/i18n/fr/platform-texts.ts"),
   },
-};
+} as const satisfies { readonly [language: string]: Parts };
 
-const findOther = (locale: string): readonly [language: string, parts: Parts | undefined] => {
+type LanguageName = keyof typeof languages;
+
+const findLanguage = (locale: string): LanguageName => {
   const language = locale.split("-")[0]?.toLowerCase() ?? "en";
-  return [language, Object.hasOwn(others, language) ? others[language] : undefined];
+  return Object.hasOwn(languages, language) ? (language as LanguageName) : "en";
 };
 
-const known = new Map<string, Promise<Language>>();
+const loadScreens = async (language: LanguageName): Promise<Language> => {
+  const { texts, grammar } = await importWithRetries(languages[language].screens);
+  return { language, texts, grammar };
+};
 
-/** The words of a locale that every page needs: at once in English, else a promise that is the same each time. */
-export const loadLanguage = (locale: string): Language | Promise<Language> => {
-  const [language, parts] = findOther(locale);
-  if (parts === undefined) return english;
+const known = new Map<LanguageName, Promise<Language>>();
+
+/** The words of a locale that every page needs, as a promise that is the same each time. */
+export const loadLanguage = (locale: string): Promise<Language> => {
+  const language = findLanguage(locale);
   const loading = known.get(language);
   if (loading !== undefined) return loading;
-  const promise = parts.screens().then(
-    ({ texts, grammar }) => ({ language, texts, grammar }),
-    // Better in English than not at all.
-    () => english,
-  );
+  // Better in English than not at all.
+  const promise = loadScreens(language).catch(() => loadScreens("en"));
   known.set(language, promise);
   return promise;
 };
 
-const whole = new Map<string, Promise<Language>>();
+const whole = new Map<LanguageName, Promise<Language>>();
 
 /** All words of a locale, as a promise that is the same each time; a failure is forgotten, so that it can be tried again. */
 export const loadWholeLanguage = (locale: string): Promise<Language> => {
-  const [language, parts] = findOther(locale);
-  const key = parts === undefined ? "en" : language;
-  const loading = whole.get(key);
+  const language = findLanguage(locale);
+  const loading = whole.get(language);
   if (loading !== undefined) return loading;
-  const promise = Promise.all([loadLanguage(locale), importWithRetries(parts?.platform ?? englishPlatform)]).then(
+  const promise = Promise.all([loadLanguage(locale), importWithRetries(languages[language].platform)]).then(
     ([{ texts, ...rest }, platform]) => ({ ...rest, texts: { ...texts, ...platform.texts } }),
   );
-  whole.set(key, promise);
-  promise.catch(() => whole.delete(key));
+  whole.set(language, promise);
+  promise.catch(() => whole.delete(language));
   return promise;
 };

@@ -50,9 +50,7 @@ export const WordsProvider = ({
   timezone: string;
   children: ReactNode;
 }) => {
-  const loading = loadLanguage(locale);
-  const language = loading instanceof Promise ? use(loading) : loading;
-  return <Context value={useLanguageWords(language, locale, timezone)}>{children}</Context>;
+  return <Context value={useLanguageWords(use(loadLanguage(locale)), locale, timezone)}>{children}</Context>;
 };
 
 /** Loads the texts of accounts and of the workbench for the pages inside. */

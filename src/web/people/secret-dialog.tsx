@@ -25,6 +25,7 @@ export const SecretLine = ({ secret, id, label, small = false }: SecretLineProps
   const { say } = useWords();
   const box = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState(false);
+  const words = say(copied ? "link.copied" : "link.copy");
   const copy = async () => {
     box.current?.select();
     // Without HTTPS there is no clipboard API; the text can be selected and copied.
@@ -45,8 +46,14 @@ export const SecretLine = ({ secret, id, label, small = false }: SecretLineProps
           onFocus={(event) => event.currentTarget.select()}
         />
       </div>
-      <Button small={small} icon={copied ? "check" : "copy"} onClick={() => void copy()}>
-        {say(copied ? "link.copied" : "link.copy")}
+      <Button
+        small={small}
+        icon={copied ? "check" : "copy"}
+        // Several secrets can be in one dialog.
+        aria-label={label === undefined ? undefined : say("label.value", { label: words, value: label })}
+        onClick={() => void copy()}
+      >
+        {words}
       </Button>
     </div>
   );

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
 import type { Body } from "../api/requests.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useClient, useCommands, useKeys } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { fields as views } from "../field/fields.ts";
@@ -114,6 +114,8 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
     area?.setSelectionRange(area.value.length, area.value.length);
   }, [record]);
 
+  useCommentKey(record === null ? say("related.add", { thing: entity.one }) : null, () => box()?.focus());
+
   const close = () => {
     work.reset();
     setBegun(false);
@@ -197,6 +199,21 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
       </SiblingValuesProvider>
     </FileAddressProvider>
   );
+};
+
+/** Begins a new comment by R and from the palette; `label` is null while an existing comment is edited. */
+const useCommentKey = (label: string | null, begin: () => void): void => {
+  useKeys(
+    label === null
+      ? {}
+      : {
+          r: (event) => {
+            event.preventDefault();
+            begin();
+          },
+        },
+  );
+  useCommands(label === null ? [] : [{ label, note: "R", run: begin }]);
 };
 
 interface CommentFootProps {

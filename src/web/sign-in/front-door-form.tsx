@@ -5,7 +5,7 @@ import type { Failure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { typesByHand, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { IconButton } from "../ui/control/button.tsx";
+import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProblemList } from "../ui/page/problem-note.tsx";
 
@@ -58,6 +58,35 @@ export const FrontProblem = ({ failure, title }: { failure: Failure | null; titl
           </p>
         )}
       </div>
+    </div>
+  );
+};
+
+interface UnreadLinkProps {
+  /** The page to which the link leads. */
+  readonly title: string;
+  readonly failure: Failure;
+  readonly busy: boolean;
+  readonly onRetry: () => void;
+  /** Leads to the sign-in page. */
+  readonly onSignIn: () => void;
+}
+
+/** Replaces the form of a link that cannot be read: it is used or has expired, or the server did not answer. */
+export const UnreadLink = ({ title, failure, busy, onRetry, onSignIn }: UnreadLinkProps) => {
+  const { say } = useWords();
+  const isGone = failure.kind === "refused";
+  return (
+    <div className="front-form">
+      <h1>{isGone ? say("set.gone") : title}</h1>
+      {isGone ? (
+        <p className="front-words">{say("set.gone.words")}</p>
+      ) : (
+        <FrontProblem failure={failure} title={title} />
+      )}
+      <Button look="primary" className="large" busy={busy} onClick={isGone ? onSignIn : onRetry}>
+        {say(isGone ? "sign.in.title" : "broken.retry")}
+      </Button>
     </div>
   );
 };

@@ -10,7 +10,7 @@ import { OneShotFields, type OneShotForm, useOneShotForm } from "../form/use-one
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
+import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./front-door-form.tsx";
 
 /** Requests an account: a link is mailed, and the response is the same whether or not the address has an account. */
 export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
@@ -122,17 +122,20 @@ export const Register = ({ token, onDone }: { token: string; onDone: () => void 
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (owner.data) return <RegisterForm token={token} registering={owner.data} onDone={onDone} />;
+  if (owner.error)
+    return (
+      <UnreadLink
+        title={say("register.title")}
+        failure={toFailure(owner.error)}
+        busy={owner.isFetching}
+        onRetry={() => void owner.refetch()}
+        onSignIn={onDone}
+      />
+    );
   return (
-    <div className="front-form front-fields" aria-busy={owner.isPending || undefined}>
+    <div className="front-form" aria-busy="true">
       <h1>{say("register.title")}</h1>
-      {owner.error ? (
-        <>
-          <FrontProblem failure={toFailure(owner.error)} title={say("set.gone")} />
-          <Button onClick={onDone}>{say("sign.in.title")}</Button>
-        </>
-      ) : (
-        <SkeletonLine width="60%" />
-      )}
+      <SkeletonLine width="60%" />
     </div>
   );
 };

@@ -13,7 +13,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
-import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
+import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./front-door-form.tsx";
 import { MailedTransition } from "./mailed-transition.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
@@ -328,13 +328,13 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
   if (owner.isPending) return <Entering />;
   if (owner.error)
     return (
-      <div className="front-form">
-        <h1>{say("set.gone")}</h1>
-        <FrontProblem failure={toFailure(owner.error)} title={say("set.gone")} />
-        <Button look="primary" className="large" onClick={onDone}>
-          {say("sign.in.title")}
-        </Button>
-      </div>
+      <UnreadLink
+        title={say("set.title")}
+        failure={toFailure(owner.error)}
+        busy={owner.isFetching}
+        onRetry={() => void owner.refetch()}
+        onSignIn={onDone}
+      />
     );
   return (
     <form

@@ -15,8 +15,9 @@ const sentences = {
   delete: ["follows.delete", "followed.delete"],
   move: ["follows.move", "followed.move"],
   call: ["follows.call", "followed.call"],
-  waits: ["follows.call.waits", "follows.call.waits"],
-} as const satisfies { readonly [kind in Effect]: readonly [before: WordId, after: WordId] };
+  // Afterwards, nothing has happened yet.
+  waits: ["follows.call.waits", null],
+} as const satisfies { readonly [kind in Effect]: readonly [before: WordId, after: WordId | null] };
 
 const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "waits" : kind);
 
@@ -37,6 +38,7 @@ export const useEffectsPreview = () => {
     const { follows = [] } = transition;
     const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
+      if (id === null) return [];
       const of = follows.filter((follow) => toEffect(follow) === effect);
       const always = of.filter(({ when }) => when === undefined).flatMap((follow) => listNames(follow, record));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);

@@ -65,7 +65,7 @@ describe("an administrator", () => {
     expect(grace.url()).not.toContain("password=");
     await grace.getByRole("button", { name: /Signed in: Grace Keeper/ }).waitFor();
     const again = await visit(program.url, { path: new URL(address).pathname + new URL(address).hash });
-    await again.getByRole("heading", { name: "This link has expired" }).waitFor();
+    await again.getByRole("heading", { name: "This link no longer works" }).waitFor();
     await page.reload();
     await page.getByRole("row", { name: /Grace grace@example.com Keeper Active/ }).waitFor();
     expect([complaints(page), complaints(grace), complaints(again)]).toEqual([[], [], []]);

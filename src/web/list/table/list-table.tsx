@@ -237,32 +237,44 @@ export const TableColumns = ({
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const columns = useMemo(() => listColumns(screen, entity), [screen, entity]);
-  const { wrap, widths } = useWidths(columns);
+  const { wrap, widths } = useWidths(columns, {}, menuWidth);
+  const box = <input type="checkbox" className="select" tabIndex={-1} />;
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (
     <div ref={wrap} className="table-wrap skeleton">
       <p className="hidden-words" role="status">
         {say("loading")}
       </p>
-      <table className="grid" aria-hidden="true">
-        <TableColumns columns={columns} widths={widths} />
+      <table className="grid" aria-hidden="true" inert>
+        <TableColumns columns={columns} widths={widths} menu />
         <thead>
           <tr>
-            {columns.map((field) => (
+            {columns.map((field, at) => (
               <th key={field.name} className={fields[field.type].end ? "end" : undefined}>
-                <span className="cut">{field.label}</span>
+                <div className="head-cell">
+                  {at === 0 && box}
+                  <span className="cut">{field.label}</span>
+                </div>
               </th>
             ))}
+            <th className="row-end" />
           </tr>
         </thead>
         <tbody>
           {bones.map((width, row) => (
             <tr key={width}>
               {columns.map((field, at) => (
-                <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
+                <td
+                  key={field.name}
+                  className={
+                    [at === 0 && "first", fields[field.type].end && "end"].filter(Boolean).join(" ") || undefined
+                  }
+                >
+                  {at === 0 && box}
                   <SkeletonLine width={at === 0 ? width : (bones[(row + at) % bones.length] ?? "50%")} />
                 </td>
               ))}
+              <td className="row-end" />
             </tr>
           ))}
         </tbody>

@@ -97,6 +97,7 @@ export const texts = {
   "keys.select": "Zeile auswählen (Umschalt + Pfeiltasten: weitere Zeilen)",
   "keys.palette": "Suchen oder eine Seite öffnen",
   "keys.go": "Ansicht über ihren Buchstaben öffnen (in der Suche angezeigt)",
+  "keys.bell": "Benachrichtigungen öffnen",
   "keys.rows": "Zwischen Zeilen wechseln",
   "keys.open": "Zeile öffnen",
   "keys.cell": "Zelle bearbeiten (← und → wechseln zwischen Zellen)",
@@ -106,6 +107,7 @@ export const texts = {
   "keys.create": "Anlegen",
   "keys.neighbours": "Vorheriger und nächster Eintrag",
   "keys.edit": "Eintrag oder Text der Spezifikation bearbeiten",
+  "keys.comment": "Kommentar zum Eintrag schreiben",
   "keys.save": "Hauptschaltfläche des Formulars drücken",
   "keys.list": "Tastenkürzel anzeigen",
   "keys.single": "Einzeltasten als Kürzel verwenden",
@@ -204,7 +206,9 @@ export const texts = {
   "set.words": "Für {name}, {email}. Mindestens {length, number} Zeichen.",
   "set.do": "Passwort festlegen und anmelden",
   "set.failed": "Das Passwort wurde nicht festgelegt",
-  "set.gone": "Dieser Link ist abgelaufen",
+  "set.gone": "Dieser Link gilt nicht mehr",
+  "set.gone.words":
+    "Er wurde schon benutzt oder ist abgelaufen. Melden Sie sich an, oder bitten Sie um einen neuen Link.",
   "set.new": "Neues Passwort",
 
   "stop.reports":

@@ -45,7 +45,7 @@ export const texts = {
   "follows.delete": "Außerdem wird gelöscht: {what}.",
   "follows.move": "Außerdem wird ausgeführt: {what}.",
   "follows.call": "Gesendet wird an: {what}.",
-  "follows.call.waits": "Senden an {what} ist noch nicht möglich: Es ist keine Adresse eingerichtet.",
+  "follows.call.waits": "Wird an {what} gesendet, sobald eine Adresse eingerichtet ist.",
   "follows.if": "{what}, wenn {condition}",
 
   "followed.tell": "Benachrichtigt: {what}.",

@@ -92,6 +92,7 @@ export const texts = {
   "keys.select": "Select the row (Shift + arrow keys: more rows)",
   "keys.palette": "Search, or go to a page",
   "keys.go": "Go to a screen by its letter (shown in the search)",
+  "keys.bell": "Open the notifications",
   "keys.rows": "Move between rows",
   "keys.open": "Open the row",
   "keys.cell": "Edit the cell (← and → move between cells)",
@@ -101,6 +102,7 @@ export const texts = {
   "keys.create": "Create",
   "keys.neighbours": "Previous and next record",
   "keys.edit": "Edit the record, or the text of the specification",
+  "keys.comment": "Write a comment on the record",
   "keys.save": "Press the main button of the form",
   "keys.list": "Show shortcuts",
   "keys.single": "Use single-key shortcuts",
@@ -195,7 +197,8 @@ export const texts = {
   "set.words": "For {name}, {email}. At least {length, number} characters.",
   "set.do": "Set password and sign in",
   "set.failed": "Couldn’t set the password",
-  "set.gone": "This link has expired",
+  "set.gone": "This link no longer works",
+  "set.gone.words": "It has been used or has expired. Sign in, or ask the person who sent it for a new link.",
   "set.new": "New password",
 
   "stop.reports":

@@ -43,7 +43,7 @@ export const texts = {
   "follows.delete": "Will also delete {what}.",
   "follows.move": "Will be followed by: {what}.",
   "follows.call": "Will send this to {what}.",
-  "follows.call.waits": "Can’t send this to {what} yet: no address is set up.",
+  "follows.call.waits": "{what} will get this once an address is set up.",
   "follows.if": "{what}, if {condition}",
 
   "followed.tell": "Notified {what}.",

@@ -99,6 +99,7 @@ export const texts = {
   "keys.select": "Sélectionner la ligne ; avec Maj et les flèches, d’autres lignes",
   "keys.palette": "Rechercher ou aller à une page",
   "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
+  "keys.bell": "Ouvrir les notifications",
   "keys.rows": "Parcourir les lignes",
   "keys.open": "Ouvrir la ligne",
   "keys.cell": "Modifier la cellule (← et → passent d’une cellule à l’autre)",
@@ -108,6 +109,7 @@ export const texts = {
   "keys.create": "Créer",
   "keys.neighbours": "Fiche précédente et suivante",
   "keys.edit": "Modifier la fiche, ou le texte de la spécification",
+  "keys.comment": "Écrire un commentaire sur la fiche",
   "keys.save": "Actionner le bouton principal du formulaire",
   "keys.list": "Afficher les raccourcis",
   "keys.single": "Utiliser les raccourcis d’une seule touche",
@@ -206,7 +208,8 @@ export const texts = {
   "set.words": "Pour {name}, {email}. Au moins {length, number} caractères.",
   "set.do": "Définir le mot de passe et se connecter",
   "set.failed": "Le mot de passe n’a pas été défini",
-  "set.gone": "Ce lien a expiré",
+  "set.gone": "Ce lien n’est plus valable",
+  "set.gone.words": "Il a déjà servi ou a expiré. Connectez-vous, ou demandez un nouveau lien.",
   "set.new": "Nouveau mot de passe",
 
   "stop.reports":

@@ -45,7 +45,7 @@ export const texts = {
   "follows.delete": "Sera aussi supprimé : {what}.",
   "follows.move": "Sera aussi effectué : {what}.",
   "follows.call": "Sera envoyé à : {what}.",
-  "follows.call.waits": "Envoi à {what} impossible pour l’instant : aucune adresse n’est configurée.",
+  "follows.call.waits": "Sera envoyé à {what} dès qu’une adresse sera configurée.",
   "follows.if": "{what}, si {condition}",
 
   "followed.tell": "Notifié : {what}.",

@@ -44,7 +44,7 @@ export const IgnoredFilters = ({ names, clear }: { names: readonly string[]; cle
 /** Nothing matches: shows the filters, with a button to clear them. */
 export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
   const { say, show } = useWords();
-  const words = useFilterWords();
+  const words = useFilterWords(entity);
   const named = entity.fields.flatMap((field) => {
     const own = getFieldFilters(field, search.filters);
     return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];

@@ -34,6 +34,15 @@ export interface NextStateTransition {
   readonly progress?: { readonly approved: number; readonly needed: number };
 }
 
+/** The states in which something can still be done, and the others. */
+export const splitStates = (
+  states: StatesJson | null | undefined,
+): { readonly open: readonly StateJson[]; readonly ended: readonly StateJson[] } => {
+  const { states: all = [], transitions = [] } = states ?? {};
+  const isOpen = ({ name }: StateJson) => transitions.some(({ from }) => from.includes(name));
+  return { open: all.filter(isOpen), ended: all.filter((state) => !isOpen(state)) };
+};
+
 export const findState = (entity: EntityJson, record: RecordJson): StateJson | null => {
   const states = entity.states;
   return states?.states.find((state) => state.name === record[states.field]) ?? null;

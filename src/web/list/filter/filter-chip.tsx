@@ -25,7 +25,7 @@ interface ChipProps {
 export const FilterChip = ({ field, entity, filters, onChange, opened = false }: ChipProps) => {
   const { say } = useWords();
   const popup = usePopup();
-  const words = useFilterWords();
+  const words = useFilterWords(entity);
   const labels = useLabels(field, filters[field.name] ?? []);
   const on = Object.keys(filters).length > 0;
   const heading = useId();

@@ -12,6 +12,7 @@ import { SearchInput } from "../../ui/control/search-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
+import { splitStates } from "../../workflow/workflow.ts";
 import { useLabels } from "./filter-text.ts";
 import { endField, filtersFor, getPeriodDays, type Period, readEnds, readRange } from "./range-filter.ts";
 
@@ -99,9 +100,7 @@ const StateGroups = ({
   onChange: (values: readonly string[]) => void;
 }) => {
   const { say } = useWords();
-  const { states = [], transitions = [] } = entity?.states ?? {};
-  const open = states.filter(({ name }) => transitions.some(({ from }) => from.includes(name)));
-  const ended = states.filter((state) => !open.includes(state));
+  const { open, ended } = splitStates(entity?.states);
   if (open.length < 2 || ended.length === 0) return null;
   return (
     <div className="spans">

@@ -1,13 +1,17 @@
 import { useQueries } from "@tanstack/react-query";
 import type { Filters } from "../../../core/derive/http/list-query.ts";
-import type { FieldJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, StateJson } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, useLocale } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { splitStates } from "../../workflow/workflow.ts";
 import { endField, rangeEnds } from "./range-filter.ts";
 
-/** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the caller. */
-export const useFilterWords = () => {
+/**
+ * "Status: Asked, Lent", "Status: Open", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the
+ * caller.
+ */
+export const useFilterWords = (entity: EntityJson | undefined) => {
   const { say, show } = useWords();
   const context = useLocale();
   /** The address can contain any text. Text that is not a value of the field is shown as it is. */
@@ -18,13 +22,24 @@ export const useFilterWords = () => {
       return value;
     }
   };
+  /** All open states, or all others, in one word, unless a state has that name. */
+  const groupOfStates = (field: FieldJson, values: readonly string[]): string | null => {
+    if (field.type !== "state" || values.length < 2) return null;
+    const { open, ended } = splitStates(entity?.states);
+    const isGroup = (group: readonly StateJson[]) =>
+      group.length === values.length && group.every(({ name }) => values.includes(name));
+    const words = isGroup(open) ? say("list.filter.open") : isGroup(ended) ? say("list.filter.ended") : null;
+    return [...open, ...ended].some(({ label }) => label === words) ? null : words;
+  };
   return (field: FieldJson, filters: Filters, named?: readonly string[]): string => {
     const values = filters[field.name] ?? [];
-    const words = (named ?? values).map((value) => {
+    const group = groupOfStates(field, values);
+    const words = (group === null ? (named ?? values) : []).map((value) => {
       if (value === "") return say("value.none");
       if (field.type === "boolean") return say(value === "true" ? "value.yes" : "value.no");
       return written(field, value, true);
     });
+    if (group !== null) words.push(group);
     const { from, to } = rangeEnds(field, filters, context);
     const end = (value: string) => written(endField(field), value, false);
     if (from !== null && to !== null)

@@ -24,7 +24,8 @@ const findFocusAfter = (group: HTMLElement | null) => {
   const goOn = (framesLeft: number): void => {
     const { activeElement } = document;
     if (framesLeft > 0 && group?.contains(activeElement)) requestAnimationFrame(() => goOn(framesLeft - 1));
-    if (activeElement !== document.body) return;
+    // A dialog within the row has given the focus to the page.
+    if (activeElement !== document.body && activeElement?.id !== "main") return;
     const remaining = rows();
     const row = remaining[Math.min(nth, remaining.length - 1)];
     (row?.querySelector<HTMLElement>("a, button") ?? tile?.querySelector<HTMLElement>("a"))?.focus();

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import { type EnteredValues, readEntered } from "../../format/input-value.ts";
+import { type EnteredValues, readEntered, splitMoment } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 
 /** Other values in the form, on which the targets of a reference can depend. */
@@ -10,6 +10,8 @@ export interface SiblingValues {
   readonly record: string | null;
   /** The current value of a field as a query parameter; undefined if the form does not contain it. */
   readonly fieldValue: (field: string) => string | undefined;
+  /** The day that is typed in the closest datetime field before this one; "" if there is none. */
+  readonly earlierDay?: (field: string) => string;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
 }
@@ -19,6 +21,10 @@ export type Narrowed = { readonly [field: string]: readonly (readonly [name: str
 
 const BesideContext = createContext<SiblingValues>({ record: null, fieldValue: () => undefined });
 export const SiblingValuesProvider = BesideContext;
+
+/** The day on which a moment without a day is assumed to be: that of the moment before it, such as the begin of a range. */
+export const useEarlierDay = ({ name }: Pick<FieldJson, "name">): string =>
+  useContext(BesideContext).earlierDay?.(name) ?? "";
 
 /** Query parameters that limit a list to the possible targets of a reference. */
 export const useLimits = ({
@@ -57,6 +63,14 @@ export const getSiblingsOfRow = (
     if (field === undefined) return undefined;
     const read = readEntered(field, entered[name] ?? null, context);
     return read.kind === "value" ? inAddress(read.value) : "";
+  },
+  earlierDay: (name) => {
+    const before = fields.slice(
+      0,
+      fields.findIndex((field) => field.name === name),
+    );
+    const moment = entered[before.findLast(({ type }) => type === "datetime")?.name ?? ""];
+    return typeof moment === "string" ? splitMoment(moment).date : "";
   },
 });
 

@@ -1,5 +1,6 @@
 import { joinMoment, splitMoment } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
+import { useEarlierDay } from "../../control/sibling-values.tsx";
 import { always, enteredText, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
 import { DateBox } from "./date.tsx";
 
@@ -12,6 +13,7 @@ const Shown = ({ value }: ShownProps) => (
 const Input = ({ entered, onEnter, ...props }: InputProps) => {
   const { say } = useWords();
   const { date, time } = splitMoment(enteredText(entered));
+  const earlierDay = useEarlierDay(props.field);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share the form's label line
     <div
@@ -37,7 +39,10 @@ const Input = ({ entered, onEnter, ...props }: InputProps) => {
           aria-describedby={props.describedBy}
           aria-invalid={props.invalid || undefined}
           value={time}
-          onChange={(event) => onEnter(joinMoment(date, event.currentTarget.value))}
+          onChange={(event) => {
+            const typed = event.currentTarget.value;
+            onEnter(joinMoment(date === "" && typed !== "" ? earlierDay : date, typed));
+          }}
         />
       </div>
     </div>

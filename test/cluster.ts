@@ -11,11 +11,8 @@ import { accountForPostgres } from "../src/postgres/embedded/os-account.ts";
  * of a first start.
  */
 
-/**
- * For databases that live for seconds. After each checkpoint, such as that of a new database, Postgres logs every page
- * that changes as a whole: compressing these pages would be a third of its work for a new application.
- */
-const SETTINGS = "wal_compression = off\nautovacuum = off\n";
+/** For databases that live for seconds. */
+const SETTINGS = "autovacuum = off\n";
 
 /** Creates a cluster with the roles and the database of the embedded Postgres in a new data folder. */
 export const createCluster = async (folder: string): Promise<string> => {

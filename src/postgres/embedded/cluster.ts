@@ -1,4 +1,4 @@
-import { chown, mkdir, open, rename, rm } from "node:fs/promises";
+import { chown, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import { dataFolderPaths, unfinished } from "./folder.ts";
@@ -48,26 +48,15 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Set once the cluster is complete, because compressing what `initdb` logs is a quarter of its work. Each
- * checkpoint is followed by whole pages in the log; a backfill of a large table writes many of them.
+ * After each checkpoint, Postgres logs every page that changes as a whole. To compress a page takes as long as several
+ * statements, so requests do not. Backfills of large tables, which write many pages, set it for themselves.
  */
-const laterSettings = "wal_compression = on\n";
-
 const roles = `
 create role ${ownerRole} login createdb in role pg_signal_backend;
 create role ${appRole} login;
+grant set on parameter wal_compression to ${ownerRole};
 create database ${database} owner ${ownerRole};
 `;
-
-const appendAndFlush = async (path: string, text: string): Promise<void> => {
-  const file = await open(path, "a");
-  try {
-    await file.write(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};
 
 /**
  * Creates a cluster with both roles and the database, under a temporary name that becomes `postgres` when everything is
@@ -131,7 +120,6 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       );
     }
   }
-  await appendAndFlush(join(making, "postgresql.conf"), laterSettings);
   await rename(making, dataFolderPaths(folder).cluster);
 };
 

@@ -123,10 +123,13 @@ const backfill = async (
     owner.transaction(async (query) => {
       await query({ text: `set local lock_timeout = ${ROW_WAIT}`, values: [] });
       // The batch is flushed together with the progress that is stored next. Written pages are sent to the disk at
-      // once, in small amounts: a disk that has to write many of them at a time delays people's commits by seconds.
+      // once, in small amounts: a disk that has to write many of them at a time delays people's commits by seconds. Whole
+      // pages in the log are compressed, if the role can choose that.
       await query({
         text: `select set_config('ninefold.job', 'on', true), set_config('synchronous_commit', 'off', true),
-                 set_config('backend_flush_after', (select least(16, max_val::integer)::text from pg_settings where name = 'backend_flush_after'), true)`,
+                 set_config('backend_flush_after', (select least(16, max_val::integer)::text from pg_settings where name = 'backend_flush_after'), true),
+                 (select set_config('wal_compression', 'on', true)
+                  where current_setting('wal_compression') = 'off' and has_parameter_privilege('wal_compression', 'SET'))`,
         values: [],
       });
       const ids = (

@@ -214,6 +214,11 @@ describe.each(everyone)("as $name", (who) => {
       expect(await ask(owner, `show ${name}`), name).not.toEqual([]);
     expect(await ask(owner, "show listen_addresses")).toEqual([{ listen_addresses: "" }]);
     expect(await ask(owner, "show fsync")).toEqual([{ fsync: "on" }]);
+    // Backfills compress whole pages in the log, and requests do not.
+    const compressed =
+      "select current_setting('wal_compression') as now, has_parameter_privilege('wal_compression', 'SET') as settable";
+    expect(await ask(owner, compressed)).toEqual([{ now: "off", settable: true }]);
+    expect(await ask(app, compressed)).toEqual([{ now: "off", settable: false }]);
     await program.stop();
   });
 

@@ -3,7 +3,7 @@ import { getPhrasesFor, type Phrases } from "../core/explain/language.ts";
 import { fillBraces } from "../core/expression/compile/template.ts";
 import { toJs } from "../core/expression/compile/to-js.ts";
 import { noRecord } from "../core/expression/values/value.ts";
-import type { FixedReason, KindName, QueryProblem } from "../core/i18n/catalogue.ts";
+import type { FixedReason, KindName, QueryProblem, TableSize } from "../core/i18n/catalogue.ts";
 import { messageText } from "../core/i18n/languages.ts";
 import type { Message } from "../core/i18n/message.ts";
 import type { Call, ErrorShape } from "../core/model/endpoint.ts";
@@ -139,7 +139,7 @@ export const typeMismatch = (
 ): RefusalAt => ({ at, code: "WRONG_TYPE", clause, values });
 
 /**
- * Translates the values of a message. Only WRONG_TYPE has a `type`, and only three errors have a `detail`, that the
+ * Translates the values of a message. Only WRONG_TYPE has a `type`, and only four errors have a `detail`, that the
  * catalogue words. The values of a message of the document are its own, whatever their names are.
  */
 const translateValues = (
@@ -158,6 +158,10 @@ const translateValues = (
     return { ...translated, detail: format(errors.queries[detail as QueryProblem], translated) };
   if ((code === "DOCUMENT_FIXED" || code === "NO_PREVIEWS") && detail !== undefined)
     return { ...translated, detail: format(errors.reasons[detail as FixedReason], translated) };
+  if (code === "TABLE_TOO_LARGE" && detail !== undefined) {
+    const rows = format("{rows, number}", translated);
+    return { ...translated, rows, detail: format(errors.sizes[detail as TableSize], translated) };
+  }
   return translated;
 };
 

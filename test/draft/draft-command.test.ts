@@ -101,7 +101,7 @@ test("a file that is no table is refused with a sentence that names it", async (
   expect(none.message).toBe(`There is no file ${join(folder, "none.csv")}.`);
   expect((await failure(folder)).message).toBe(`${folder} is a folder.`);
   const quote = await file("quote.csv", '"');
-  expect((await failure(quote)).exit).toBe(exits.badDocument);
+  expect((await failure(quote)).message).toBe(`${quote} has a quotation mark in cell A1 that is never closed.`);
   const picture = await file("picture.csv", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1]));
   expect((await failure(picture)).message).toBe(`${picture} is not a text file.`);
   const broken = await file("broken.xlsx", Buffer.from("PK\u0003\u0004 and then nothing"));

@@ -49,6 +49,26 @@ describe("a table in a sheet", () => {
     expect(found.remarks).toHaveLength(7);
   });
 
+  test("has the value of merged cells in each of their rows, unless a row has nothing else", () => {
+    const merged = [
+      { column: 0, row: 1, lastRow: 2 },
+      { column: 0, row: 3, lastRow: 4 },
+    ];
+    const cells = grid("Kind|Name|Price\nTool|Drill|3\n|Saw|4\nLamp|Spot|5\n||");
+    const found = findTable({
+      name: "x",
+      source: "x.xlsx",
+      grid: cells,
+      merged,
+      withoutResult: [{ column: 2, row: 3 }],
+    });
+    expect(found?.columns[0]?.values).toEqual(["Tool", "Tool", "Lamp"]);
+    expect(found?.remarks).toEqual([
+      "Column A has merged cells, such as A2:A3. Each of their rows gets the value.",
+      "Column C has formulas without a stored result, such as in C4. These cells are empty.",
+    ]);
+  });
+
   test("needs a header and a row", () => {
     for (const text of ["", "|", "Name", '"'])
       expect(findTable({ name: "x", source: "x.csv", grid: grid(text) })).toBeUndefined();

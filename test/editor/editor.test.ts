@@ -154,6 +154,33 @@ describe("completion offers what fits the place", () => {
     expect(offers("when: cost != null", "when: ‸")).toEqual(expect.arrayContaining(["cost", "today", "dearest"]));
   });
 
+  test("in expressions over several lines, variables of lists in the lines before are known", () => {
+    const rule = (expression: string) => `rule: ${expression}`;
+    const old = "{ rule: cost <= 100 || device.kind == vehicle, when: cost != null, else: TOO_DEAR }";
+    expect(offers(`  - ${old}`, `  - ${rule("|\n        device.repairs.filter(r,\n          r.fa‸")}`)).toEqual([
+      "fault",
+    ]);
+    expect(offers(`  - ${old}`, `  - ${rule('"device.repairs.filter(r,\n        r.fa‸"')}`)).toEqual(["fault"]);
+    expect(offers(old, `{ ${rule('"device.repairs.filter(r,')}\n      r.fa‸" }`)).toEqual(["fault"]);
+    expect(offers(old, `{ ${rule("cost <= 100, when: cost != null,")}\n      el‸ }`)).toEqual(["else"]);
+    expect(offers(old, rule('"device.repairs.filter(r, r.cost > 1).map(m, m.fa‸'))).toEqual(["fault"]);
+    expect(offers(old, rule("\"User.exists(u, 'mechanic' in u.ro‸"))).toEqual(["roles"]);
+  });
+
+  test("fields, transitions and shapes in calls", () => {
+    const calls = (written: string) => `## 7. Calls\n\n\`\`\`yaml\n${written}\n\`\`\`\n\n## 8. Errors`;
+    const shapes = "shapes:\n  Repair:\n    short: { fault }\n";
+    expect(offers("## 8. Errors", calls("shapes:\n  Repair:\n    short: { fa‸ }"))).toEqual(["fault"]);
+    expect(offers("## 8. Errors", calls("calls:\n  POST /done: { transition: ‸ }"))).toContain("Repair.finish");
+    expect(offers("## 8. Errors", calls("calls:\n  GET /old: { list: Repair, sort: [co‸] }"))).toEqual(["cost"]);
+    expect(offers("## 8. Errors", calls(`${shapes}calls:\n  GET /old: { list: Repair, gives: Repair.sh‸ }`))).toEqual([
+      "short",
+    ]);
+    expect(offers("## 8. Errors", calls("outgoing:\n  desk: { post: APP_DESK, sends: { what: fa‸ } }"))).toContain(
+      "fault",
+    );
+  });
+
   test("words, and “not shown”", () => {
     expect(offers("unique: true", "unique: ‸")).toEqual(["true", "false", "not shown"]);
     expect(offers("# Repair desk", "# Rep‸air desk")).toEqual([]);

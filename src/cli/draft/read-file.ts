@@ -35,8 +35,10 @@ export const readFileBytes = async (path: string, largest: number): Promise<Buff
   }
 };
 
-const toFailure = (path: string, { format, message, cause }: NotATable): CommandFailed => {
+const toFailure = (path: string, { format, message, cause, cell }: NotATable): CommandFailed => {
   switch (format) {
+    case "quote":
+      return badFile(`${path} has a quotation mark in cell ${cell} that is never closed.`, "Close or delete it.");
     case "text":
       return badFile(`${path} is not a text file.`, KINDS);
     case "values":

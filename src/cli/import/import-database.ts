@@ -9,7 +9,7 @@ import type { Service } from "../../server/execution/service.ts";
 import { refusedRows, toImportJson } from "../../server/imports/import-json.ts";
 import { ImportRunner } from "../../server/imports/import-runner.ts";
 import { beginState, findImport, type StoredImport } from "../../server/imports/import-store.ts";
-import { type ReceiveFault, receiveTable } from "../../server/imports/receive-table.ts";
+import { isReceiveFault, type ReceiveFault, receiveTable } from "../../server/imports/receive-table.ts";
 import { fieldsFor } from "../../server/imports/rows/import-rows.ts";
 import { MAX_COLUMNS, MAX_ROWS } from "../../server/imports/table-parts.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
@@ -35,12 +35,29 @@ export const findImportPerson = async ({ database }: Service, email: string): Pr
 
 const refuse = (message: string, hint?: string) => new CommandFailed(exits.changeRefused, message, hint);
 
-const faults: Readonly<Record<ReceiveFault, string>> = {
+const faults: Readonly<Record<Exclude<ReceiveFault["reason"], "open quote" | "too large">, string>> = {
   "not a table": "is not a table of a spreadsheet.",
   "no rows": "has no header with rows below it.",
-  "too large": `has more than ${MAX_ROWS.toLocaleString("en")} rows or ${MAX_COLUMNS} columns.`,
   "not one table": "must contain exactly one CSV, TSV or XLSX file outside of folders.",
   "too many files": "contains more files that rows name, or larger ones, than can be imported at once. Split it.",
+};
+
+/** The sentence about a file, after its name. */
+const toSentence = (fault: ReceiveFault): string => {
+  if (fault.reason === "open quote")
+    return `has a quotation mark in cell ${fault.cell} that is never closed. Close or delete it.`;
+  if (fault.reason !== "too large") return faults[fault.reason];
+  const { found } = fault;
+  switch (found.of) {
+    case "ROWS":
+      return `has ${found.count.toLocaleString("en")} rows; an import has at most ${MAX_ROWS.toLocaleString("en")}. Split it.`;
+    case "COLUMNS":
+      return `has ${found.count} columns; an import has at most ${MAX_COLUMNS}. Remove some.`;
+    case "BYTES":
+      return `has a table of ${Math.ceil(found.count / 2 ** 20)} MB, which is too large. Split it.`;
+    case "UNPACKED":
+      return "unpacks to more than can be imported. Save its sheet as CSV.";
+  }
 };
 
 /** Imports into a database without a server in between, as a person. `end` stops when the current rows are written. */
@@ -77,7 +94,7 @@ export const connectToService = (
       if (!may) throw refuse(permissionSentence(phrases, entity, "create"));
       const sent = { name, content: bytes, person, roles: null, language: "" };
       const received = await receiveTable(service, entity, sent, { quota: null, now: clock() });
-      if (typeof received === "string") throw refuse(`${name} ${faults[received]}`);
+      if (isReceiveFault(received)) throw refuse(`${name} ${toSentence(received)}`);
       return toJson(received);
     },
     begin: async (job, act, settings) => {

@@ -8,6 +8,19 @@ export interface Sheet {
   /** The file, and the sheet if there are several: `stock.xlsx, sheet Loans`. */
   readonly source: string;
   readonly grid: SheetGrid;
+  /** Merged cells of one column, each with the indexes of its first and last row. */
+  readonly merged?: readonly MergedCells[];
+  /** Cells with a formula whose result the file does not store. */
+  readonly withoutResult?: readonly CellPlace[];
+}
+
+export interface CellPlace {
+  readonly column: number;
+  readonly row: number;
+}
+
+export interface MergedCells extends CellPlace {
+  readonly lastRow: number;
 }
 
 /** A column with one value for each row; values are trimmed. */
@@ -22,8 +35,9 @@ export interface SheetTable {
   readonly source: string;
   readonly columns: readonly SheetColumn[];
   readonly rows: number;
-  /** Sentences about cells that were ignored. */
+  /** Sentences of the document about the remarks. */
   readonly remarks: readonly string[];
+  readonly noted: readonly TableRemark[];
 }
 
 /** Number of rows in which a header is searched for. */
@@ -42,10 +56,14 @@ const shorten = (text: string): string => (text.length > QUOTED ? `${text.slice(
 
 const firstFilled = (row: readonly string[]): string => row.find((cell) => cell !== "") ?? "";
 
-/** Cells that are not in the table: a row with its number in the spreadsheet and its first text, or a column. */
+/**
+ * Cells that are not in the table: a row with its number in the spreadsheet and its first text, or a column. Or a column
+ * with cells that are read in a special way, the first of which is named: `A3:A4`.
+ */
 export type TableRemark =
   | { readonly kind: "above" | "total" | "note"; readonly row: number; readonly text: string }
-  | { readonly kind: "headless"; readonly column: string };
+  | { readonly kind: "headless"; readonly column: string }
+  | { readonly kind: "merged" | "formula"; readonly column: string; readonly cells: string };
 
 const remarkOnRow = (kind: "above" | "total" | "note", row: readonly string[], index: number): TableRemark => ({
   kind,
@@ -59,10 +77,18 @@ const sentences = {
   note: "has a single value, like a note",
 } as const;
 
-const toSentence = (remark: TableRemark): string =>
-  remark.kind === "headless"
-    ? `Column ${remark.column} has values and no header.`
-    : `Row ${remark.row} (“${remark.text}”) ${sentences[remark.kind]}.`;
+const toSentence = (remark: TableRemark): string => {
+  switch (remark.kind) {
+    case "headless":
+      return `Column ${remark.column} has values and no header.`;
+    case "merged":
+      return `Column ${remark.column} has merged cells, such as ${remark.cells}. Each of their rows gets the value.`;
+    case "formula":
+      return `Column ${remark.column} has formulas without a stored result, such as in ${remark.cells}. These cells are empty.`;
+    default:
+      return `Row ${remark.row} (“${remark.text}”) ${sentences[remark.kind]}.`;
+  }
+};
 
 /** The spreadsheet's name of a column: 0 → A, 26 → AA. */
 export const toLetters = (index: number): string =>
@@ -92,8 +118,13 @@ export interface TablePlace {
  * Locates the table in a sheet. Ignores titles above the header, empty rows and columns, totals, and notes between the
  * rows; each is reported in a remark with its row number in the spreadsheet. Undefined if there are no rows.
  */
-export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
+export const locateTable = ({
+  grid,
+  merged = [],
+  withoutResult = [],
+}: Pick<Sheet, "grid" | "merged" | "withoutResult">): TablePlace | undefined => {
   const rows = grid.map((row) => row.map((cell) => cell.replace(/\u00a0/gu, " ").trim()));
+  repeatMerged(rows, merged);
   const head = findHeader(rows);
   const header = rows[head];
   if (header === undefined) return undefined;
@@ -123,7 +154,40 @@ export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
     if (title === "") remarks.push({ kind: "headless", column: toLetters(at) });
     columns.push({ header: title.replace(/\s+/gu, " "), at });
   }
+  const inTable = new Set(body.map(({ number }) => number - 1));
+  remarks.push(
+    ...remarkOnColumns(
+      "merged",
+      merged.filter(({ row, lastRow }) => inTable.has(row) && inTable.has(lastRow)),
+    ),
+    ...remarkOnColumns(
+      "formula",
+      withoutResult.filter(({ row }) => inTable.has(row)),
+    ),
+  );
   return body.length === 0 || columns.length === 0 ? undefined : { columns, rows: body, remarks };
+};
+
+/** Of merged cells, a file has the value in the first one only. Rows that are otherwise empty stay so. */
+const repeatMerged = (rows: string[][], merged: readonly MergedCells[]): void => {
+  for (const { column, row, lastRow } of merged) {
+    const value = rows[row]?.[column] ?? "";
+    for (const cells of rows.slice(row + 1, lastRow + 1)) if (countFilled(cells) > 0) cells[column] = value;
+  }
+};
+
+/** A remark for each column with such cells, which names the first. */
+const remarkOnColumns = (
+  kind: "merged" | "formula",
+  places: readonly (CellPlace & { readonly lastRow?: number })[],
+): readonly TableRemark[] => {
+  const firsts = new Map<number, TableRemark>();
+  for (const { column, row, lastRow } of places) {
+    const letters = toLetters(column);
+    const cells = `${letters}${row + 1}${lastRow === undefined ? "" : `:${letters}${lastRow + 1}`}`;
+    if (!firsts.has(column)) firsts.set(column, { kind, column: letters, cells });
+  }
+  return [...firsts.values()];
 };
 
 /**
@@ -139,16 +203,16 @@ const moveNotesBelow = (body: LocatedRow[], named: number, remarks: TableRemark[
 };
 
 /** Reads the table of a sheet as columns. Undefined if there are no rows. */
-export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined => {
-  const place = locateTable(grid);
+export const findTable = (sheet: Sheet): SheetTable | undefined => {
+  const place = locateTable(sheet);
   if (place === undefined) return undefined;
+  const { name, source } = sheet;
   const { rows } = place;
-  const remarks = place.remarks.map(toSentence);
   const columns = place.columns.map(({ header, at }) => ({
     header: header === "" ? `Column ${toLetters(at)}` : header,
     values: rows.map(({ cells }) => cells[at] ?? ""),
   }));
-  return { name, source, columns, rows: rows.length, remarks };
+  return { name, source, columns, rows: rows.length, remarks: place.remarks.map(toSentence), noted: place.remarks };
 };
 
 /**

@@ -3,7 +3,7 @@ import { iterators } from "../expression/operations/iterators.ts";
 import { operationTable } from "../expression/operations/operations.ts";
 import { fieldKinds } from "../field/kinds.ts";
 import { type DocumentCursor, findCursor, type Step } from "./cursor.ts";
-import { keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
+import { entityAround, keysOfPath, type NameKindAt, nameKindAt } from "./name-kind.ts";
 import { type PlainShape, shapesAt } from "./shapes-at.ts";
 import { snippets } from "./snippets.ts";
 import { type EntityNames, type FieldNames, ownerOf, type SymbolIndex, targetOf } from "./symbols.ts";
@@ -145,15 +145,35 @@ export const contextEntity = ({ point, path, around }: DocumentCursor): string |
   const keys = keysOfPath(path);
   if (point === 3 || point === 4 || point === 5) return keys[0];
   if (point === 6 || (point === 7 && keys[0] === "shapes")) return keys.find((key) => /^[A-Z]/u.test(key));
-  if (point === 2 || point === 7)
-    for (const region of around) {
-      const [, entity] =
-        /(?:^|[\s{,])(?:list|record|form|count|figure|from|read|create|update|delete|replace):\s*([A-Z]\w*)/u.exec(
-          region,
-        ) ?? [];
-      if (entity !== undefined) return entity;
-    }
-  return undefined;
+  return point === 2 || point === 7 ? entityAround(around) : undefined;
+};
+
+/** The names of the list that a variable runs over, `order.lines` in `order.lines.filter(l, …).map(m, …)`, and the text before. */
+const listOver = (
+  variable: string,
+  text: string,
+): { readonly names: readonly string[]; readonly before: string } | undefined => {
+  if (variable === "") return undefined;
+  const [call] = [...text.matchAll(new RegExp(`\\.\\w+\\(\\s*${variable}\\s*,`, "gu"))].slice(-1);
+  if (call === undefined) return undefined;
+  let before = text.slice(0, call.index);
+  // Calls in between, such as `filter`, keep the records of the list.
+  for (let begin = openingOf(before); begin >= 0; begin = openingOf(before))
+    before = before.slice(0, begin).replace(/\.?\w+$/u, "");
+  const [chain = ""] = /[\w.]*$/u.exec(before) ?? [];
+  return chain === "" ? undefined : { names: chain.split("."), before: before.slice(0, before.length - chain.length) };
+};
+
+/** The index of the bracket that the last character of a text closes; -1 if it closes none. */
+const openingOf = (text: string): number => {
+  if (!text.endsWith(")")) return -1;
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (text[at] === ")") depth += 1;
+    if (text[at] === "(") depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
 };
 
 /** Follows `device.keeper` from a record; variables of lists are found by the list that they run over. */
@@ -171,11 +191,8 @@ export const followNames = (
   else if (index.entities.has(first)) at = first;
   else {
     field = entityOf(index, entity)?.fields.get(first);
-    const over = new RegExp(`([\\w.]+)\\.\\w+\\(\\s*${first}\\s*,`, "u").exec(text)?.[1];
-    at =
-      field === undefined && over !== undefined && over !== first
-        ? followNames(index, entity, over.split("."), text.slice(0, text.indexOf(over))).entity
-        : targetOf(field);
+    const over = field === undefined ? listOver(first, text) : undefined;
+    at = over === undefined ? targetOf(field) : followNames(index, entity, over.names, over.before).entity;
   }
   for (const name of rest) {
     field = entityOf(index, at)?.fields.get(name);
@@ -184,7 +201,7 @@ export const followNames = (
   return { entity: at, field };
 };
 
-/** The fields of all entities, for messages of point 8, whose records the rules decide. */
+/** The fields of all entities, where other clauses decide whose record it is: in messages of point 8 and in outgoing calls. */
 const allFieldItems = (index: SymbolIndex): readonly CompletionItem[] =>
   [...index.entities.keys()].flatMap((entity) => fieldItems(index, entity));
 
@@ -213,16 +230,19 @@ const allValueItems = (index: SymbolIndex): readonly CompletionItem[] =>
 
 const inExpression = (index: SymbolIndex, cursor: DocumentCursor, before: string): readonly CompletionItem[] => {
   const [first = ""] = /[\w.]*$/u.exec(before)?.[0].split(".") ?? [];
-  const entity =
-    cursor.point === 8 ? [...index.entities].find(([, { fields }]) => fields.has(first))?.[0] : contextEntity(cursor);
+  const isAnyRecord = cursor.point === 8 || isOutgoing(cursor);
+  const entity = isAnyRecord
+    ? [...index.entities].find(([, { fields }]) => fields.has(first))?.[0]
+    : contextEntity(cursor);
   const [chain = ""] = /[\w.]*$/u.exec(before) ?? [];
   const names = chain.split(".").slice(0, -1);
   if (names[0] === "limits") return namesFor(index, { of: "limit" });
   if (names.length > 0) {
     const reached = followNames(index, entity, names, before);
+    const shapes = shapeItems(index, names);
     const isList =
       reached.field?.list !== undefined || reached.field?.isMany === true || index.entities.has(names.at(-1) ?? "");
-    if (isList) return functions.filter(({ label }) => listFunctions.has(label));
+    if (isList) return [...shapes, ...functions.filter(({ label }) => listFunctions.has(label))];
     return reached.entity === undefined
       ? functions
       : [...fieldItems(index, reached.entity), ...systemFields.map((name) => item(name, "field", "of every record"))];
@@ -234,13 +254,50 @@ const inExpression = (index: SymbolIndex, cursor: DocumentCursor, before: string
       : (followNames(index, entity, compared.split("."), before).field?.values ?? []);
   return [
     ...values.map((name) => item(name, "value", "choice")),
-    ...(cursor.point === 8 ? allFieldItems(index) : fieldItems(index, entity)),
+    ...(isAnyRecord ? allFieldItems(index) : fieldItems(index, entity)),
     ...(cursor.point === 8 ? [item("limits", "word", "the constants of point 9")] : []),
+    ...(cursor.point === 7 ? [item("input", "word", "what the client sent")] : []),
     ...["user", "today", "now", "this", "old"].map((name) => item(name, "word", "of the request")),
     ...index.limits.map((name) => item(name, "limit", "constant")),
     ...[...index.entities.keys()].map((name) => item(name, "entity", "all its records")),
     ...functions,
   ];
+};
+
+/** The shapes of an entity in point 7: `open` after `Line.`. */
+const shapeItems = (index: SymbolIndex, [entity, ...rest]: readonly string[]): readonly CompletionItem[] =>
+  rest.length > 0
+    ? []
+    : index.occurrences.flatMap(({ symbol, isDefinition }) =>
+        isDefinition && symbol.of === "shape" && symbol.entity === entity
+          ? [item(symbol.name, "function", "shape of point 7", `${symbol.name}(\${1:this})`)]
+          : [],
+      );
+
+const isOutgoing = ({ point, path }: DocumentCursor): boolean => point === 7 && keysOfPath(path)[0] === "outgoing";
+
+/** Keys of point 7 below which a name alone stands for the field of that name. */
+const byField: ReadonlySet<string> = new Set(["takes", "gives", "sends", "query", "set"]);
+
+/** Values of point 7 that name fields. */
+const fieldLists: ReadonlySet<string> = new Set(["sort", "sortable", "asks", "selectable"]);
+
+/** The names of fields and transitions in the calls of point 7. */
+const namesInCalls = (index: SymbolIndex, cursor: DocumentCursor): readonly CompletionItem[] => {
+  if (cursor.point !== 7) return [];
+  const keys = keysOfPath(cursor.path);
+  const last = keys.at(-1) ?? "";
+  const fields = () => (isOutgoing(cursor) ? allFieldItems(index) : fieldItems(index, contextEntity(cursor)));
+  if (cursor.slot === "key")
+    return keys.some((key) => byField.has(key)) || (keys[0] === "shapes" && keys.length > 2)
+      ? [...fields(), item("id", "field", "of every record")]
+      : [];
+  if (fieldLists.has(last)) return fields();
+  return last === "transition"
+    ? [...index.entities].flatMap(([entity, { transitions }]) =>
+        transitions.map((name) => item(`${entity}.${name}`, "transition", "transition")),
+      )
+    : [];
 };
 
 /** Blocks that an author begins often. */
@@ -278,6 +335,7 @@ const valuesFor = (
   return [
     ...words,
     ...names,
+    ...namesInCalls(index, cursor),
     ...(isExpression ? inExpression(index, cursor, cursor.before) : []),
     ...(inBraces === undefined ? [] : inExpression(index, cursor, inBraces)),
     ...(cursor.point === 9 ? allValueItems(index) : []),
@@ -304,6 +362,7 @@ export const completeAt = (text: string, offset: number, index: SymbolIndex): Co
     cursor.slot === "key"
       ? [
           ...keysFor(all, cursor),
+          ...namesInCalls(index, cursor),
           ...(kind === undefined || isFresh
             ? []
             : [

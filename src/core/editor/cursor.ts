@@ -106,6 +106,9 @@ const isOpenFlow = (text: string): boolean => {
   return depth > 0;
 };
 
+/** True for a text in quotation marks whose end is on a later line. */
+const isOpenQuote = (text: string): boolean => /^(?:"(?:[^"\\]|\\.)*|'(?:[^']|'')*)$/u.test(text);
+
 /** Reads the lines of a block up to the cursor; a line that is not finished is no obstacle. */
 export const findCursor = (text: string, offset: number): DocumentCursor | undefined => {
   const block = blockAt(text, offset);
@@ -116,49 +119,65 @@ export const findCursor = (text: string, offset: number): DocumentCursor | undef
   let rest = "";
   let slot: DocumentCursor["slot"] = "key";
   let scalar: number | undefined;
-  let joined = "";
+  /** A value in brackets that can go on, and what was open before it. */
+  let flow: { readonly from: number; readonly open: readonly Open[] } | undefined;
+  /** The indent of a text that can go on in lines that are indented more deeply. */
+  let continued: number | undefined;
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
     const begin = at;
     at += line.length + 1;
     const indent = line.match(/^ */u)?.[0].length ?? 0;
+    const body = line.slice(indent);
     if (scalar !== undefined && (line.trim() === "" ? !isLast : indent > scalar)) {
-      rest = line.trimStart();
+      rest = `${rest} ${body}`.trimStart();
       slot = "value";
       return;
     }
     scalar = undefined;
-    if (joined !== "" && isOpenFlow(joined)) {
-      joined += ` ${line}`;
-      rest = readFlow(line, begin, open);
+    if (flow !== undefined && isOpenFlow(text.slice(flow.from, begin))) {
+      open.splice(0, open.length, ...flow.open);
+      rest = readFlow(text.slice(flow.from, begin + line.length), flow.from, open);
       slot = open.at(-1)?.flow === "{" ? "key" : "value";
       return;
     }
-    joined = "";
+    flow = undefined;
+    const goesOn = continued !== undefined && indent > continued && line.trim() !== "";
+    if (goesOn && (isOpenQuote(rest) || !(/^-(?:\s|$)/u.test(body) || keyAtStart.test(body)))) {
+      rest = `${rest} ${body}`;
+      return;
+    }
     if (!isLast && (line.trim() === "" || line.trimStart().startsWith("#"))) return;
     while (open.length > 1 && ((open.at(-1)?.flow ?? "") !== "" || (open.at(-1)?.indent ?? -1) >= indent)) open.pop();
-    let body = line.slice(indent);
+    let value = body;
     let column = indent;
     slot = "key";
-    for (let dash = /^-(?:\s+|$)/u.exec(body); dash !== null; dash = /^-(?:\s+|$)/u.exec(body)) {
+    for (let dash = /^-(?:\s+|$)/u.exec(value); dash !== null; dash = /^-(?:\s+|$)/u.exec(value)) {
       open.push({ step: { kind: "item" }, indent: column, from: begin + column });
-      body = body.slice(dash[0].length);
+      value = value.slice(dash[0].length);
       column += dash[0].length;
       slot = "value";
     }
-    const key = keyAtStart.exec(body);
+    const key = keyAtStart.exec(value);
     if (key !== null) {
       open.push({ step: { kind: "key", name: plainKey(key[1] ?? "") }, indent: column, from: begin + column });
-      body = body.slice(key[0].length);
+      value = value.slice(key[0].length);
       column += key[0].length;
       slot = "value";
     }
-    if (slot === "value" && /^\s*[|>][-+\d]*\s*$/u.test(body)) scalar = indent;
-    if (/^\s*[{[]/u.test(body)) {
-      joined = body;
-      rest = readFlow(body, begin + column, open);
+    rest = value.replace(/^\s+/u, "");
+    continued = slot === "value" && rest !== "" ? (open.at(-1)?.indent ?? indent) : undefined;
+    if (slot === "value" && /^[|>][-+\d]*\s*$/u.test(rest)) {
+      scalar = indent;
+      continued = undefined;
+      if (!isLast) rest = "";
+    }
+    if (/^[{[]/u.test(rest)) {
+      flow = { from: begin + column, open: [...open] };
+      continued = undefined;
+      rest = readFlow(value, begin + column, open);
       slot = open.at(-1)?.flow === "{" ? "key" : "value";
-    } else rest = body.replace(/^\s+/u, "");
+    }
     // A list item or an empty value can become the key of a mapping.
     if (open.at(-1)?.step?.kind === "item" && slot === "value" && open.at(-1)?.flow === undefined) slot = "value";
   });

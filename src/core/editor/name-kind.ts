@@ -22,10 +22,10 @@ export interface NamePlace {
 }
 
 const whose =
-  /(?:^|[\s{,])(?:list|record|form|letter|count|figure|from|read|create|update|delete|replace):\s*([A-Z]\w*)/u;
+  /(?:^|[\s{,])(?:list|record|form|letter|count|figure|from|read|create|update|delete|delete all|replace|put|ensure|transition):\s*([A-Z]\w*)/u;
 
 /** The entity whose fields a screen, a tile or a call names: that of the innermost mapping that says one. */
-const entityAround = (around: readonly string[]): string | undefined => {
+export const entityAround = (around: readonly string[]): string | undefined => {
   for (const region of around) {
     const [, entity] = whose.exec(region) ?? [];
     if (entity !== undefined) return entity;

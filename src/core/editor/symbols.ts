@@ -87,6 +87,8 @@ const wordsIn = (tree: Tree | undefined): readonly WordInConstant[] => {
     : [];
 };
 
+const ofPeople = (isMany: boolean): FieldNames => ({ type: "User", isMany, values: [], list: undefined });
+
 /** Reads the names that points 3, 4, 6, 8 and 9 declare. */
 const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   const entities = new Map<string, MutableEntity>();
@@ -98,9 +100,9 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   const entriesOf = (point: PointNumber) =>
     (document.points.get(point)?.blocks ?? []).flatMap((block) => (block.kind === "mapping" ? block.entries : []));
   entityOf("User").fields = new Map(
-    Object.entries({ name: "text", email: "email", avatar: "image?" }).map(([name, type]) => [
+    Object.entries({ name: "text", email: "email", avatar: "image?", roles: "text" }).map(([name, type]) => [
       name,
-      { type, isMany: false, values: [], list: undefined },
+      { type, isMany: name === "roles", values: [], list: undefined },
     ]),
   );
   for (const { key, value } of entriesOf(3)) {
@@ -123,7 +125,23 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
     if (field !== undefined) entity.stateField = itemNames(field)[0] ?? "state";
     entity.states.push(...itemNames(child(value, "states")));
     const transitions = child(value, "transitions");
-    if (transitions?.kind === "mapping") entity.transitions.push(...transitions.entries.map((entry) => entry.key.text));
+    for (const transition of transitions?.kind === "mapping" ? transitions.entries : []) {
+      entity.transitions.push(transition.key.text);
+      // It adds this field.
+      const recorded = textOf(child(transition.value, "recorded in"));
+      if (recorded !== "" && !entity.fields.has(recorded)) entity.fields.set(recorded, ofPeople(true));
+    }
+  }
+  if (entriesOf(6).some(({ key }) => key.text === "deputies")) {
+    const day = { type: "date", isMany: false, values: [], list: undefined };
+    const own = [...entityOf("Deputy").fields];
+    entityOf("Deputy").fields = new Map([
+      ["person", ofPeople(false)],
+      ["deputy", ofPeople(false)],
+      ["first_day", day],
+      ["last_day", day],
+      ...own,
+    ]);
   }
   for (const entity of entities.values())
     if (entity.states.length > 0)

@@ -5,6 +5,7 @@ import type {
   kinds as englishKinds,
   queries as englishQueries,
   reasons as englishReasons,
+  sizes as englishSizes,
   KindName,
 } from "./en/errors.ts";
 import type { texts as englishPlatform } from "./en/platform-texts.ts";
@@ -32,6 +33,7 @@ export type PlatformTexts = TextsLike<typeof englishPlatform>;
 export type ErrorCode = keyof typeof englishErrors;
 export type QueryProblem = keyof typeof englishQueries;
 export type FixedReason = keyof typeof englishReasons;
+export type TableSize = keyof typeof englishSizes;
 export type { KindName };
 
 /** Failures of the program itself, whose texts a document cannot change. */
@@ -44,6 +46,8 @@ export interface ErrorTexts {
   readonly queries: { readonly [problem in QueryProblem]: string };
   /** Completes DOCUMENT_FIXED and NO_PREVIEWS after a colon. */
   readonly reasons: { readonly [reason in FixedReason]: string };
+  /** Completes TABLE_TOO_LARGE: the measure in which a file is too large. */
+  readonly sizes: { readonly [size in TableSize]: string };
   /** Completes WRONG_TYPE: "a date". */
   readonly kinds: { readonly [name in keyof typeof englishKinds]: string };
   readonly unavailable: { readonly [code in Unavailable]: { readonly title: string; readonly detail: string } };

@@ -4,10 +4,11 @@ import { columnsOf, findKey, orderImports } from "../../core/draft/order-imports
 import { findTable, type SheetTable } from "../../core/draft/table.ts";
 import { draftDocument } from "../../core/draft/write-document.ts";
 import { format } from "../../core/format.ts";
-import type { DraftedFileJson, DraftedRowsJson } from "../../core/wire/authoring/drafted-file.ts";
+import { type Message, quoted, say } from "../../core/i18n/message.ts";
+import type { DraftedFileJson, DraftedRowsJson, DraftedTableJson } from "../../core/wire/authoring/drafted-file.ts";
 import { csvLine } from "../records/csv.ts";
 import { NotATable, readSheets } from "./read-sheets.ts";
-import type { TableFault } from "./table-parts.ts";
+import { type TableFault, toRemarkMessage, toTableFault } from "./table-parts.ts";
 
 /** A file of a spreadsheet; `name` is that of the document. */
 export interface FileToDraft {
@@ -16,9 +17,15 @@ export interface FileToDraft {
   readonly bytes: Uint8Array;
 }
 
+/** A drafted document, with sentences about what was left out as data. */
+export interface DraftedContent extends Omit<DraftedFileJson, "tables" | "remarks"> {
+  readonly tables: readonly (Omit<DraftedTableJson, "leftOut"> & { readonly leftOut: readonly Message[] })[];
+  readonly remarks: readonly Message[];
+}
+
 /** A document drafted from a file, or why there is none. */
 export type DraftedFile =
-  | { readonly drafted: DraftedFileJson; readonly fault?: undefined }
+  | { readonly drafted: DraftedContent; readonly fault?: undefined }
   | { readonly fault: TableFault };
 
 const toTitle = (file: string): string => {
@@ -63,24 +70,24 @@ export const draftFile = async ({ file, name, bytes }: FileToDraft): Promise<Dra
   try {
     const { sheets, hidden } = await readSheets(file, Buffer.from(bytes));
     const tables = sheets.flatMap((sheet) => findTable(sheet) ?? []);
-    if (tables.length === 0) return { fault: "no rows" };
+    if (tables.length === 0) return { fault: { reason: "no rows" } };
     const withRows = new Set(tables.map(({ source }) => source));
     const entities = draftEntities(tables);
     const written = draftDocument(toTitle(file), tables);
     return {
       drafted: {
         text: format([{ file: name, text: written }]).sources[0]?.text ?? written,
-        tables: tables.map(({ source, rows, columns, remarks }, at) => ({
+        tables: tables.map(({ source, rows, columns, noted }, at) => ({
           entity: entities[at]?.name ?? "",
           source,
           rows,
           columns: columns.length,
-          leftOut: remarks,
+          leftOut: noted.map(toRemarkMessage),
         })),
         remarks: [
-          ...hidden.map((sheet) => `The sheet “${sheet}” is hidden.`),
-          ...sheets.flatMap(({ source }) =>
-            withRows.has(source) ? [] : [`${source} has no header with rows below it.`],
+          ...hidden.map((sheet) => say("table.hidden", { sheet: quoted(sheet) })),
+          ...sheets.flatMap(({ name: sheet, source }) =>
+            withRows.has(source) ? [] : [say("table.none", { sheet: quoted(sheet) })],
           ),
         ],
         imports: listImports(entities, tables),
@@ -88,6 +95,6 @@ export const draftFile = async ({ file, name, bytes }: FileToDraft): Promise<Dra
     };
   } catch (error) {
     if (!(error instanceof NotATable)) throw error;
-    return { fault: error.format === "unpacked" ? "too large" : "no rows" };
+    return { fault: toTableFault(error) };
   }
 };

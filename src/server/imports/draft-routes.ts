@@ -1,13 +1,18 @@
 import { extname } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
+import { messageText } from "../../core/i18n/languages.ts";
+import type { Message } from "../../core/i18n/message.ts";
+import type { DraftedFileJson } from "../../core/wire/authoring/drafted-file.ts";
 import { changesClause } from "../authoring/authoring.ts";
 import { askThread } from "../authoring/draft/ask-thread.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { type DraftedFile, draftFile, type FileToDraft } from "./draft-file.ts";
-import { MAX_COLUMNS, MAX_ROWS } from "./table-parts.ts";
+import { discardBody } from "../util/discard-body.ts";
+import { type DraftedContent, type DraftedFile, draftFile, type FileToDraft } from "./draft-file.ts";
+import { refuseTable } from "./refuse-table.ts";
+import { excess, unpacksToTooMuch } from "./table-parts.ts";
 
 /** Maximum size of a file in bytes. Its rows are sent back as text. */
 const MAX_DRAFT_FILE_BYTES = 8 * 2 ** 20;
@@ -18,9 +23,19 @@ const draftInThread = async (file: FileToDraft): Promise<DraftedFile> => {
   try {
     return await askThread<DraftedFile>("draft-file-worker", file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") return { fault: "too large" };
+    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") return { fault: unpacksToTooMuch };
     throw error;
   }
+};
+
+/** The draft with its sentences in a language. */
+const toJson = ({ tables, remarks, ...drafted }: DraftedContent, language: string): DraftedFileJson => {
+  const toText = (message: Message): string => messageText(message, language);
+  return {
+    ...drafted,
+    tables: tables.map(({ leftOut, ...table }) => ({ ...table, leftOut: leftOut.map(toText) })),
+    remarks: remarks.map(toText),
+  };
 };
 
 /**
@@ -28,7 +43,7 @@ const draftInThread = async (file: FileToDraft): Promise<DraftedFile> => {
  * published like any other, and its rows are imported like any others.
  */
 export const serveDrafts = async (app: FastifyInstance, routeContext: RouteContext): Promise<void> => {
-  const { authenticate, sendRefusal } = routeContext;
+  const { authenticate, phrasesFor, sendRefusal } = routeContext;
   /** Files are read one after another. */
   let reading: Promise<unknown> = Promise.resolve();
   await app.register((scope, _, done) => {
@@ -37,7 +52,10 @@ export const serveDrafts = async (app: FastifyInstance, routeContext: RouteConte
       if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
       const { model } = routeContext.service;
       if (!changeRights(model, person).read) return sendRefusal(reply, refuse("FORBIDDEN", changesClause(model)));
-      return undefined;
+      const size = Number(request.headers["content-length"] ?? 0);
+      if (size <= MAX_DRAFT_FILE_BYTES) return undefined;
+      await discardBody(request.raw);
+      return sendRefusal(reply, refuseTable(excess("BYTES", size), MAX_DRAFT_FILE_BYTES));
     });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
@@ -48,18 +66,8 @@ export const serveDrafts = async (app: FastifyInstance, routeContext: RouteConte
       const turn = reading.then(() => draftInThread({ file, name: "draft.md", bytes: new Uint8Array(bytes) }));
       reading = turn.catch(() => undefined);
       const { fault, ...found } = await turn;
-      if (fault !== undefined)
-        return sendRefusal(
-          reply,
-          fault === "too large"
-            ? refuse("TABLE_TOO_LARGE", undefined, {
-                rows: String(MAX_ROWS),
-                columns: String(MAX_COLUMNS),
-                max: `${MAX_DRAFT_FILE_BYTES / 2 ** 20} MB`,
-              })
-            : refuse("NOT_A_TABLE"),
-        );
-      return reply.send("drafted" in found ? found.drafted : {});
+      if (fault !== undefined) return sendRefusal(reply, refuseTable(fault, MAX_DRAFT_FILE_BYTES));
+      return reply.send("drafted" in found ? toJson(found.drafted, phrasesFor(request).language) : {});
     });
     done();
   });

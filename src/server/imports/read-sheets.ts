@@ -1,7 +1,7 @@
 import { extname } from "node:path";
-import { parseCsv } from "hucre/csv";
+import { detectDelimiter, parseCsv } from "hucre/csv";
 import { readXlsx } from "hucre/xlsx";
-import type { Sheet } from "../../core/draft/table.ts";
+import { type CellPlace, type MergedCells, type Sheet, toLetters } from "../../core/draft/table.ts";
 import { unpacksToLittle } from "./unpacked-size.ts";
 
 type Cell = string | number | boolean | Date | null;
@@ -16,10 +16,13 @@ export interface SheetsOfFile {
 /** Thrown if the bytes of a file are not a table. */
 export class NotATable extends Error {
   override readonly name = "NotATable";
-  readonly format: "text" | "values" | "workbook" | "unpacked";
-  constructor(format: NotATable["format"], cause?: unknown) {
+  readonly format: "text" | "values" | "workbook" | "unpacked" | "quote";
+  /** The cell at which the file stops being a table, as in a spreadsheet: `B3`. */
+  readonly cell: string | undefined;
+  constructor(format: NotATable["format"], { cause, cell }: { readonly cause?: unknown; readonly cell?: string } = {}) {
     super(cause instanceof Error ? cause.message : "", { cause });
     this.format = format;
+    this.cell = cell;
   }
 }
 
@@ -49,15 +52,23 @@ const decode = (bytes: Buffer): string => {
   }
 };
 
+/** A row that follows the last one of a text. If it does not come back as a row, a quotation mark before it is open. */
+const END = "\u0000end";
+
 const readText = (file: string, name: string, bytes: Buffer): Sheet => {
   if (bytes.subarray(0, 4096).includes(0) && bytes[0] !== 0xff && bytes[0] !== 0xfe) throw new NotATable("text");
   const text = decode(bytes);
+  const delimiter = extname(file).toLowerCase() === ".tsv" ? "\t" : detectDelimiter(text);
+  let rows: Cell[][];
   try {
-    const options = extname(file).toLowerCase() === ".tsv" ? { delimiter: "\t" } : {};
-    return { name, source: file, grid: toGrid(parseCsv(text, options)) };
+    rows = parseCsv(`${text}${/[\r\n]$/u.test(text) ? "" : "\n"}${END}`, { delimiter });
   } catch (error) {
-    throw new NotATable("values", error);
+    throw new NotATable("values", { cause: error });
   }
+  const last = rows.pop() ?? [];
+  if (last.length !== 1 || last[0] !== END)
+    throw new NotATable("quote", { cell: `${toLetters(last.length - 1)}${rows.length + 1}` });
+  return { name, source: file, grid: toGrid(rows) };
 };
 
 /** The visible sheets of a workbook, and the names of the hidden ones. */
@@ -78,12 +89,31 @@ const readWorkbook = async (file: string, name: string, bytes: Buffer): Promise<
         name: only && /^(?:sheet|tabelle|feuil|blatt) ?1$/iu.test(sheet.name) ? name : sheet.name,
         source: only ? file : `${file}, sheet ${sheet.name}`,
         grid: toGrid(sheet.rows),
+        merged: (sheet.merges ?? []).flatMap(toMergedCells),
+        withoutResult: [...(sheet.cells ?? [])].flatMap(([place, cell]) =>
+          cell.type === "formula" && cell.value === null ? toCellPlace(place) : [],
+        ),
       })),
       hidden,
     };
   } catch (error) {
-    throw new NotATable("workbook", error);
+    throw new NotATable("workbook", { cause: error });
   }
+};
+
+/** Cells that are merged across columns are titles and notes. Their value stays in the first one. */
+const toMergedCells = ({
+  startRow,
+  endRow,
+  startCol,
+  endCol,
+}: Readonly<Record<"startRow" | "endRow" | "startCol" | "endCol", number>>): readonly MergedCells[] =>
+  startCol === endCol && endRow > startRow ? [{ column: startCol, row: startRow, lastRow: endRow }] : [];
+
+/** The library names a cell by its indexes: `2,0`. */
+const toCellPlace = (place: string): readonly CellPlace[] => {
+  const [row = Number.NaN, column = Number.NaN] = place.split(",").map(Number);
+  return Number.isNaN(row + column) ? [] : [{ row, column }];
 };
 
 /** Reads the sheets of a CSV, TSV or XLSX file as text; `file` is its name. Throws `NotATable` if it is none of them. */

@@ -1,8 +1,14 @@
 import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { TableFault } from "./table-parts.ts";
-import { type ImportHead, splitTable, type TableMessage, type TablePart } from "./table-parts.ts";
+import {
+  type ImportHead,
+  splitTable,
+  type TableFault,
+  type TableMessage,
+  type TablePart,
+  unpacksToTooMuch,
+} from "./table-parts.ts";
 
 const MEMORY_MB = 768;
 
@@ -59,12 +65,12 @@ export const readTable = (file: string, bytes: Buffer, to: TableReceiver): Promi
     });
     // Out of memory: the table is larger than the size of its file suggested.
     worker.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") answer = { fault: "too large" };
+      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") answer = { fault: unpacksToTooMuch };
       else reject(error);
     });
     worker.once("exit", () => {
       clearTimeout(patience);
-      resolve(answer === undefined ? "too large" : answer.fault);
+      resolve(answer === undefined ? unpacksToTooMuch : answer.fault);
     });
   });
 };

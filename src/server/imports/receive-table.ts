@@ -41,7 +41,10 @@ export interface SentFile {
 }
 
 /** Reasons for which a file is not imported. */
-export type ReceiveFault = TableFault | "not one table" | "too many files";
+export type ReceiveFault = TableFault | { readonly reason: "not one table" } | { readonly reason: "too many files" };
+
+/** True for the reason why there is no import. */
+export const isReceiveFault = (received: StoredImport | ReceiveFault): received is ReceiveFault => "reason" in received;
 
 interface Receiving {
   /** Limits the files of a ZIP file; null on the command line of the machine with the data. */
@@ -60,13 +63,13 @@ export const receiveTable = async (
   receiving: Receiving,
 ): Promise<StoredImport | ReceiveFault> => {
   const zip = await openZip(sent.content);
-  if (zip === "too large") return "too many files";
+  if (zip === "too large") return { reason: "too many files" };
   if (zip === undefined)
     return typeof sent.content === "number"
-      ? "not a table"
+      ? { reason: "not a table" }
       : storeTable(service, entity, sent, { name: sent.name, bytes: sent.content, zip: null, files: [] }, receiving);
   const table = await unzipTable(zip, MAX_TABLE_BYTES);
-  return typeof table === "string" ? table : storeTable(service, entity, sent, { ...table, zip }, receiving);
+  return "reason" in table ? table : storeTable(service, entity, sent, { ...table, zip }, receiving);
 };
 
 /** A table, and the files that came with it. */
@@ -123,7 +126,7 @@ const storeTable = async (
       const kept = await keepNamedFiles(cellFiles.named, { service, person: person.id, quota, now });
       if (kept === undefined) {
         await deleteImport(database, id);
-        return "too many files";
+        return { reason: "too many files" };
       }
       const all = [...remarks, ...cellFiles.remarks(zip, files)].slice(0, MAX_REMARKS);
       await storeFilesOfImport(database, id, { files: kept, remarks: all });
@@ -132,7 +135,7 @@ const storeTable = async (
       fault === undefined ? await findImport(database, id, { person: person.id, entity: entity.name }) : undefined;
     if (stored !== undefined) return stored;
     await deleteImport(database, id);
-    return fault ?? "no rows";
+    return fault ?? { reason: "no rows" };
   } catch (error) {
     await deleteImport(database, id).catch(() => undefined);
     throw error;

@@ -7,8 +7,9 @@ import { beginAct } from "./begin-act.ts";
 import { authenticateImporter, type EntityImports, rolesOfToken, showImport } from "./import-access.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import { deleteImport, type StoredImport } from "./import-store.ts";
-import { MAX_TABLE_BYTES, type ReceiveFault, receiveTable } from "./receive-table.ts";
-import { MAX_COLUMNS, MAX_ROWS } from "./table-parts.ts";
+import { isReceiveFault, MAX_TABLE_BYTES, type ReceiveFault, receiveTable } from "./receive-table.ts";
+import { refuseTable } from "./refuse-table.ts";
+import { excess } from "./table-parts.ts";
 import type { Content } from "./zip/open-zip.ts";
 import { receiveZip } from "./zip/receive-zip.ts";
 
@@ -48,11 +49,13 @@ export const receiveUpload = async (
 
   const isZip = /\.zip$/iu.test(String(name));
   const most = isZip ? MAX_TABLE_BYTES + quota.bytes : MAX_TABLE_BYTES;
-  if (Number(request.headers["content-length"] ?? 0) > most) return refuseUpload(isZip ? tooMuch() : tooLarge());
+  const said = Number(request.headers["content-length"] ?? 0);
+  const tooManyBytes = () => (isZip ? tooMuch() : refuseTable(excess("BYTES", Math.max(said, most + 1)), most));
+  if (said > most) return refuseUpload(tooManyBytes());
 
   const store = (content: Content | undefined) =>
     content === undefined
-      ? Promise.resolve(isZip ? tooMuch() : tooLarge())
+      ? Promise.resolve(tooManyBytes())
       : inTurn(() => storeUpload(imports, request, { person, name: String(name), content, quota }));
   const stored = await (isZip ? receiveZip(readBody(request, most), store) : readTableBytes(request).then(store));
   if (isRefusal(stored)) return refuseUpload(stored);
@@ -86,7 +89,7 @@ const storeUpload = async (
   const language = request.headers["accept-language"] ?? "";
   const sent = { name, content, person, roles, language };
   const received = await receiveTable(context.service, entity, sent, { quota, now: context.clock() });
-  return typeof received === "string" ? toRefusal(received) : received;
+  return isReceiveFault(received) ? toRefusal(received) : received;
 };
 
 /** The body of an upload. Ends early, with `undefined`, if it is too large. */
@@ -115,17 +118,10 @@ const discardBody = ({ raw }: FastifyRequest): void => {
   raw.once("close", () => clearTimeout(late)).resume();
 };
 
-const tooLarge = (): Refusal =>
-  refuse("TABLE_TOO_LARGE", undefined, {
-    rows: String(MAX_ROWS),
-    columns: String(MAX_COLUMNS),
-    max: `${MAX_TABLE_BYTES / 2 ** 20} MB`,
-  });
-
 const tooMuch = (): Refusal => refuse("TOO_MUCH_IN_ZIP", "9.upload_size");
 
 const toRefusal = (fault: ReceiveFault): Refusal => {
-  if (fault === "too large") return tooLarge();
-  if (fault === "too many files") return tooMuch();
-  return refuse(fault === "not one table" ? "NOT_ONE_TABLE" : "NOT_A_TABLE");
+  if (fault.reason === "too many files") return tooMuch();
+  if (fault.reason === "not one table") return refuse("NOT_ONE_TABLE");
+  return refuseTable(fault, MAX_TABLE_BYTES);
 };

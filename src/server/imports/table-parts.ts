@@ -13,7 +13,30 @@ export const ROWS_PER_PART = 100;
 
 export const MAX_REMARKS = 100;
 
-export type TableFault = "not a table" | "no rows" | "too large";
+/** The reason why a file has no rows to import, with what was found in it. */
+export type TableFault =
+  | { readonly reason: "not a table" | "no rows" }
+  /** A quotation mark in this cell, `B3`, is never closed. */
+  | { readonly reason: "open quote"; readonly cell: string }
+  | { readonly reason: "too large"; readonly found: TableExcess };
+
+/** The measure in which a table is too large, and its count; a size in bytes. */
+export type TableExcess =
+  | { readonly of: "ROWS" | "COLUMNS" | "BYTES"; readonly count: number }
+  | { readonly of: "UNPACKED" };
+
+export const excess = (of: "ROWS" | "COLUMNS" | "BYTES", count: number): TableFault => ({
+  reason: "too large",
+  found: { of, count },
+});
+
+export const unpacksToTooMuch: TableFault = { reason: "too large", found: { of: "UNPACKED" } };
+
+/** The fault of a file that was not read as a table. */
+export const toTableFault = ({ format, cell }: NotATable): TableFault => {
+  if (format === "unpacked") return unpacksToTooMuch;
+  return cell === undefined ? { reason: "not a table" } : { reason: "open quote", cell };
+};
 
 export interface ImportHead {
   /** `letters`: the spreadsheet's name of the column, for one without a header. */
@@ -38,10 +61,17 @@ export type TableMessage =
 
 const fault = (reason: TableFault): TableMessage => ({ kind: "fault", fault: reason });
 
-const toMessage = (remark: TableRemark): Message =>
-  remark.kind === "headless"
-    ? say("table.headless", { column: remark.column })
-    : say(`table.${remark.kind}`, { row: remark.row, text: quoted(remark.text) });
+export const toRemarkMessage = (remark: TableRemark): Message => {
+  switch (remark.kind) {
+    case "headless":
+      return say("table.headless", { column: remark.column });
+    case "merged":
+    case "formula":
+      return say(`table.${remark.kind}`, { column: remark.column, cells: remark.cells });
+    default:
+      return say(`table.${remark.kind}`, { row: remark.row, text: quoted(remark.text) });
+  }
+};
 
 /** Splits the first visible sheet with a table into parts. */
 export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<TableMessage> {
@@ -49,13 +79,14 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
     if (error instanceof NotATable) return error;
     throw error;
   });
-  if (read instanceof NotATable) return yield fault(read.format === "unpacked" ? "too large" : "not a table");
+  if (read instanceof NotATable) return yield fault(toTableFault(read));
   const { sheets, hidden } = read;
-  const tables = sheets.map(({ name, grid }) => ({ name, table: locateTable(grid) }));
+  const tables = sheets.map((sheet) => ({ name: sheet.name, table: locateTable(sheet) }));
   const found = tables.find(({ table }) => table !== undefined);
-  if (found?.table === undefined) return yield fault("no rows");
+  if (found?.table === undefined) return yield fault({ reason: "no rows" });
   const { columns, rows, remarks } = found.table;
-  if (rows.length > MAX_ROWS || columns.length > MAX_COLUMNS) return yield fault("too large");
+  if (rows.length > MAX_ROWS) return yield fault(excess("ROWS", rows.length));
+  if (columns.length > MAX_COLUMNS) return yield fault(excess("COLUMNS", columns.length));
   const scans = columns.map(() => new ColumnScan());
   for (const { cells } of rows) for (const [at, column] of columns.entries()) scans[at]?.add(cells[column.at] ?? "");
   const none: ColumnFormat = { days: null, decimal: null };
@@ -74,7 +105,7 @@ export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<T
       ...tables
         .filter(({ name }) => name !== found.name)
         .map(({ name }) => say("table.other", { sheet: quoted(name) })),
-      ...remarks.map(toMessage),
+      ...remarks.map(toRemarkMessage),
     ].slice(0, MAX_REMARKS),
   };
   yield { kind: "head", head };

@@ -44,7 +44,6 @@ const imports = async () =>
 
 test.each([
   ["nothing", ""],
-  ["one quote", '"'],
   ["a header alone", "Number,Name\n"],
   ["empty rows", ",,,\n,,,\n"],
   ["an image", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1])],
@@ -54,6 +53,20 @@ test.each([
   const refused = await send(content);
   expect(refused.status).toBe(422);
   expect(refused.problem().code).toBe("NOT_A_TABLE");
+  expect(await imports()).toBe(before);
+});
+
+test.each([
+  ["one quotation mark", '"', "A1"],
+  ["a quotation mark among rows", 'Number,Name\nA-1,"Saw\nwith a guard"\nA-2,"Drill\nA-3,Lamp\n', "B3"],
+])("%s that is never closed is named by its cell, and no row is lost in it", async (_, content, cell) => {
+  const before = await imports();
+  const refused = await send(content);
+  expect(refused.status).toBe(422);
+  expect(refused.problem()).toMatchObject({
+    code: "QUOTE_NOT_CLOSED",
+    detail: `The quotation mark in cell ${cell} is never closed, so the rows after it can’t be read. Close or delete it.`,
+  });
   expect(await imports()).toBe(before);
 });
 
@@ -81,7 +94,7 @@ test("a file that says that it has 200 MB is refused before it is read", async (
   expect(refused.status).toBe(413);
   expect(refused.problem()).toMatchObject({
     code: "TABLE_TOO_LARGE",
-    detail: "A table can have at most 200000 rows, 300 columns and 32 MB. Split the file.",
+    detail: "This file has 200 MB. A table can have at most 200,000 rows, 300 columns and 32 MB. Split the file.",
   });
 });
 
@@ -90,7 +103,11 @@ test("301 columns are refused, 300 are not", async () => {
     const at = Array.from({ length: columns }, (_, i) => i);
     return `${at.map((i) => `Column ${i} x`).join(",")}\n${at.join(",")}\n`;
   };
-  expect((await send(wide(301))).problem().code).toBe("TABLE_TOO_LARGE");
+  const { code, detail } = (await send(wide(301), "x.csv", "", "de")).problem();
+  expect([code, detail]).toEqual([
+    "TABLE_TOO_LARGE",
+    "Diese Tabelle hat 301 Spalten. Eine Tabelle kann höchstens 200.000 Zeilen, 300 Spalten und 32 MB haben. Teilen Sie die Datei.",
+  ]);
   expect((await job(wide(300))).columns).toHaveLength(300);
 });
 
@@ -132,7 +149,7 @@ test("a column with dates in three orders is read without asking, cell by cell",
   expect((await job("Number,Day\nA,01/02/2026\n")).questions).toEqual([1]);
 });
 
-test("hidden sheets are left out, and a formula counts as its value", async () => {
+test("hidden sheets are left out, a formula counts as its stored result, and one without a result is named", async () => {
   const bytes = await writeXlsx({
     sheets: [
       { name: "Secret", hidden: true, rows: [["Number"], ["hidden"]] },
@@ -141,16 +158,29 @@ test("hidden sheets are left out, and a formula counts as its value", async () =
         rows: [
           ["Number", "Name", "Price"],
           ["A-1", "=1+1", 2.5],
+          ["A-2", "Saw", null],
+          ["A-3", "Lamp", null],
         ],
+        cells: new Map([
+          ["2,2", { type: "formula", value: 5, formula: "C2*2", formulaResult: 5 }],
+          ["3,2", { type: "formula", value: null, formula: "C3*2" }],
+        ]),
       },
     ],
   });
   const { columns, remarks } = await job(Buffer.from(bytes), "things.xlsx");
-  expect(columns.map(({ samples }) => samples)).toEqual([["A-1"], ["=1+1"], ["2.5"]]);
-  expect(remarks).toEqual(["The sheet “Secret” is hidden."]);
+  expect(columns.map(({ samples }) => samples)).toEqual([
+    ["A-1", "A-2", "A-3"],
+    ["=1+1", "Saw", "Lamp"],
+    ["2.5", "5"],
+  ]);
+  expect(remarks).toEqual([
+    "The sheet “Secret” is hidden.",
+    "Column C has formulas without a stored result, such as in C4. These cells are empty. Save the file in a spreadsheet to store the results.",
+  ]);
 });
 
-test("of merged cells, the first has the value: its row is named if a field needs one in the others", async () => {
+test("each row of merged cells gets their value, and the place is named", async () => {
   const bytes = await writeXlsx({
     sheets: [
       {
@@ -169,15 +199,20 @@ test("of merged cells, the first has the value: its row is named if a field need
     ],
   });
   const { id, rows, remarks } = await job(Buffer.from(bytes), "things.xlsx");
-  expect([rows, remarks]).toEqual([2, ["Row 1 (“Stock of the workshop”) is above the header."]]);
+  expect([rows, remarks]).toEqual([
+    2,
+    [
+      "Row 1 (“Stock of the workshop”) is above the header.",
+      "Column A has merged cells, such as A3:A4. Each of their rows gets the value.",
+    ],
+  ]);
   await ada.post(`/api/things/import/${id}/check`);
   await waitUntil(
     async () => ((await ada.get(`/api/things/import/${id}`)).body as ImportJson).state === "checked",
     "the check ends",
   );
   const { added, refusals } = (await ada.get(`/api/things/import/${id}`)).body as ImportJson;
-  expect(added).toBe(1);
-  expect(refusals).toMatchObject([{ code: "REQUIRED", field: "number", rows: [4], message: "Number is required." }]);
+  expect([added, refusals]).toEqual([2, []]);
 });
 
 test("settings that fit no field, or a column twice, are refused", async () => {

@@ -56,8 +56,11 @@ test("a workbook becomes a document without errors, and its rows files in the or
 test("only people who can change the document can draft one, and nothing is stored", async () => {
   const refused = await send(await desk.person("Bo"), "Name\nDrill\n");
   expect(refused.status).toBe(403);
-  expect((await send(author, '"')).problem().code).toBe("NOT_A_TABLE");
-  expect((await send(author, Buffer.alloc(9 * 2 ** 20, 65))).status).toBe(413);
+  expect((await send(author, '"')).problem().code).toBe("QUOTE_NOT_CLOSED");
+  expect((await send(author, Buffer.alloc(9 * 2 ** 20, 65))).problem()).toMatchObject({
+    status: 413,
+    detail: "This file has 9 MB. A table can have at most 200,000 rows, 300 columns and 8 MB. Split the file.",
+  });
   const { rows } = await desk.database.query("select count(*)::int as count from ninefold.import");
   expect(rows[0]?.count).toBe(0);
 });

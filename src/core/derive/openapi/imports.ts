@@ -190,7 +190,14 @@ export const importPaths = (model: Model, views: Iterable<EntityView>): Readonly
           },
         },
         answers: answer("201", "The import.", ref("Import"), { Location: header("Location") }),
-        refused: ["BAD_QUERY", "NOT_A_TABLE", "NOT_ONE_TABLE", "TABLE_TOO_LARGE", "TOO_MUCH_IN_ZIP"],
+        refused: [
+          "BAD_QUERY",
+          "NOT_A_TABLE",
+          "QUOTE_NOT_CLOSED",
+          "NOT_ONE_TABLE",
+          "TABLE_TOO_LARGE",
+          "TOO_MUCH_IN_ZIP",
+        ],
       }),
       get: describe("list", "Your 20 newest imports into this list", {
         reads: true,

@@ -89,10 +89,12 @@ export const texts = {
   TOO_MANY_ATTEMPTS: "Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es erneut.",
   NOT_A_TABLE:
     "Die Datei enthält keine Tabelle. Eine Tabelle hat eine Kopfzeile und mindestens eine Zeile. Speichern Sie sie als CSV oder XLSX.",
+  QUOTE_NOT_CLOSED:
+    "Das Anführungszeichen in Zelle {cell} wird nie geschlossen. Deshalb lassen sich die Zeilen danach nicht lesen. Schließen oder löschen Sie es.",
   NOT_ONE_TABLE:
     "Die ZIP-Datei muss genau eine Tabelle (CSV, TSV oder XLSX) außerhalb von Ordnern enthalten. Verschieben Sie die übrigen Dateien in einen Ordner.",
   TABLE_TOO_LARGE:
-    "Eine Tabelle kann höchstens {rows} Zeilen, {columns} Spalten und {max} haben. Teilen Sie die Datei.",
+    "{detail} Eine Tabelle kann höchstens {rows} Zeilen, {columns} Spalten und {max} haben. Teilen Sie die Datei.",
   TOO_MUCH_IN_ZIP:
     "Die ZIP-Datei enthält mehr, als sich auf einmal importieren lässt. Teilen Sie sie und importieren Sie einen Teil nach dem anderen.",
   IMPORT_TOUCHED:
@@ -143,6 +145,13 @@ export const reasons = {
   PREVIEW: "dies ist eine Vorschau",
   NO_ADDRESS: "starten Sie das Programm mit --preview PORT=ORIGIN",
 } satisfies ErrorTexts["reasons"];
+
+export const sizes = {
+  ROWS: "Diese Tabelle hat {count, number} Zeilen.",
+  COLUMNS: "Diese Tabelle hat {count, number} Spalten.",
+  BYTES: "Diese Datei hat {count}.",
+  UNPACKED: "Diese Arbeitsmappe ist entpackt größer als 300 MB.",
+} satisfies ErrorTexts["sizes"];
 
 export const kinds = {
   text: "eine Zeile Text",

@@ -79,9 +79,11 @@ export const texts = {
   UNSUPPORTED: "This format isn’t supported. Send JSON.",
   TOO_MANY_ATTEMPTS: "Too many attempts. Wait a minute, then try again.",
   NOT_A_TABLE: "The file contains no table. A table has a header and at least one row. Save it as CSV or XLSX.",
+  QUOTE_NOT_CLOSED:
+    "The quotation mark in cell {cell} is never closed, so the rows after it can’t be read. Close or delete it.",
   NOT_ONE_TABLE:
     "The ZIP file must contain exactly one table (CSV, TSV or XLSX) outside of folders. Move the other files into a folder.",
-  TABLE_TOO_LARGE: "A table can have at most {rows} rows, {columns} columns and {max}. Split the file.",
+  TABLE_TOO_LARGE: "{detail} A table can have at most {rows} rows, {columns} columns and {max}. Split the file.",
   TOO_MUCH_IN_ZIP:
     "The ZIP file contains more than can be imported at once. Split it, and import one part after the other.",
   IMPORT_TOUCHED:
@@ -132,6 +134,14 @@ export const reasons = {
   OTHER_FILES: "files can be changed here, but not added or removed",
   PREVIEW: "this is a preview",
   NO_ADDRESS: "start the program with --preview PORT=ORIGIN",
+} as const;
+
+/** Completes TABLE_TOO_LARGE: the measure in which a file is too large. `count` is its rows, columns or megabytes. */
+export const sizes = {
+  ROWS: "This table has {count, number} rows.",
+  COLUMNS: "This table has {count, number} columns.",
+  BYTES: "This file has {count}.",
+  UNPACKED: "This workbook unpacks to more than 300 MB.",
 } as const;
 
 /** Expected values by field type; `list` for several values. */

@@ -85,9 +85,12 @@ export const texts = {
   TOO_MANY_ATTEMPTS: "Trop de tentatives. Attendez une minute, puis réessayez.",
   NOT_A_TABLE:
     "Le fichier ne contient pas de tableau. Un tableau a un en-tête et au moins une ligne. Enregistrez-le au format CSV ou XLSX.",
+  QUOTE_NOT_CLOSED:
+    "Le guillemet de la cellule {cell} n’est jamais fermé : les lignes qui suivent ne peuvent pas être lues. Fermez-le ou supprimez-le.",
   NOT_ONE_TABLE:
     "Le fichier ZIP doit contenir exactement un tableau (CSV, TSV ou XLSX) hors de tout dossier. Déplacez les autres fichiers dans un dossier.",
-  TABLE_TOO_LARGE: "Un tableau peut avoir au plus {rows} lignes, {columns} colonnes et {max}. Divisez le fichier.",
+  TABLE_TOO_LARGE:
+    "{detail} Un tableau peut avoir au plus {rows} lignes, {columns} colonnes et {max}. Divisez le fichier.",
   TOO_MUCH_IN_ZIP:
     "Le fichier ZIP contient plus que ce qui peut être importé en une fois. Divisez-le, et importez une partie après l’autre.",
   IMPORT_TOUCHED:
@@ -137,6 +140,13 @@ export const reasons = {
   PREVIEW: "ceci est un aperçu",
   NO_ADDRESS: "démarrez le programme avec --preview PORT=ORIGIN",
 } satisfies ErrorTexts["reasons"];
+
+export const sizes = {
+  ROWS: "Ce tableau a {count, number} lignes.",
+  COLUMNS: "Ce tableau a {count, number} colonnes.",
+  BYTES: "Ce fichier fait {count}.",
+  UNPACKED: "Ce classeur fait plus de 300 Mo une fois décompressé.",
+} satisfies ErrorTexts["sizes"];
 
 export const kinds = {
   text: "une ligne de texte",

@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { excess, type TableFault } from "../table-parts.ts";
 import type { OpenedZip, ZippedFile } from "./open-zip.ts";
 
 /** The table of a ZIP file, and the files beside it, with paths as its cells write them. */
@@ -23,11 +24,11 @@ const findTables = (files: readonly ZippedFile[]): readonly ZippedFile[] => {
 export const unzipTable = async (
   { files }: OpenedZip,
   most: number,
-): Promise<UnzippedTable | "not one table" | "too large" | "not a table"> => {
+): Promise<UnzippedTable | TableFault | { readonly reason: "not one table" }> => {
   const [table, ...more] = findTables(files);
-  if (table === undefined || more.length > 0) return "not one table";
-  if (table.size > most) return "too large";
-  if (table.isUnreadable) return "not a table";
+  if (table === undefined || more.length > 0) return { reason: "not one table" };
+  if (table.size > most) return excess("BYTES", table.size);
+  if (table.isUnreadable) return { reason: "not a table" };
   const folder = table.path.slice(0, table.path.lastIndexOf("/") + 1);
   try {
     return {
@@ -39,6 +40,6 @@ export const unzipTable = async (
       }),
     };
   } catch {
-    return "not a table";
+    return { reason: "not a table" };
   }
 };

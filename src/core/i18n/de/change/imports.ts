@@ -6,9 +6,13 @@ export const texts = {
   "table.total": "Zeile {row, number} ({text}) ist eine Summe.",
   "table.note": "Zeile {row, number} ({text}) hat nur einen Wert, wie eine Notiz.",
   "table.headless": "Spalte {column} hat Werte, aber keine Überschrift.",
+  "table.merged": "Spalte {column} hat verbundene Zellen, zum Beispiel {cells}. Jede ihrer Zeilen bekommt den Wert.",
+  "table.formula":
+    "Spalte {column} hat Formeln ohne gespeichertes Ergebnis, zum Beispiel in {cells}. Diese Zellen sind leer. Speichern Sie die Datei in einem Tabellenprogramm, damit sie die Ergebnisse enthält.",
   "table.column": "Spalte {column}",
   "table.hidden": "Das Blatt {sheet} ist ausgeblendet.",
   "table.other": "Das Blatt {sheet} ist eine andere Tabelle.",
+  "table.none": "Das Blatt {sheet} hat keine Kopfzeile mit Zeilen darunter.",
   "table.file.unnamed": "Keine Zeile nennt die Datei {file}. Sie wird ausgelassen.",
   "table.file.outside": "Der Pfad {file} führt aus der ZIP-Datei hinaus. Diese Datei wird ausgelassen.",
   "table.reasons": "Abgelehnt, weil",

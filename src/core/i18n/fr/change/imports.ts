@@ -6,9 +6,14 @@ export const texts = {
   "table.total": "La ligne {row, number} ({text}) est un total.",
   "table.note": "La ligne {row, number} ({text}) n’a qu’une valeur, comme une note.",
   "table.headless": "La colonne {column} a des valeurs, mais pas de titre.",
+  "table.merged":
+    "La colonne {column} a des cellules fusionnées, par exemple {cells}. Chacune de leurs lignes reçoit la valeur.",
+  "table.formula":
+    "La colonne {column} a des formules sans résultat enregistré, par exemple en {cells}. Ces cellules sont vides. Enregistrez le fichier dans un tableur pour que les résultats y soient.",
   "table.column": "Colonne {column}",
   "table.hidden": "La feuille {sheet} est masquée.",
   "table.other": "La feuille {sheet} est un autre tableau.",
+  "table.none": "La feuille {sheet} n’a pas d’en-tête suivi de lignes.",
   "table.file.unnamed": "Aucune ligne ne nomme le fichier {file} : il est laissé de côté.",
   "table.file.outside": "Le chemin {file} sort du fichier ZIP : ce fichier est laissé de côté.",
   "table.reasons": "Refusé parce que",

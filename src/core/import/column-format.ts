@@ -5,6 +5,8 @@ export type DayOrder = "dmy" | "mdy" | "ymd";
 export interface ColumnFormat {
   /** `null`: it has no numeric dates. `ask`: its values fit two orders. `mixed`: no order fits all of them. */
   readonly days: DayOrder | "ask" | "mixed" | null;
+  /** The order of the dates in a `mixed` column that fit several. Dates that fit one order have that one. */
+  readonly otherDays?: DayOrder | undefined;
   /** The decimal separator; `null` if no number has a separator. */
   readonly decimal: "." | "," | "ask" | "mixed" | null;
 }

@@ -45,7 +45,10 @@ const toDay = (year: number, month: number, day: number): string | undefined => 
 };
 
 /** The date at the start of a text, and the rest. */
-const readDay = (text: string, days: ColumnFormat["days"]): readonly [string, string] | undefined => {
+const readDay = (
+  text: string,
+  { days, otherDays }: Pick<ColumnFormat, "days" | "otherDays">,
+): readonly [string, string] | undefined => {
   const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ,]+(.*))?$/u.exec(text);
   if (iso !== null) return isDate(iso[1] ?? "") ? [iso[1] ?? "", iso[2] ?? ""] : undefined;
   const numeric = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:[T ,]+(.*))?$/u.exec(text);
@@ -53,7 +56,8 @@ const readDay = (text: string, days: ColumnFormat["days"]): readonly [string, st
     const [first, second, third] = [numeric[1], numeric[3], numeric[4]].map(Number) as [number, number, number];
     const fits = ordersOfDay([numeric[1], numeric[3], numeric[4]].join(numeric[2])) ?? [];
     const [only] = fits;
-    const order: DayOrder | undefined = fits.find((order) => order === days) ?? (fits.length === 1 ? only : undefined);
+    const order: DayOrder | undefined =
+      fits.length === 1 ? only : fits.find((order) => order === days || order === otherDays);
     // A date that contradicts the order of its column is not reordered.
     if (order === undefined || (days !== null && days !== "mixed" && days !== "ask" && order !== days))
       return undefined;
@@ -85,9 +89,9 @@ const readTime = (text: string): string | undefined => {
   return hour < 24 && Number(minutes) < 60 && Number(seconds) < 60 ? `${pad(hour)}:${minutes}:${seconds}` : undefined;
 };
 
-const readMoment = (text: string, { days }: ColumnFormat, timezone: string): string | undefined => {
+const readMoment = (text: string, format: ColumnFormat, timezone: string): string | undefined => {
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u.test(text)) return text;
-  const [day, rest = ""] = readDay(text, days) ?? [];
+  const [day, rest = ""] = readDay(text, format) ?? [];
   if (day === undefined) return undefined;
   const time = rest === "" ? "00:00:00" : readTime(rest);
   return time === undefined ? undefined : (localToInstant(day, time, getZone(timezone)) ?? undefined);
@@ -177,7 +181,7 @@ const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellRea
       return (text) => readAmount(text, format, field.currency ?? USUAL_CURRENCY) ?? text;
     case "date":
       return (text) => {
-        const [day, rest = ""] = readDay(text, format.days) ?? [];
+        const [day, rest = ""] = readDay(text, format) ?? [];
         return day !== undefined && (rest === "" || readTime(rest.replace(/Z$/u, "")) !== undefined) ? day : text;
       };
     case "datetime":

@@ -86,7 +86,7 @@ export const texts = {
   NOT_A_TABLE:
     "Le fichier ne contient pas de tableau. Un tableau a un en-tête et au moins une ligne. Enregistrez-le au format CSV ou XLSX.",
   QUOTE_NOT_CLOSED:
-    "Le guillemet de la cellule {cell} n’est jamais fermé : les lignes qui suivent ne peuvent pas être lues. Fermez-le ou supprimez-le.",
+    "Le guillemet de la cellule {cell} n’est jamais fermé : les lignes qui suivent ne peuvent pas être lues. Fermez-le ou supprimez-le.",
   NOT_ONE_TABLE:
     "Le fichier ZIP doit contenir exactement un tableau (CSV, TSV ou XLSX) hors de tout dossier. Déplacez les autres fichiers dans un dossier.",
   TABLE_TOO_LARGE:

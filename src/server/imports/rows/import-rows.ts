@@ -139,7 +139,9 @@ export class RowWriter {
       if (field === undefined || field.type === "state") return [];
       const column = columns[at];
       const read = buildCellReader(model, field, {
-        days: days ?? column?.days ?? null,
+        ...(column?.days === "mixed"
+          ? { days: "mixed", otherDays: days ?? undefined }
+          : { days: days ?? column?.days ?? null }),
         decimal: decimal ?? column?.decimal ?? null,
       });
       const target = field.entity === null ? null : getEntity(context, field.entity);

@@ -197,7 +197,7 @@ export const texts = {
   "import.map.match.by": "Finden über",
   "import.map.match.hint":
     "Eine Zeile, die zu einem Eintrag passt, aktualisiert ihn. Jede andere Zeile fügt einen Eintrag hinzu.",
-  "import.map.left": "{count, plural, one {# Zeile wurde} other {# Zeilen und Zellen wurden}} ausgelassen",
+  "import.map.left": "{count, plural, one {# Hinweis} other {# Hinweise}} zur Datei",
   "import.check": "{rows, plural, one {# Zeile} other {# Zeilen}} prüfen",
   "import.checking": "{done, number} von {rows, number} Zeilen geprüft. Noch wird nichts gespeichert.",
   "import.running":

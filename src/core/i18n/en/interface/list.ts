@@ -190,7 +190,7 @@ export const texts = {
   "import.map.match": "Update existing records",
   "import.map.match.by": "Find records by",
   "import.map.match.hint": "A row that matches a record updates it. Any other row adds a record.",
-  "import.map.left": "{count, plural, one {# row was} other {# rows and cells were}} left out",
+  "import.map.left": "{count, plural, one {# remark} other {# remarks}} about the file",
   "import.check": "Check {rows, plural, one {# row} other {# rows}}",
   "import.checking": "Checking {done, number} of {rows, number} rows. Nothing is saved yet.",
   "import.running": "Importing {done, number} of {rows, number} rows. You can leave this page: the import continues.",

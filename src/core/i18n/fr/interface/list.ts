@@ -197,7 +197,7 @@ export const texts = {
   "import.map.match": "Mettre à jour les fiches existantes",
   "import.map.match.by": "Les trouver par",
   "import.map.match.hint": "Une ligne qui correspond à une fiche la met à jour. Toute autre ligne en ajoute une.",
-  "import.map.left": "{count, plural, one {# ligne ignorée} other {# lignes et cellules ignorées}}",
+  "import.map.left": "{count, plural, one {# remarque} other {# remarques}} sur le fichier",
   "import.check": "Vérifier {rows, plural, one {# ligne} other {# lignes}}",
   "import.checking": "{done, number} lignes vérifiées sur {rows, number}. Rien n’est encore enregistré.",
   "import.running":

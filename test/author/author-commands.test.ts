@@ -56,13 +56,17 @@ test("the kit has the guide, the reference, the schema and the examples, and ove
   expect((await failure(kit([to]))).message).toBe(`The folder ${to} is not empty.`);
 });
 
-test("the guide’s example, and a specification written with the kit alone, have no findings but open points", async () => {
+test("the guide’s example, and specifications written with the kit alone, have no findings but open points", async () => {
   const guide = await readFile(join(root, "docs/kit/AGENTS.md"), "utf8");
   const [, example = ""] = /^````markdown \{whole\}\n(.*?)^````$/msu.exec(guide) ?? [];
   expect(mistakesIn(example)).toEqual([]);
   const written = await readFile(join(root, "test/author/food-bank.md"), "utf8");
   expect(mistakesIn(written)).toEqual([]);
   expect(compile([{ file: "x.md", text: written }]).open.map(({ point }) => point)).toEqual([1, 3, 4, 6, 9]);
+  for (const [name, codes] of Object.entries({ parking: ["TELLS_HIDDEN"], catering: [], shifts: [] })) {
+    const text = await readFile(join(root, `test/author/${name}.md`), "utf8");
+    expect(mistakesIn(text).map(({ code }) => code)).toEqual(codes);
+  }
 });
 
 test("check tells programs what the reference promises", async () => {

@@ -116,7 +116,14 @@ type SigningAct =
    * `close`: deactivates the account of the caller, as an administrator can. The response is evaluated on the person before
    * the session ends. Nobody can sign out too, if there is no response. `takes`: nothing, or the token of the session.
    */
-  | { readonly kind: "sign out" | "close"; readonly takes: readonly TakenField[]; readonly gives: Gives | null };
+  | { readonly kind: "sign out"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  /** `when`: the condition on the caller under which the call is open; null: always. */
+  | {
+      readonly kind: "close";
+      readonly takes: readonly TakenField[];
+      readonly gives: Gives | null;
+      readonly when: Expr | null;
+    };
 
 /** Signing out, or closing one's own account. */
 export type Leaving = Extract<Signing, { readonly kind: "sign out" | "close" }>;

@@ -159,7 +159,7 @@ const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
     refuseQuery(model, call, endpointRequest, service.caller(principal, clock(), phrases)) ??
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
-  if (does.kind === "sign up" && does.when !== null) {
+  if ((does.kind === "sign up" || does.kind === "close") && does.when !== null) {
     const planned = planOpenToCaller(service.context, call, does.when, service.caller(principal, clock(), phrases));
     const open = await execute(service.database, planned);
     if (isRefusal(open)) return routeContext.answer(reply, principal, open);
@@ -168,7 +168,7 @@ const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
   if (isLeaving(does)) return signOutOrClose({ ...signing, does });
   const read = { principal, sent: extractValues(does.takes, body), unknown: unknownMemberErrors(call, does, body) };
   if (does.kind === "sign up") return register({ ...signing, ...read, does });
-  const wrong = [...read.unknown, ...(does.kind === "sign in" ? findSignInErrors(model, does.takes, read.sent) : [])];
+  const wrong = [...read.unknown, ...findSignInErrors(model, does.takes, read.sent)];
   if (wrong.length > 0) return routeContext.answer(reply, principal, relocateRefusal(does, refuseAt(wrong), call));
   if (does.kind === "forgot password") return mailPasswordLink({ ...signing, does });
   if (does.kind === "reset password") return resetPassword({ ...signing, does });

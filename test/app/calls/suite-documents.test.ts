@@ -78,3 +78,39 @@ test("items, with forms, offsets and 403 in place of 404", async () => {
   expect((await send("GET", "/users", ben)).status).toBe(403);
   expect((await send("DELETE", `/items/${created.id}`, ada)).body).toEqual({ message: "Item deleted successfully" });
 });
+
+test("a shop whose stock comes back with a cart that is cancelled", async () => {
+  const anybody = await serve("shop.md");
+  const person = { nome: "Jo", email: "jo@example.com", password: PASSWORD, administrador: "true" };
+  expect((await anybody.post("/usuarios", person)).status).toBe(201);
+  const login = await anybody.post("/login", { email: person.email, password: PASSWORD });
+  const headers = { authorization: (login.body as { authorization: string }).authorization };
+  const send = (method: string, path: string, body?: object) => anybody.send(method, path, body, { headers });
+  const sent = { nome: "Lamp", preco: 5, descricao: "A lamp", quantidade: 7 };
+  const { _id } = (await send("PUT", "/produtos/none", sent)).body as { _id: string };
+  const stock = async () =>
+    ((await send("GET", `/produtos?_id=${_id}`)).body as { produtos: { quantidade: number }[] }).produtos[0]
+      ?.quantidade;
+  const carts = { produtos: [{ idProduto: _id, quantidade: 3 }] };
+  for (const [way, left] of [
+    ["cancelar-compra", 7],
+    ["concluir-compra", 4],
+  ] as const) {
+    const before = await stock();
+    expect((await send("POST", "/carrinhos", carts)).status).toBe(201);
+    expect(await stock()).toBe((before ?? 0) - 3);
+    expect((await send("DELETE", `/carrinhos/${way}`)).status).toBe(200);
+    expect(await stock()).toBe(left);
+  }
+  expect(shaped(await send("POST", "/carrinhos", { other: 1 }))).toEqual([
+    400,
+    { produtos: "produtos é obrigatório", other: "other não é permitido" },
+  ]);
+  expect(shaped(await send("GET", "/carrinhos?precoTotal=0&quantidadeTotal=0"))).toEqual([
+    400,
+    {
+      precoTotal: "precoTotal deve ser um número positivo",
+      quantidadeTotal: "quantidadeTotal deve ser um número positivo",
+    },
+  ]);
+});

@@ -14,7 +14,9 @@ export const renameCall = (call: Call, names: Names): Call => ({
 const renameSigning = (does: Signing, names: Names): Signing => {
   const gives = does.gives === null ? null : renameGives(does.gives, names);
   const renamed = { ...does, takes: renameTaken("User", does.takes, names), gives };
-  return renamed.kind === "sign up" ? { ...renamed, when: renameOptional(renamed.when, names) } : renamed;
+  return renamed.kind === "sign up" || renamed.kind === "close"
+    ? { ...renamed, when: renameOptional(renamed.when, names) }
+    : renamed;
 };
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>

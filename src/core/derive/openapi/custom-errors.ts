@@ -37,7 +37,9 @@ export const stepRoute = ({ method, path }: Call, { entity, does }: CallStep): R
 
 /** True if a call is open under a condition. */
 const hasCondition = ({ does }: Call): boolean =>
-  does.kind === "steps" ? does.steps.some(({ when }) => when !== null) : does.kind === "sign up" && does.when !== null;
+  does.kind === "steps"
+    ? does.steps.some(({ when }) => when !== null)
+    : (does.kind === "sign up" || does.kind === "close") && does.when !== null;
 
 /** A step as the conventional writes that it can be: a `put` creates a record or updates it. */
 export const possibleWrites = (step: CallStep): readonly CallStep[] =>
@@ -211,6 +213,9 @@ export const signInRefusals = (model: Model, call: Call): readonly PossibleRefus
     ? model.signIn.signUp?.verifiesEmail === false
       ? registrationRefusals(model, call, call.does.takes)
       : registering(model, call.does.takes)
+    : []),
+  ...(call.does.kind === "forgot password" || call.does.kind === "reset password"
+    ? signInValueRefusals(model, call.does.takes)
     : []),
   // Without a mail server, nobody can have a link.
   ...(call.does.kind === "forgot password" ? [permissionRefusal("7.sign in")] : []),

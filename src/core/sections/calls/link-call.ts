@@ -7,7 +7,7 @@ import { linkCallErrors } from "./call-errors.ts";
 import { getBodyForms } from "./call-settings.ts";
 import { isCaller, linkStep } from "./call-steps.ts";
 import { type CallSyntax, isSigning, type StepSyntax } from "./call-syntax.ts";
-import { linkSigning, onlyWith } from "./link-signing.ts";
+import { linkCallerCondition, linkSigning, onlyWith } from "./link-signing.ts";
 import { readVerb } from "./step-verb.ts";
 
 /**
@@ -106,8 +106,9 @@ const linkAction = (
   if (linked.length !== steps.length || linked[0] === undefined) return undefined;
   if (!linked.some(closesAccount)) return { kind: "steps", steps: linked };
   if (!several) {
-    onlyWith(["when"], "calls that find or write records, and not for closing an account", syntax, clause, linking);
-    return { kind: "close", takes: [], query: linked[0].query, gives: linked[0].gives };
+    const when = linkCallerCondition(syntax.when, context.scope, linking);
+    const { query, gives } = linked[0];
+    return when === undefined ? undefined : { kind: "close", takes: [], query, gives, when };
   }
   linking.report(
     finding(

@@ -159,7 +159,11 @@ export const linkSigning = (
 };
 
 /** A condition on the caller alone; null for none. */
-const linkCallerCondition = (at: Scalar | undefined, scope: Scope, linking: Linking): Expr | null | undefined => {
+export const linkCallerCondition = (
+  at: Scalar | undefined,
+  scope: Scope,
+  linking: Linking,
+): Expr | null | undefined => {
   if (at === undefined) return null;
   const { entity: _, ...withoutRecord } = scope;
   const expr = checkExpression(at, withoutRecord, { kind: "boolean" }, linking);

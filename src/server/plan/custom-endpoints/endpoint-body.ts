@@ -91,7 +91,7 @@ export const unknownMemberErrors = (call: Call, step: Pick<CallStep, "takes">, b
     values: {},
   }));
 
-/** Refuses a body that lacks a required member, or has no value for it. */
+/** Refuses a body that lacks a required member, or has no value for it, and names its unknown members too. */
 export const refuseMissingMembers = (
   model: Model,
   call: Call,
@@ -107,8 +107,12 @@ export const refuseMissingMembers = (
         return { ...missingMemberRefusal(call, placeInBody(step.takes, `/${name}`)), values: { field } };
       });
   });
-  return at.length === 0 ? undefined : refuseAt(at);
+  if (at.length === 0) return undefined;
+  return refuseAt([...at, ...steps.flatMap((step) => unknownMemberErrors(call, step, body).map(atMember))]);
 };
+
+/** An unknown member at its own place in the body. */
+const atMember = (error: RefusalAt): RefusalAt => ({ ...error, ...findPassedMember(error.at) });
 
 const readBody = (
   takes: readonly TakenField[],

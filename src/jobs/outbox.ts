@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ChatMessage, Outgoing } from "../core/model/effect.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
+import { answeredWith, storedReasons } from "../core/wire/unsent.ts";
 import type { Database, Row } from "../postgres/database.ts";
 import { toChatBody } from "./chat-body.ts";
 
@@ -56,8 +57,7 @@ const deliverOne = async (
   log: { warn(what: object, message: string): void },
 ): Promise<void> => {
   const tries = Number(row.tries);
-  const outcome =
-    call === undefined ? "the document has no such call any more" : await sendCall(call, outside, row, now);
+  const outcome = call === undefined ? storedReasons.removed : await sendCall(call, outside, row, now);
   const over = outcome !== null && (call === undefined || tries > call.retries);
   const state = outcome === null ? "done" : over ? "given up" : "waiting";
   if (over) log.warn({ call: row.call, outbox: row.id, tries, because: outcome }, "an outgoing call was given up");
@@ -111,9 +111,9 @@ const sendCall = async (
       ...(bearsBody ? { body } : {}),
     });
     await answer.body?.cancel();
-    return answer.ok ? null : `answered ${answer.status}`;
+    return answer.ok ? null : answeredWith(answer.status);
   } catch (error) {
-    return error instanceof Error && error.name === "TimeoutError" ? "did not answer in time" : "cannot be reached";
+    return error instanceof Error && error.name === "TimeoutError" ? storedReasons.timeout : storedReasons.unreachable;
   }
 };
 

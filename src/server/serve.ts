@@ -228,16 +228,16 @@ const createVersions = (
   const authoring =
     documentStore === null
       ? null
-      : createAuthoring(
-          documentStore,
+      : createAuthoring({
+          store: documentStore,
           database,
-          live.inForce,
-          live.replace,
+          current: live.inForce,
+          enforce: live.replace,
           serialize,
           attempt,
-          (error) => log.error({ err: error }, "a version could not be published"),
-          addNewSamples,
-        );
+          log: (error) => log.error({ err: error }, "a version could not be published"),
+          addSamples: addNewSamples,
+        });
   const compileAhead = createCompileAhead(
     database,
     (files) => compileInThread(files, attempt),

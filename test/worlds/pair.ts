@@ -310,14 +310,14 @@ export interface Spoilt {
 
 /** Executes a change of the document completely and rolls it back when its text would be written. */
 const tryingOnly = (opened: OpenDocument, specification: Compiled, owner: string): Authoring =>
-  createAuthoring(
-    { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("PREVIEW")) },
-    opened.service.database,
-    () => ({ compiled: specification, applied: opened.applied }),
-    () => Promise.reject(new Error("nothing is put in force")),
-    createSerializer(),
-    draftAnswer,
-  );
+  createAuthoring({
+    store: { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("PREVIEW")) },
+    database: opened.service.database,
+    current: () => ({ compiled: specification, applied: opened.applied }),
+    enforce: () => Promise.reject(new Error("nothing is put in force")),
+    serialize: createSerializer(),
+    attempt: draftAnswer,
+  });
 
 /** Gives every record a repeatable id, and equal times to rows created by the database. */
 const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<void> => {

@@ -16,7 +16,6 @@ import type { NotExecuted } from "../model/not-executed.ts";
 import type { LinkedEntity } from "./entities/entities.ts";
 import {
   checkExpression,
-  clauseAt,
   computedExprs,
   isExecutableIn,
   type Linking,
@@ -25,22 +24,14 @@ import {
   weightIn,
   withoutNotes,
 } from "./linking/link-context.ts";
-import type { RuleSyntax } from "./rule.ts";
+import { type EntityRule, type RuleSyntax, ruleClause } from "./rule.ts";
 import { type LinkedUniqueness, linkTogether } from "./uniqueness.ts";
 
 /** `unique` and `no overlap`. */
-export const linkBetween = (
-  syntax: RuleSyntax,
-  entity: string,
-  message: Scalar | undefined,
-  scope: Scope,
-  linked: LinkedEntity,
-  linking: Linking,
-): LinkedUniqueness | undefined => {
-  const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
-  checkMains(syntax, clause.id, linking);
-  const template = linkMessage(message, scope, clause.id, linking, new Map());
-  return linkTogether(syntax, entity, linked, clause, template, scope, linking);
+export const linkBetween = (rule: EntityRule, linked: LinkedEntity, linking: Linking): LinkedUniqueness | undefined => {
+  const { id } = ruleClause(rule);
+  checkMains(rule.syntax, id, linking);
+  return linkTogether(rule, linkMessage(rule.message, rule.scope, id, linking, new Map()), linked, linking);
 };
 
 const mains = ["rule", "no overlap", "unique"] as const;
@@ -48,14 +39,12 @@ const boolean = { kind: "boolean" } as const;
 
 /** Links a rule on single records. `asked`: the fields that each of its transitions asks for. */
 export const linkRule = (
-  syntax: RuleSyntax,
-  entity: string,
-  message: Scalar | undefined,
-  scope: Scope,
+  written: EntityRule,
   linking: Linking,
   asked: readonly string[] = [],
 ): readonly ValidationRule[] => {
-  const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
+  const { syntax, message, scope } = written;
+  const clause = ruleClause(written);
   const main = checkMains(syntax, clause.id, linking);
   if (main === undefined) {
     linking.report(
@@ -102,12 +91,14 @@ export const linkRule = (
       ),
     );
 
-  const written = [condition, whenExpr].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
-  const isCompared = written.some((expr) => collectReadSet(expr).old);
-  if (isCompared) checkOld(syntax, written, clause.id, linking);
+  const conditions = [condition, whenExpr].flatMap((expr) =>
+    expr === undefined ? [] : [inlineNames(expr, parts.exprs)],
+  );
+  const isCompared = conditions.some((expr) => collectReadSet(expr).old);
+  if (isCompared) checkOld(syntax, conditions, clause.id, linking);
   // After a mistake in a named part, the rule cannot be classified.
   const areAllRead = parts.exprs.size === (syntax.with ?? []).length;
-  const later = areAllRead ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
+  const later = areAllRead ? laterKind([...conditions, ...parts.exprs.values()], linking) : undefined;
   const template = linkMessage(
     message,
     isCompared ? parts.scope : withoutOld(parts.scope),
@@ -119,7 +110,7 @@ export const linkRule = (
     reportNotExecuted(linking, later, syntax.span, clause.id);
     return [];
   }
-  const [rule, when] = written;
+  const [rule, when] = conditions;
   const during = syntax.during?.map((item) => item.value) ?? null;
   if (
     !areAllRead ||
@@ -131,7 +122,7 @@ export const linkRule = (
   // `.one` is evaluated only if `when` holds.
   const found = conditionForOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
   const ofField = weightIn(linking, ({ as }) => as === "virtual");
-  if ([...written, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
+  if ([...conditions, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
     linking.report(
       finding("BAD_EXPRESSION", syntax.span, "This rule is too complex.", "Split it into several rules.", {
         clause: clause.id,
@@ -141,7 +132,7 @@ export const linkRule = (
   }
   return [
     // Precedes the rule itself, which cannot check a missing record.
-    ...(found === undefined ? [] : [onlyOne(clause, { found, of: written }, linking, { during, always })]),
+    ...(found === undefined ? [] : [onlyOne(clause, { found, of: conditions }, linking, { during, always })]),
     {
       clause,
       rule,
@@ -150,7 +141,7 @@ export const linkRule = (
       always,
       error: syntax.else.value,
       message: template,
-      ...readsOf(written, linking),
+      ...readsOf(conditions, linking),
     },
   ];
 };

@@ -1,12 +1,10 @@
-import type { Scalar } from "../document/tree.ts";
 import { every, not, some } from "../expression/boolean-exprs.ts";
-import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { Precondition } from "../model/effect.ts";
 import type { States } from "../model/entity.ts";
 import { linkRule } from "./link-rule.ts";
 import type { Linking } from "./linking/link-context.ts";
-import type { RuleSyntax } from "./rule.ts";
+import { type EntityRule, ruleClause } from "./rule.ts";
 
 export type Preconditions = ReadonlyMap<string, readonly Precondition[]>;
 
@@ -29,13 +27,8 @@ export const withPreconditions = (states: States | undefined, found: Preconditio
       };
 
 /** A rule with `before`: it is checked like a guard, on the record as it is before a transition. */
-export const linkPrecondition = (
-  syntax: RuleSyntax,
-  entity: string,
-  message: Scalar | undefined,
-  scope: Scope,
-  linking: Linking,
-): Precondition | undefined => {
+export const linkPrecondition = (written: EntityRule, linking: Linking): Precondition | undefined => {
+  const { syntax, entity } = written;
   for (const key of ["during", "always"] as const)
     if (key in syntax.keys)
       linking.report(
@@ -44,12 +37,12 @@ export const linkPrecondition = (
           syntax.keys[key] ?? syntax.span,
           `“before” and “${key}” exclude each other.`,
           `Remove “${key}”, or write two rules.`,
-          { clause: `5.${entity}.${syntax.name?.value ?? syntax.else.value}` },
+          { clause: ruleClause(written).id },
         ),
       );
   if (syntax.discloses?.value === true)
     for (const { value } of syntax.before ?? []) linking.disclosed.add(`4.${entity}.${value}`);
-  const rule = linkRule(syntax, entity, message, scope, linking).at(-1);
+  const rule = linkRule(written, linking).at(-1);
   if (rule === undefined) return undefined;
   const { clause, error, message: template } = rule;
   return {

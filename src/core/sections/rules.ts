@@ -1,6 +1,6 @@
 import { memoized, orNone } from "../document/shape/combinators.ts";
 import { list, named } from "../document/shape/list-and-mapping.ts";
-import type { Named, ShapeValue } from "../document/shape.ts";
+import type { Named, ShapeValue, Spanned } from "../document/shape.ts";
 import { conditionForOne } from "../expression/inspect/exactly-one.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
@@ -14,7 +14,7 @@ import { linkBetween, linkRule, onlyOne } from "./link-rule.ts";
 import type { LinkedErrors } from "./linking/error-catalogue.ts";
 import { type Linking, reportUnknownName } from "./linking/link-context.ts";
 import { linkPrecondition, type Preconditions } from "./preconditions.ts";
-import { type RuleSyntax, rule } from "./rule.ts";
+import { type EntityRule, type RuleSyntax, rule } from "./rule.ts";
 
 /** Point 5: validation rules. */
 export const rulesShape = orNone(named("entity", memoized(list(rule))));
@@ -45,13 +45,13 @@ export const linkRules = (
   syntax: RulesSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
   states: ReadonlyMap<string, States>,
-  { errors, messages, places }: LinkedErrors,
+  catalogue: LinkedErrors,
   scope: Scope,
   linking: Linking,
 ): LinkedRules => {
   const rules = new Map<string, readonly ValidationRule[]>();
-  const together = new Map<string, UniquenessRule[]>();
-  const preconditions = new Map<string, Map<string, readonly Precondition[]>>();
+  const together = new Map<string, readonly UniquenessRule[]>();
+  const preconditions = new Map<string, Preconditions>();
   const raised = new Set<string>();
   const misplaced = new Set<string>();
   const declared: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
@@ -61,76 +61,36 @@ export const linkRules = (
       reportUnknownName(linking, key, "entity", entity, entities.keys());
       continue;
     }
-    const moments = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
+    const transitions = [...(states.get(entity)?.transitions.keys() ?? [])];
+    const found = value.map((syntax): LinkedRule => {
+      const completed = withCompletions(syntax, states.get(entity));
+      const code = completed.else.value;
+      if (completed.discloses?.value === true) linking.disclosed.add(`5.${entity}.${completed.name?.value ?? code}`);
+      raised.add(code);
+      checkError(completed.else, catalogue, linking);
+      if (!misplaced.has(code) && isMisplaced(catalogue.places.get(code), entity, linked, linking)) misplaced.add(code);
+      checkMoments(completed, entity, transitions, linking);
+      const rule = { syntax: completed, entity, message: catalogue.messages.get(code), scope: { ...scope, entity } };
+      // When the people are enough, each of them has given what the transition asks for.
+      return linkOne(rule, linked, askedFields(syntax.during, states.get(entity)), transitions, linking);
+    });
     rules.set(
       entity,
-      value.flatMap((written) => {
-        const completed = withCompletions(written, states.get(entity));
-        if (completed.discloses?.value === true)
-          linking.disclosed.add(`5.${entity}.${completed.name?.value ?? completed.else.value}`);
-        raised.add(completed.else.value);
-        if (!errors.has(completed.else.value))
-          reportUnknownName(
-            linking,
-            completed.else.span,
-            "error in point 8 called",
-            completed.else.value,
-            errors.keys(),
-            "NO_ERROR_ENTRY",
-          );
-        const place = places.get(completed.else.value);
-        if (place !== undefined && !misplaced.has(completed.else.value)) {
-          linking.mentions.push({ of: "field", entity, name: place.value, span: place.span });
-          if (!linked.named.has(place.value)) {
-            misplaced.add(completed.else.value);
-            reportUnknownName(linking, place.span, `field of ${entity}`, place.value, linked.named);
-          }
-        }
-        for (const moment of completed.during ?? [])
-          if (!moments.includes(moment.value))
-            reportUnknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
-        const message = messages.get(completed.else.value);
-        const inRecord = { ...scope, entity };
-        if (!("rule" in completed.keys) && ("unique" in completed.keys || "no overlap" in completed.keys)) {
-          const own = linkBetween(completed, entity, message, inRecord, linked, linking);
-          if (own === undefined || "rule" in own) return own === undefined ? [] : [own.rule];
-          together.set(entity, [...(together.get(entity) ?? []), own.together]);
-          return [];
-        }
-        if (completed.before !== undefined) {
-          const found = linkPrecondition(completed, entity, message, inRecord, linking);
-          const known = preconditions.get(entity) ?? new Map<string, readonly Precondition[]>();
-          preconditions.set(entity, known);
-          const transitions = moments.filter((moment) => !conventional.has(moment));
-          for (const { value, span } of completed.before)
-            if (!transitions.includes(value))
-              reportUnknownName(linking, span, `transition of ${entity}`, value, transitions);
-            else if (found !== undefined) known.set(value, [...(known.get(value) ?? []), found]);
-          return [];
-        }
-        // When the people are enough, each of them has given what the transition asks for.
-        const asked = askedFields(written.during, states.get(entity));
-        return linkRule(completed, entity, message, inRecord, linking, asked);
-      }),
+      found.flatMap(({ rules = [] }) => rules),
     );
+    together.set(
+      entity,
+      found.flatMap(({ together = [] }) => together),
+    );
+    const before = found.flatMap(({ before = [] }) => before);
+    if (before.length > 0) preconditions.set(entity, byTransition(before));
   }
-  for (const [entity, { fields, rows }] of entities) {
-    if (rows !== null) continue;
-    const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
-    const storedComputed = [...fields.values()].flatMap(({ clause, storage }) => {
-      if (storage.as !== "stored") return [];
-      const { from, until } = storage;
-      const found = conditionForOne(from);
-      const moments =
-        until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
-      return found === undefined
-        ? []
-        : [onlyOne(clause, { found, of: [from] }, linking, { during: moments, always: false })];
-    });
-    if (storedComputed.length > 0) rules.set(entity, [...storedComputed, ...(rules.get(entity) ?? [])]);
+  for (const [entity, linked] of entities) {
+    const found = rulesOfComputed(linked, states.get(entity), linking);
+    if (found.length > 0) rules.set(entity, [...found, ...(rules.get(entity) ?? [])]);
   }
   // A form place has no effect for a built-in error that no rule raises and that names its own field.
-  for (const [code, place] of places)
+  for (const [code, place] of catalogue.places)
     if (!raised.has(code) && isBuiltIn(code) && !isWithoutField(code))
       linking.report(
         finding("BAD_VALUE", place.span, `No rule raises ${code}, so “at” has no effect.`, "Remove “at”.", {
@@ -140,7 +100,101 @@ export const linkRules = (
   return { rules, together, preconditions, raised };
 };
 
-const conventional: ReadonlySet<string> = new Set(["create", "update"]);
+/** The result of one rule of the document. */
+interface LinkedRule {
+  readonly rules?: readonly ValidationRule[];
+  readonly together?: readonly UniquenessRule[];
+  readonly before?: readonly Before[];
+}
+
+/** A precondition of a transition. */
+interface Before {
+  readonly transition: string;
+  readonly precondition: Precondition;
+}
+
+const linkOne = (
+  rule: EntityRule,
+  linked: LinkedEntity,
+  asked: readonly string[],
+  transitions: readonly string[],
+  linking: Linking,
+): LinkedRule => {
+  const { syntax, entity } = rule;
+  if (!("rule" in syntax.keys) && ("unique" in syntax.keys || "no overlap" in syntax.keys)) {
+    const own = linkBetween(rule, linked, linking);
+    if (own === undefined) return {};
+    return "rule" in own ? { rules: [own.rule] } : { together: [own.together] };
+  }
+  if (syntax.before === undefined) return { rules: linkRule(rule, linking, asked) };
+  const precondition = linkPrecondition(rule, linking);
+  return {
+    before: syntax.before.flatMap(({ value: transition, span }) => {
+      if (!transitions.includes(transition)) {
+        reportUnknownName(linking, span, `transition of ${entity}`, transition, transitions);
+        return [];
+      }
+      return precondition === undefined ? [] : [{ transition, precondition }];
+    }),
+  };
+};
+
+const byTransition = (found: readonly Before[]): Preconditions => {
+  const grouped = new Map<string, readonly Precondition[]>();
+  for (const { transition, precondition } of found)
+    grouped.set(transition, [...(grouped.get(transition) ?? []), precondition]);
+  return grouped;
+};
+
+const checkError = ({ value, span }: RuleSyntax["else"], { errors }: LinkedErrors, linking: Linking): void => {
+  if (errors.has(value)) return;
+  reportUnknownName(linking, span, "error in point 8 called", value, errors.keys(), { code: "NO_ERROR_ENTRY" });
+};
+
+/** True, with a finding, if the form place of an error is no field of the entity whose rule raises it. */
+const isMisplaced = (
+  place: Spanned<string> | undefined,
+  entity: string,
+  { named }: LinkedEntity,
+  linking: Linking,
+): boolean => {
+  if (place === undefined) return false;
+  linking.mentions.push({ of: "field", entity, name: place.value, span: place.span });
+  if (named.has(place.value)) return false;
+  reportUnknownName(linking, place.span, `field of ${entity}`, place.value, named);
+  return true;
+};
+
+const checkMoments = (
+  { during }: RuleSyntax,
+  entity: string,
+  transitions: readonly string[],
+  linking: Linking,
+): void => {
+  const moments = ["create", "update", ...transitions];
+  for (const { value, span } of during ?? [])
+    if (!moments.includes(value)) reportUnknownName(linking, span, `transition of ${entity}`, value, moments);
+};
+
+/** Stored computed fields that look for exactly one record need it at each moment at which they are computed. */
+const rulesOfComputed = (
+  { fields, rows }: LinkedEntity,
+  states: States | undefined,
+  linking: Linking,
+): readonly ValidationRule[] => {
+  if (rows !== null) return [];
+  const during = ["create", "update", ...(states?.transitions.keys() ?? [])];
+  return [...fields.values()].flatMap(({ clause, storage }) => {
+    if (storage.as !== "stored") return [];
+    const { from, until } = storage;
+    const found = conditionForOne(from);
+    const moments =
+      until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
+    return found === undefined
+      ? []
+      : [onlyOne(clause, { found, of: [from] }, linking, { during: moments, always: false })];
+  });
+};
 
 /** A rule during a transition that needs several people is also checked when they are enough. */
 const withCompletions = (syntax: RuleSyntax, states: States | undefined): RuleSyntax => {

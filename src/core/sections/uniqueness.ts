@@ -3,7 +3,7 @@ import type { Scalar } from "../document/tree.ts";
 import type { Template } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { isOfOwnRow } from "../expression/inspect/row-local.ts";
-import type { Scope, Type } from "../expression/values/type.ts";
+import type { Type } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { Clause } from "../model/clause.ts";
 import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
@@ -11,7 +11,7 @@ import { type Field, isStored } from "../model/field.ts";
 import { acrossRule } from "./cross-record-rule.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, linkExpression, reportNotExecuted } from "./linking/link-context.ts";
-import type { RuleSyntax } from "./rule.ts";
+import { type EntityRule, ruleClause } from "./rule.ts";
 
 /** Types without a range, comparable only as a whole value. */
 const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
@@ -24,14 +24,13 @@ export type LinkedUniqueness = { readonly together: UniquenessRule } | { readonl
  * Undefined, with a finding, if the rule cannot be in force.
  */
 export const linkTogether = (
-  syntax: RuleSyntax,
-  entity: string,
-  linked: LinkedEntity,
-  clause: Clause,
+  written: EntityRule,
   message: Template,
-  scope: Scope,
+  linked: LinkedEntity,
   linking: Linking,
 ): LinkedUniqueness | undefined => {
+  const { syntax, entity, scope } = written;
+  const clause = ruleClause(written);
   for (const key of ["with", "when", "during", "before", "always"] as const)
     if (key in syntax.keys)
       linking.report(

@@ -7,6 +7,26 @@ export type UnsentReason =
   | { readonly kind: "answered"; readonly status: string }
   | { readonly kind: "timeout" | "unreachable" | "removed" | "restored" };
 
+/** The reasons why a call to another program failed, as they are stored with it. */
+export const storedReasons = {
+  timeout: "did not answer in time",
+  unreachable: "cannot be reached",
+  removed: "the document has no such call any more",
+  restored: "it waited when the database was saved",
+} as const satisfies Readonly<Record<Exclude<UnsentReason["kind"], "mail" | "answered">, string>>;
+
+const ANSWERED = "answered ";
+
+/** The stored reason of a call that was answered with this status. */
+export const answeredWith = (status: number): string => `${ANSWERED}${status}`;
+
+/** Reads the stored reason of a call. */
+export const readReason = (stored: string): UnsentReason => {
+  if (stored.startsWith(ANSWERED)) return { kind: "answered", status: stored.slice(ANSWERED.length) };
+  const kinds = Object.keys(storedReasons) as readonly (keyof typeof storedReasons)[];
+  return { kind: kinds.find((kind) => storedReasons[kind] === stored) ?? "unreachable" };
+};
+
 export interface UnsentJson {
   readonly id: string;
   readonly kind: "mail" | "call";

@@ -72,20 +72,30 @@ interface ApprovedProposal {
   readonly approvers: readonly string[];
 }
 
-/**
- * Changes the document at run time: the new text is compiled, tried on the tables, and applied as a whole or not at
- * all. `enforce` puts the result in force; requests in progress finish under the previous version.
- */
-export const createAuthoring = (
-  store: DocumentStore,
-  database: Database,
-  current: () => InForce,
-  enforce: (next: InForce) => Promise<void>,
-  serialize: Serialize,
-  attempt: typeof tryDraft = tryDraft,
-  log: (error: unknown) => void = () => undefined,
-  addSamples: AddSamples = () => Promise.resolve(undefined),
-): Authoring => {
+/** The parts of a server that changes to the document need. */
+interface AuthoringParts {
+  readonly store: DocumentStore;
+  readonly database: Database;
+  readonly current: () => InForce;
+  /** Puts a version in force; requests in progress finish under the previous one. */
+  readonly enforce: (next: InForce) => Promise<void>;
+  readonly serialize: Serialize;
+  readonly attempt?: typeof tryDraft;
+  readonly log?: (error: unknown) => void;
+  readonly addSamples?: AddSamples;
+}
+
+/** Changes the document at run time: the new text is compiled, tried on the tables, and applied as a whole or not at all. */
+export const createAuthoring = ({
+  store,
+  database,
+  current,
+  enforce,
+  serialize,
+  attempt = tryDraft,
+  log = () => undefined,
+  addSamples = () => Promise.resolve(undefined),
+}: AuthoringParts): Authoring => {
   const trials = createDraftTrials(store.owner, database, current, attempt);
   const publishing = createPublishing({
     owner: store.owner,
@@ -103,7 +113,7 @@ export const createAuthoring = (
       }),
     log,
   });
-  const { publish, isStarting } = createDraftPublisher(
+  const { publish, isStarting } = createDraftPublisher({
     store,
     database,
     current,
@@ -111,7 +121,7 @@ export const createAuthoring = (
     trials,
     publishing,
     addSamples,
-  );
+  });
 
   /** Refuses a direct publication where the version in force requires an approval. */
   const refuseAlone = (author: Author): Refusal | null => {

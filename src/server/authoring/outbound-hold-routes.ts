@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { OutboundHoldJson } from "../../core/wire/outbound-hold.ts";
+import { storedReasons } from "../../core/wire/unsent.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
@@ -39,12 +40,12 @@ const releaseHold = async (service: Service, old: boolean, by: SignedIn, now: Da
   await service.database.query({
     name: "let go",
     text: `with r as (update ninefold.release set held_since = null, held_from = null where held_since is not null returning old.held_from),
-             o as (update ninefold.outbox set state = 'given up', said = 'it waited when the database was saved' from r
+             o as (update ninefold.outbox set state = 'given up', said = $6 from r
                    where state = 'waiting' and at <= r.held_from and not $1),
              a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                    select $2, $3, 'Account', $3, 'let_go', $4, $5, '{}' from r)
            select from r`,
-    values: [old, now.toISOString(), by.id, MANAGES_CLAUSE, service.version],
+    values: [old, now.toISOString(), by.id, MANAGES_CLAUSE, service.version, storedReasons.restored],
   });
 };
 

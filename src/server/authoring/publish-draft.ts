@@ -32,15 +32,26 @@ export interface DraftPublisher {
 
 type StartedJob = Awaited<ReturnType<Publishing["start"]>>;
 
-export const createDraftPublisher = (
-  store: DocumentStore,
-  database: Database,
-  current: () => InForce,
-  serialize: Serialize,
-  trials: DraftTrials,
-  publishing: Publishing,
-  addSamples: AddSamples,
-): DraftPublisher => {
+/** The parts of a server that a publication needs. */
+interface PublisherParts {
+  readonly store: DocumentStore;
+  readonly database: Database;
+  readonly current: () => InForce;
+  readonly serialize: Serialize;
+  readonly trials: DraftTrials;
+  readonly publishing: Publishing;
+  readonly addSamples: AddSamples;
+}
+
+export const createDraftPublisher = ({
+  store,
+  database,
+  current,
+  serialize,
+  trials,
+  publishing,
+  addSamples,
+}: PublisherParts): DraftPublisher => {
   /** Number of drafts that are being checked for publication. */
   let starting = 0;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
-import type { UnsentJson, UnsentPageJson, UnsentReason } from "../../core/wire/unsent.ts";
+import { readReason, type UnsentJson, type UnsentPageJson, type UnsentReason } from "../../core/wire/unsent.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
@@ -12,19 +12,9 @@ import { parseTextParam } from "../util/text-param.ts";
 
 const PAGE = 50;
 
-/** The sentences that `jobs/outbox.ts` and a restored copy store. */
-const reasons: { readonly [sentence: string]: UnsentReason } = {
-  "did not answer in time": { kind: "timeout" },
-  "cannot be reached": { kind: "unreachable" },
-  "the document has no such call any more": { kind: "removed" },
-  "it waited when the database was saved": { kind: "restored" },
-};
-
 const toReason = ({ kind, said }: Row): UnsentReason => {
   const text = String(said ?? "");
-  if (kind === "mail") return { kind: "mail", said: text };
-  const status = /^answered (\d+)$/u.exec(text)?.[1];
-  return status === undefined ? (reasons[text] ?? { kind: "unreachable" }) : { kind: "answered", status };
+  return kind === "mail" ? { kind: "mail", said: text } : readReason(text);
 };
 
 /**

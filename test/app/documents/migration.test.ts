@@ -718,14 +718,14 @@ test("a change in the workbench has as much time for its records as one at the s
       $$ begin insert into public.had values (current_setting('statement_timeout')); return new; end $$;
     create trigger had after insert on ninefold.version for each row execute function public.had();`);
   const compiled = compile({ file: "shelf.md", text: shelf });
-  const authoring = createAuthoring(
-    { owner: store.url, fixed: null, write: () => Promise.resolve() },
-    opened.service.database,
-    () => ({ compiled, applied: opened.applied }),
-    () => Promise.resolve(),
-    createSerializer(),
-    draftAnswer,
-  );
+  const authoring = createAuthoring({
+    store: { owner: store.url, fixed: null, write: () => Promise.resolve() },
+    database: opened.service.database,
+    current: () => ({ compiled, applied: opened.applied }),
+    enforce: () => Promise.resolve(),
+    serialize: createSerializer(),
+    attempt: draftAnswer,
+  });
   const files = [{ file: "shelf.md", text: shelf.replace("# Shelf", "# Shelves") }];
   const applied = await authoring.apply(
     { base: opened.applied.hash, files },

@@ -29,14 +29,14 @@ let orders: readonly string[];
 beforeAll(async () => {
   served = await serveText(shop("9", "clerk, administrator"), {
     authoring: (opened, compiled, owner) =>
-      createAuthoring(
-        { owner, fixed: null, write: () => Promise.resolve() },
-        opened.service.database,
-        () => ({ compiled, applied: opened.applied }),
-        () => Promise.resolve(),
-        createSerializer(),
-        draftAnswer,
-      ),
+      createAuthoring({
+        store: { owner, fixed: null, write: () => Promise.resolve() },
+        database: opened.service.database,
+        current: () => ({ compiled, applied: opened.applied }),
+        enforce: () => Promise.resolve(),
+        serialize: createSerializer(),
+        attempt: draftAnswer,
+      }),
   });
   admin = await served.person("Admin", ["administrator"]);
   const clerk = await served.person("Clerk", ["clerk"]);

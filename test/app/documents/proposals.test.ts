@@ -68,17 +68,17 @@ const serveOffice = async (text: string, store?: TestDatabase): Promise<Office> 
     ...(store === undefined ? {} : { database: store }),
     authoring: (opened, compiled, owner) => {
       inForce = { compiled, applied: opened.applied };
-      authoring = createAuthoring(
-        { owner, fixed: null, write: () => Promise.resolve() },
-        opened.service.database,
+      authoring = createAuthoring({
+        store: { owner, fixed: null, write: () => Promise.resolve() },
+        database: opened.service.database,
         current,
-        (next) => {
+        enforce: (next) => {
           inForce = next;
           return Promise.resolve();
         },
-        createSerializer(),
-        draftAnswer,
-      );
+        serialize: createSerializer(),
+        attempt: draftAnswer,
+      });
       return authoring;
     },
   });

@@ -14,17 +14,17 @@ test("a version is announced while it is checked, before its job begins", async 
   });
   const served = await serveText(keys, {
     authoring: (opened, compiled, owner) =>
-      createAuthoring(
-        { owner, fixed: null, write: () => Promise.resolve() },
-        opened.service.database,
-        () => ({ compiled, applied: opened.applied }),
-        () => Promise.resolve(),
-        createSerializer(),
-        async (request) => {
+      createAuthoring({
+        store: { owner, fixed: null, write: () => Promise.resolve() },
+        database: opened.service.database,
+        current: () => ({ compiled, applied: opened.applied }),
+        enforce: () => Promise.resolve(),
+        serialize: createSerializer(),
+        attempt: async (request) => {
           await held;
           return draftAnswer(request);
         },
-      ),
+      }),
   });
   const admin = await served.person("Admin", ["administrator"]);
   const { hash } = (await admin.get("/_/document")).body as DocumentJson;

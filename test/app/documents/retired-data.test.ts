@@ -49,14 +49,14 @@ beforeAll(async () => {
   served = await serveText(store(""), {
     database: files,
     authoring: (opened, compiled, owner) =>
-      createAuthoring(
-        { owner, fixed: null, write: () => Promise.resolve() },
-        opened.service.database,
-        () => ({ compiled, applied: opened.applied }),
-        () => Promise.resolve(),
-        createSerializer(),
-        draftAnswer,
-      ),
+      createAuthoring({
+        store: { owner, fixed: null, write: () => Promise.resolve() },
+        database: opened.service.database,
+        current: () => ({ compiled, applied: opened.applied }),
+        enforce: () => Promise.resolve(),
+        serialize: createSerializer(),
+        attempt: draftAnswer,
+      }),
   });
   people = {
     ada: await served.person("Ada", ["administrator"]),

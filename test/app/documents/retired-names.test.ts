@@ -82,17 +82,17 @@ const serve = (text: string): Promise<TestServer> =>
     database: store,
     authoring: (opened, compiled, owner) => {
       let inForce = { compiled, applied: opened.applied };
-      return createAuthoring(
-        { owner, fixed: null, write: () => Promise.resolve() },
-        opened.service.database,
-        () => inForce,
-        (next) => {
+      return createAuthoring({
+        store: { owner, fixed: null, write: () => Promise.resolve() },
+        database: opened.service.database,
+        current: () => inForce,
+        enforce: (next) => {
           inForce = next;
           return Promise.resolve();
         },
-        createSerializer(),
-        draftAnswer,
-      );
+        serialize: createSerializer(),
+        attempt: draftAnswer,
+      });
     },
   });
 

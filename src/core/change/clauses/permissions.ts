@@ -61,6 +61,23 @@ interface Side {
   readonly prepare: (condition: Expr) => Expr;
 }
 
+/** The question which records and fields the rules of one version cover and those of the other do not. */
+interface Coverage {
+  readonly comparison: Comparison;
+  readonly pair: EntityPair;
+  readonly act: Act;
+  readonly own: Side;
+  readonly other: Side;
+  /** The effect if they do: the later version allows more, or forbids a part of the earlier one. */
+  readonly effect: "allows" | "forbids";
+}
+
+/** A rule with one of the persons to whom it applies. */
+interface Holder {
+  readonly rule: PermissionRule;
+  readonly person: Principal;
+}
+
 const compareRules = (
   comparison: Comparison,
   pair: EntityPair,
@@ -71,10 +88,20 @@ const compareRules = (
   const earlier: Side = { model: comparison.before, rules: before, prepare: comparison.earlier };
   const later: Side = { model: comparison.after, rules: after, prepare: comparison.later };
   return [
-    ...later.rules.flatMap((rule) => newlyCovered(comparison, pair, act, rule, later, earlier, "allows")),
-    ...earlier.rules.flatMap((rule) => newlyCovered(comparison, pair, act, rule, earlier, later, "forbids")),
+    ...compareCoverage({ comparison, pair, act, own: later, other: earlier, effect: "allows" }),
+    ...compareCoverage({ comparison, pair, act, own: earlier, other: later, effect: "forbids" }),
   ];
 };
+
+/** The lines of each rule for the first person for whom the versions differ. */
+const compareCoverage = (coverage: Coverage): readonly ComparedLine[] =>
+  coverage.own.rules.flatMap((rule) => {
+    for (const person of leastPrincipals(coverage.own.model, rule)) {
+      const lines = newlyCovered(coverage, { rule, person });
+      if (lines.length > 0) return lines;
+    }
+    return [];
+  });
 
 const SOMEBODY = "00000000-0000-4000-8000-000000000000";
 const anonymous: Principal = { id: null, granted: new Set() };
@@ -102,49 +129,28 @@ const comparedFields = ({ before, after }: EntityPair, { action, transition }: A
   );
 };
 
-/** The records and fields that a rule covers for a person and that no rule of the other version covers. */
-const newlyCovered = (
-  comparison: Comparison,
-  pair: EntityPair,
-  act: Act,
-  rule: PermissionRule,
-  own: Side,
-  other: Side,
-  effect: "allows" | "forbids",
-): readonly ComparedLine[] => {
-  for (const person of leastPrincipals(own.model, rule)) {
-    const lines = coveredCondition(comparison, pair, act, rule, own, other, effect, person);
-    if (lines.length > 0) return lines;
-  }
-  return [];
+/** The conditions of a rule for a person, comparable with those of the other version. */
+const conditionsFor = ({ pair, act }: Coverage, side: Side, { rule, person }: Holder): readonly Expr[] => {
+  const conditions = [rule.roleCondition, rule.when]
+    .filter((condition) => condition !== null)
+    .map((condition) => (person.id === null ? withoutUser(condition) : condition))
+    .map(side.prepare);
+  const initial = pair.after.states?.initial;
+  return act.action === "create" && initial !== undefined ? inState(conditions, pair.after, initial) : conditions;
 };
 
-const coveredCondition = (
-  comparison: Comparison,
-  pair: EntityPair,
-  act: Act,
-  rule: PermissionRule,
-  own: Side,
-  other: Side,
-  effect: "allows" | "forbids",
-  person: Principal,
-): readonly ComparedLine[] => {
+/** The records and fields that a rule covers for a person and that no rule of the other version covers. */
+const newlyCovered = (coverage: Coverage, holder: Holder): readonly ComparedLine[] => {
+  const { comparison, pair, act, own, other } = coverage;
+  const { rule, person } = holder;
   if (!mayApply(own.model, rule, person)) return [];
-  const conditionsFor = (rule: PermissionRule, side: Side): readonly Expr[] => {
-    const conditions = [rule.roleCondition, rule.when]
-      .filter((condition) => condition !== null)
-      .map((condition) => (person.id === null ? withoutUser(condition) : condition))
-      .map(side.prepare);
-    const initial = pair.after.states?.initial;
-    return act.action === "create" && initial !== undefined ? inState(conditions, pair.after, initial) : conditions;
-  };
   const alternatives = other.rules
     .filter((rule) => mayApply(other.model, rule, person))
-    .map((rule) => ({ rule, conditions: conditionsFor(rule, other) }));
-  const wanted = conditionsFor(rule, own);
+    .map((rule) => ({ fields: rule.fields, conditions: conditionsFor(coverage, other, { rule, person }) }));
+  const wanted = conditionsFor(coverage, own, holder);
   // Fast path: most rules are unchanged.
   const isSame = alternatives.some(
-    ({ rule: { fields }, conditions }) =>
+    ({ fields, conditions }) =>
       (fields === null || (rule.fields !== null && [...rule.fields].every((field) => fields.has(field)))) &&
       covers(conditions, wanted),
   );
@@ -153,48 +159,45 @@ const coveredCondition = (
     comparison.findDifference(
       wanted,
       alternatives
-        .filter(({ rule: { fields } }) => field === null || fields === null || fields.has(field))
+        .filter(({ fields }) => field === null || fields === null || fields.has(field))
         .map(({ conditions }) => conditions),
     );
   const fields = comparedFields(pair, act).filter(
     (field) => field === null || rule.fields === null || rule.fields.has(field),
   );
-  const found = fields.flatMap((field) => {
+  // A rule for fields of one version only still covers the record itself.
+  const found = (fields.length === 0 ? [null] : fields).flatMap((field) => {
     const difference = differenceAt(field);
     return difference === undefined ? [] : [{ field, difference }];
   });
-  // A rule for fields of one version only still covers the record itself.
-  const overall = found.length === 0 && fields.length === 0 ? differenceAt(null) : undefined;
-  const all = overall === undefined ? found : [{ field: null, difference: overall }];
-  const groups = new Map<string, (typeof all)[number][]>();
-  for (const item of all) {
-    const { example } = item.difference;
+  return groupByWitness(found).map(({ difference, fields }) => toLine(coverage, holder, difference, fields));
+};
+
+/** Fields that a record of the same kind tells apart; null stands for the record itself. */
+const groupByWitness = (
+  found: readonly { readonly field: string | null; readonly difference: NonNullable<Difference> }[],
+): readonly { readonly difference: NonNullable<Difference>; readonly fields: readonly string[] }[] => {
+  const groups = new Map<string, { readonly difference: NonNullable<Difference>; readonly fields: string[] }>();
+  for (const { field, difference } of found) {
+    const { example } = difference;
     const key = example === null ? "possible" : JSON.stringify(witnessRecord(example));
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    const group = groups.get(key) ?? { difference, fields: [] };
+    if (field !== null) group.fields.push(field);
+    groups.set(key, group);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const names = group.flatMap(({ field }) => (field === null ? [] : [field]));
-    return [toLine(comparison, pair, act, rule, own, other, effect, person, first.difference, names)];
-  });
+  return [...groups.values()];
 };
 
 /** German negates the object: "können keine Anträge mehr löschen". */
 type ObjectForm = "all" | "some" | "none";
 
 const toLine = (
-  comparison: Comparison,
-  pair: EntityPair,
-  act: Act,
-  rule: PermissionRule,
-  own: Side,
-  other: Side,
-  effect: "allows" | "forbids",
-  person: Principal,
+  coverage: Coverage,
+  { rule, person }: Holder,
   difference: NonNullable<Difference>,
   fields: readonly string[],
 ): ComparedLine => {
+  const { comparison, pair, act, own, other, effect } = coverage;
   const { words } = comparison;
   const { after: entity } = pair;
   const counterpart = other.rules.filter(

@@ -137,15 +137,9 @@ export const linkQuery = (
   const type = typeNamed(value.type?.value);
   const other = resolveEntityField(value.type?.value, scope);
   if (value.type !== undefined && type === undefined && other === undefined)
-    reportUnknownName(
-      linking,
-      value.type.span,
-      "type of what is given called",
-      value.type.value,
-      namedTypes,
-      "UNKNOWN_NAME",
-      `Write ${namedTypes.join(", ")}, or a field whose values it takes, such as Device.kind.`,
-    );
+    reportUnknownName(linking, value.type.span, "type of what is given called", value.type.value, namedTypes, {
+      hint: `Write ${namedTypes.join(", ")}, or a field whose values it takes, such as Device.kind.`,
+    });
   else if (field === undefined && type === undefined && other === undefined)
     linking.report(
       finding(

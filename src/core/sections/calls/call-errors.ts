@@ -22,15 +22,10 @@ export const findCallError = (
   linking.mentions.push({ of: "error", entity: "", name: value, span });
   const message = messages.get(value);
   if (message === undefined || !errors.has(value)) {
-    reportUnknownName(
-      linking,
-      span,
-      "error in point 8 called",
-      value,
-      messages.keys(),
-      "NO_ERROR_ENTRY",
-      `Add “${value}” with its status and message to point 8.`,
-    );
+    reportUnknownName(linking, span, "error in point 8 called", value, messages.keys(), {
+      code: "NO_ERROR_ENTRY",
+      hint: `Add “${value}” with its status and message to point 8.`,
+    });
     return undefined;
   }
   return checkBraces(instead, message, clause, linking) ? value : undefined;

@@ -127,15 +127,9 @@ const linkAddress = (
   clause: string,
 ): Gives | undefined => {
   if (!calls.has(at.text)) {
-    reportUnknownName(
-      linking,
-      at.span,
-      "call",
-      at.text,
-      calls,
-      "UNKNOWN_NAME",
-      "Write a call of point 7 as it is there, such as “GET /articles/{slug}”.",
-    );
+    reportUnknownName(linking, at.span, "call", at.text, calls, {
+      hint: "Write a call of point 7 as it is there, such as “GET /articles/{slug}”.",
+    });
     return undefined;
   }
   const own = `${scope.entity?.toLowerCase()}.`;

@@ -104,10 +104,10 @@ export const declareEntities = (
   const names = new Set(["User", ...declared.map((entry) => entry.name)]);
   const own = declared.find((entry) => entry.name === "User");
   const drafts = new Map<string, EntityDraft>();
-  const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
-    void drafts.set(name, createDraft(name, key, value, served, names, states, linking));
-  declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || mentioned.has("User"));
-  for (const { name, key, value } of declared) if (name !== "User") declare(name, key, value, true);
+  const declare = (entity: EntityEntry) => void drafts.set(entity.name, createDraft(entity, names, states, linking));
+  const isUserServed = own !== undefined || mentioned.has("User");
+  declare({ name: "User", key: own?.key ?? NOWHERE, syntax: own?.value, served: isUserServed });
+  for (const { name, key, value } of declared) if (name !== "User") declare({ name, key, syntax: value, served: true });
   for (const draft of drafts.values())
     if (draft.because !== null) drafts.set(draft.name, withSources(draft, drafts, linking));
   checkPlaces(drafts, linking);
@@ -183,11 +183,16 @@ const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking):
         );
 };
 
+/** An entity of the document, or the built-in one of people, which needs no syntax. */
+interface EntityEntry {
+  readonly name: string;
+  readonly key: Span;
+  readonly syntax: EntitySyntax | undefined;
+  readonly served: boolean;
+}
+
 const createDraft = (
-  name: string,
-  key: Span,
-  syntax: EntitySyntax | undefined,
-  served: boolean,
+  { name, key, syntax, served }: EntityEntry,
   names: ReadonlySet<string>,
   states: StateNames,
   linking: Linking,
@@ -357,17 +362,9 @@ const linkEntity = (
   linking: Linking,
 ): LinkedEntity => {
   const fields = new Map<string, Field>();
-  const inRecord: Scope = { ...scope, entity: draft.name };
+  const around = { entity: draft.name, drafts: draft.fields, transitions, scope, limits };
   for (const fieldDraft of draft.fields.values()) {
-    const field = linkField(
-      draft.name,
-      fieldDraft,
-      { drafts: draft.fields, transitions },
-      scope,
-      inRecord,
-      limits,
-      linking,
-    );
+    const field = linkField(fieldDraft, around, linking);
     if (field !== null) fields.set(fieldDraft.name, field);
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));

@@ -7,7 +7,7 @@ import { isCurrency } from "../../field/money.ts";
 import { isOne } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
-import { nearest } from "../../source-text.ts";
+import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { clauseAt, type Linking } from "../linking/link-context.ts";
 import { type FieldSyntax, writtenType } from "./field-syntax.ts";
@@ -29,16 +29,18 @@ const storedTypes: readonly string[] = Object.keys(fieldKinds).filter(
   (type) => type !== "reference" && type !== "state",
 );
 
-const getType = (
-  entity: string,
-  name: string,
-  stored: FieldTypeName,
-  values: readonly string[],
-  target: string | null,
-  currency: string | null,
-): Type => {
+/** A field by its entity and name, with what only some types have. */
+interface Typed {
+  readonly entity: string;
+  readonly name: string;
+  readonly values?: readonly string[];
+  readonly target?: string;
+  readonly currency?: string | null;
+}
+
+const getType = (stored: FieldTypeName, { entity, name, values = [], target, currency = null }: Typed): Type => {
   const kind: FieldKind = fieldKinds[stored];
-  return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null, currency });
+  return kind.type({ name, of: `${entity}.${name}`, values, entity: target ?? null, min: null, max: null, currency });
 };
 
 /** A built-in field such as a person's name. */
@@ -51,7 +53,7 @@ export const builtInField = (
   name,
   ...(title === undefined ? {} : { title }),
   clause: clauseAt(`3.${entity}.${name}`, { file: "", start: 0, end: 0 }),
-  shape: { name, type: getType(entity, name, type, [], null, null), optional, column: name },
+  shape: { name, type: getType(type, { entity, name }), optional, column: name },
   stored: type,
   optional,
   entity: null,
@@ -72,8 +74,8 @@ export const declareField = (
     ? (value.computed as readonly Named<Scalar>[]).map((entry) => entry.name)
     : [];
   const values = value.values?.map((value) => value.name.value) ?? choices;
-  const written = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
-  if (written === undefined) {
+  const typeText = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
+  if (typeText === undefined) {
     if ("type" in value.keys) return undecided(name, clause, value);
     linking.report(
       finding(
@@ -87,21 +89,12 @@ export const declareField = (
     return undefined;
   }
   const span = value.type?.span ?? key;
-  const type = written.replace(/\?$/u, "").trim();
+  const type = typeText.replace(/\?$/u, "").trim();
   // A conditionally required field is optional otherwise, and a gapless number is missing until its transition assigns
   // it.
-  const isOptional = written.endsWith("?") || value.required !== undefined || value.gapless !== undefined;
-  const resolved = resolveType(
-    entity,
-    name,
-    type,
-    isOptional,
-    values,
-    value,
-    entities,
-    { value: written, span },
-    linking,
-  );
+  const isOptional = typeText.endsWith("?") || value.required !== undefined || value.gapless !== undefined;
+  const written: WrittenType = { entity, name, type, isOptional, values, span };
+  const resolved = resolveType(written, findCurrency(value, linking.currency), entities, linking);
   if (resolved === undefined) {
     linking.mistaken.add(`${entity}.${name}`);
     return undecided(name, clause, value);
@@ -221,25 +214,28 @@ const instead: ReadonlyMap<string, string> = new Map(
     .concat(["list", "array", "set"].map((item) => [item, "Write the type of one value, and add “many: true”."])),
 );
 
+/** A type as the document writes it, without its question mark, and the field that has it. */
+interface WrittenType {
+  readonly entity: string;
+  readonly name: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly values: readonly string[];
+  readonly span: Span;
+}
+
 const resolveType = (
-  entity: string,
-  name: string,
-  type: string,
-  isOptional: boolean,
-  values: readonly string[],
-  syntax: FieldSyntax,
+  { entity, name, type, isOptional, values, span }: WrittenType,
+  currency: string | null,
   entities: ReadonlySet<string>,
-  written: Spanned<string>,
   linking: Linking,
 ): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
   if (entities.has(type))
-    return { type: getType(entity, name, "reference", [], type, null), stored: "reference", entity: type };
-  if (storedTypes.includes(type))
-    return {
-      type: getType(entity, name, type as FieldTypeName, values, null, findCurrency(syntax, linking.currency)),
-      stored: type as FieldTypeName,
-      entity: null,
-    };
+    return { type: getType("reference", { entity, name, target: type }), stored: "reference", entity: type };
+  if (storedTypes.includes(type)) {
+    const stored = type as FieldTypeName;
+    return { type: getType(stored, { entity, name, values, currency }), stored, entity: null };
+  }
   const bare = type
     .toLowerCase()
     .replace(/\(.*\)$/u, "")
@@ -248,12 +244,12 @@ const resolveType = (
   linking.report(
     finding(
       "UNKNOWN_NAME",
-      written.span,
+      span,
       `There is no type or entity “${type}”.`,
       near === undefined
         ? (instead.get(bare) ?? `The types are ${storedTypes.join(", ")}, and the entities' names.`)
         : `Did you mean “${near}”?`,
-      near === undefined ? {} : { nearest: near, fix: [{ span: written.span, text: near + (isOptional ? "?" : "") }] },
+      near === undefined ? {} : { nearest: near, fix: [{ span, text: near + (isOptional ? "?" : "") }] },
     ),
   );
   return undefined;

@@ -75,22 +75,22 @@ export const keyField = (clause: Clause): Field => ({
   isKey: true,
 });
 
-/**
- * Links a field's expressions; `inRecord` is the scope with the current record. Null for a field without a column; its
- * expressions are type-checked nevertheless.
- */
+/** The entity of a field. */
+interface FieldContext {
+  readonly entity: string;
+  readonly drafts: ReadonlyMap<string, FieldDraft>;
+  readonly transitions: ReadonlySet<string>;
+  readonly scope: Scope;
+  readonly limits: Limits;
+}
+
+/** Links a field's expressions. Null for a field without a column; its expressions are type-checked nevertheless. */
 export const linkField = (
-  entity: string,
   draft: FieldDraft,
-  {
-    drafts,
-    transitions,
-  }: { readonly drafts: ReadonlyMap<string, FieldDraft>; readonly transitions: ReadonlySet<string> },
-  scope: Scope,
-  inRecord: Scope,
-  limits: Limits,
+  { entity, drafts, transitions, scope, limits }: FieldContext,
   linking: Linking,
 ): Field | null => {
+  const inRecord: Scope = { ...scope, entity };
   if (!isDecided(draft)) return null;
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;

@@ -19,15 +19,9 @@ export const readFormerFields = (
     if (entities.has(word)) return [{ name, type: "reference", many, entity: word }];
     if (word !== "reference" && isFieldType(word)) return [{ name, type: word, many, entity: null }];
     const known = [...Object.keys(fieldKinds), ...entities.keys()];
-    reportUnknownName(
-      linking,
-      type.span,
-      "type or entity",
-      word,
-      known,
-      "UNKNOWN_NAME",
-      `Write the type that ${clause.id} had before.`,
-    );
+    reportUnknownName(linking, type.span, "type or entity", word, known, {
+      hint: `Write the type that ${clause.id} had before.`,
+    });
     return [];
   });
 

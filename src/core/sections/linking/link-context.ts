@@ -326,8 +326,7 @@ export const reportUnknownName = (
   what: string,
   name: string,
   known: Iterable<string>,
-  code: FindingCode = "UNKNOWN_NAME",
-  hint?: string,
+  { code = "UNKNOWN_NAME", hint }: { readonly code?: FindingCode; readonly hint?: string | undefined } = {},
 ): void => {
   const all = [...known];
   const near = what === "role" && linking.rolesOnRecords.has(name) ? undefined : nearest(name, all);

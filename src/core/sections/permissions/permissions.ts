@@ -142,12 +142,24 @@ const withWholes = (
 
 type Permitted = (entity: string, action: Action) => readonly DeclaredPermission[];
 
+interface PermissionsContext extends RolesContext {
+  /** The permissions for an action, for those that are like them. */
+  readonly permitted: Permitted;
+}
+
+/** An action on the records of an entity. */
+interface ActionOn {
+  readonly entity: string;
+  readonly action: Action;
+  readonly linked: LinkedEntity;
+}
+
 /** The permissions of each action, linked on demand, since `like` permissions depend on others. */
 const permitted = (entries: readonly Named<EntityPermissions>[], known: RolesContext, linking: Linking): Permitted => {
   const byEntity = new Map(entries.map(({ name, value }) => [name, value]));
   const done = new Map<string, readonly DeclaredPermission[]>();
   const lookedUp = new Set<string>();
-  const of: Permitted = (entity, action) => {
+  const permitted: Permitted = (entity, action) => {
     const id = `${entity}.${action}`;
     const before = done.get(id);
     if (before !== undefined) return before;
@@ -165,11 +177,13 @@ const permitted = (entries: readonly Named<EntityPermissions>[], known: RolesCon
         ? [administrators]
         : clauses === undefined || clauses === "none"
           ? []
-          : clauses.flatMap((clause) => linkPermission(clause, entity, action, linked, known, of, linking));
+          : clauses.flatMap((clause) =>
+              linkPermission(clause, { entity, action, linked }, { ...known, permitted }, linking),
+            );
     done.set(id, openings);
     return openings;
   };
-  return of;
+  return permitted;
 };
 
 /** The default permission where the document is silent: administrators only. */
@@ -185,13 +199,11 @@ const administrators: DeclaredPermission = {
 
 const linkPermission = (
   syntax: PermissionSyntax,
-  entity: string,
-  action: Action,
-  linked: LinkedEntity,
-  known: RolesContext,
-  permitted: Permitted,
+  on: ActionOn,
+  known: PermissionsContext,
   linking: Linking,
 ): readonly DeclaredPermission[] => {
+  const { entity, action, linked } = on;
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
   const holder = syntax.role?.value ?? syntax.like?.field.value;
   if (syntax.discloses?.value === true && holder !== undefined) linking.disclosed.add(`${clause.id} ${holder}`);
@@ -235,8 +247,7 @@ const linkPermission = (
     );
     return [];
   }
-  if (like !== undefined)
-    return when === undefined ? unread() : linkLike(like, entity, linked, opening, known, permitted, linking);
+  if (like !== undefined) return when === undefined ? unread() : linkLike(like, opening, on, known, linking);
   if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return unread();
   const roleCondition = known.recordRoles.get(entity)?.get(role.value)?.condition ?? null;
   return [{ ...opening, role: role.value, roleCondition, like: null }];
@@ -244,14 +255,12 @@ const linkPermission = (
 
 const linkLike = (
   { field, action }: LikeSyntax,
-  entity: string,
-  linked: LinkedEntity,
   opening: Omit<Like, "path" | "action"> & Pick<DeclaredPermission, "declaredFields">,
-  known: RolesContext,
-  permitted: Permitted,
+  { entity, linked }: ActionOn,
+  { scope, permitted }: PermissionsContext,
   linking: Linking,
 ): readonly DeclaredPermission[] => {
-  const shape = known.scope.entities.get(entity);
+  const shape = scope.entities.get(entity);
   const path = shape && pathBy(shape, field.value, field.span);
   const to = linked.fields.get(field.value)?.entity;
   if (path === undefined || to == null) return [];
@@ -260,7 +269,7 @@ const linkLike = (
   const { id } = opening.clause;
   const target = `6.${to}.${inheritedAction}`;
   if (linking.unsettled.has(target)) linking.unsettled.add(id);
-  const [list] = findInverseLists(known.scope.entities.get(to), entity, field.value);
+  const [list] = findInverseLists(scope.entities.get(to), entity, field.value);
   const openings = likePermissions(
     { ...opening, path, action: inheritedAction },
     others.map((other) => ({ ...other, leads: list !== undefined && other.declaredFields?.has(list) === true })),

@@ -134,6 +134,6 @@ export const mayUse = (
     other === undefined
       ? undefined
       : `${other} has this role on its records. Declare it for ${entity} too, under “roles” in point 6, or make ${entity} a part of ${other}.`;
-  reportUnknownName(linking, role.span, "role", role.value, known, "UNKNOWN_NAME", hint);
+  reportUnknownName(linking, role.span, "role", role.value, known, { hint });
   return false;
 };

@@ -40,10 +40,10 @@ components:
       required: [name]
       properties:
         name: { type: string, minLength: 2, maxLength: 80, example: Rex, description: "Its name: as called." }
-        status: { type: string, enum: [available, "on hold", "4x4"], default: available }
+        status: { type: string, enum: [available, "on hold", "4x4", ON-HOLD], default: available }
         born: { type: string, format: date, nullable: true }
         weight: { type: number, minimum: 0, exclusiveMinimum: true }
-        tags: { type: array, items: { type: string } }
+        tags: { type: array, items: { type: integer, default: 1 } }
         address: { $ref: "#/components/schemas/Address" }
         owner_email: { type: string, format: email }
         password: { type: string, writeOnly: true }
@@ -77,9 +77,9 @@ test("schemas in responses become entities; the rest is left open", () => {
   expect(entities.map(({ name }) => name)).toEqual(["Pet", "Order", "OrderLine"]);
   for (const line of [
     'name: { type: text, help: "Its name: as called.", min: 2, max: 80, examples: [Rex] }',
-    'status: { type: choice?, values: [available, on_hold, value_4x4], default: available, source: "its enum, value_4x4 is “4x4”" }',
+    'status: { type: choice?, values: [available, on_hold, value_4x4, ON-HOLD], default: available, source: "its enum, value_4x4 is “4x4”" }',
     "born: { type: date?, source: format date }",
-    "tags: { type: text?, many: true }",
+    "tags: { type: integer?, many: true }",
     "address_city: text?",
     "owner_email: { type: email?, source: format email }",
     "mother: { type: Pet?, source: schema Pet }",

@@ -82,6 +82,9 @@ export const saysHeader = (name: string, header: string): boolean => {
   return plain(toTitle(name)) === plain(header);
 };
 
+/** Words of expressions, which no choice can have as its name. */
+const notNames = ["true", "false", "null", "in"];
+
 /**
  * The name of a choice whose default title is the value: "In progress" → `in_progress`, "Ben Vogel" → `Ben_Vogel`,
  * "USA" → `USA`. Undefined if there is none, as for "R&D".
@@ -91,7 +94,7 @@ export const toChoiceName = (value: string): string | undefined => {
   const kept = value.replaceAll(" ", "_");
   const isTitle = (name: string): boolean => toValueTitle(name) === value;
   const name = [plain, kept].find(isTitle) ?? (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
-  return /^[A-Za-z]\w*$/u.test(name) && !["true", "false", "null", "in"].includes(name.toLowerCase())
+  return /^[A-Za-z]\w*$/u.test(name) && !notNames.includes(name.toLowerCase())
     ? name
     : undefined;
 };
@@ -99,14 +102,18 @@ export const toChoiceName = (value: string): string | undefined => {
 /** The longest name of a choice. */
 const LONGEST_CHOICE = 60;
 
-/** Labels → names of choices, all different: `PG-13` → `pg_13`, `4x4` → `value_4x4`. */
-export const toChoiceNames = (labels: readonly string[]): ReadonlyMap<string, string> => {
+/**
+ * Labels → names of choices, all different: `PG-13` → `pg_13`, `4x4` → `value_4x4`. `kept`: labels that can be names stay as
+ * they are, as other programs send them: `PG-13`.
+ */
+export const toChoiceNames = (labels: readonly string[], kept = false): ReadonlyMap<string, string> => {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const label of labels) {
     if (names.has(label)) continue;
-    const plain = toWords(label).join("_").slice(0, LONGEST_CHOICE);
-    const named = /^[a-z]/u.test(plain) && !["true", "false", "null", "in"].includes(plain);
+    const isName = kept && /^[A-Za-z][\w-]*$/u.test(label) && label.length <= LONGEST_CHOICE;
+    const plain = isName ? label : toWords(label).join("_").slice(0, LONGEST_CHOICE);
+    const named = /^[A-Za-z]/u.test(plain) && !notNames.includes(plain.toLowerCase());
     const name = notTaken(named ? plain : plain === "" ? "value" : `value_${plain}`, taken, "_");
     taken.add(name);
     names.set(label, name);

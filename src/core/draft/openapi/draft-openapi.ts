@@ -216,7 +216,11 @@ class ApiDraft {
       evidence.push(byName === undefined ? `schema ${item?.name}` : `“${name}” is named after it`);
     } else if (item !== undefined && !item.isOneOf) type = this.#type(name, item, keys, evidence, questions);
     if (item?.isOneOf === true) questions.push(`Which of several forms “${name}” has is not shown.`);
-    if (isList && type !== "json" && type !== "boolean") keys.many = true;
+    if (isList && type !== "json" && type !== "boolean") {
+      keys.many = true;
+      // That of an item is no default of the list.
+      delete keys.default;
+    }
     if (schema.isReadOnly) questions.push(`How “${name}” gets its value, which the API only gives, is not shown.`);
     const isOptional = (!isRequired || schema.canBeNull) && type !== "boolean";
     const isSaid = saysHeader(fieldName, name) || target !== undefined;
@@ -252,7 +256,7 @@ class ApiDraft {
   ): string {
     const { kind, values, format, min, max } = schema;
     if (values !== undefined && values.length > 0 && (kind === "string" || kind === "any")) {
-      const choices = toChoiceNames(values);
+      const choices = toChoiceNames(values, true);
       keys.values = [...choices.values()];
       const others = [...choices].filter(([label, choice]) => label !== choice && !saysHeader(choice, label));
       evidence.push("its enum", ...others.map(([label, choice]) => `${choice} is “${label}”`));

@@ -344,7 +344,7 @@ export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => 
   };
   return shapeMembers(shape, { single: problem, value: null }, shaped, () =>
     errors.length === 0
-      ? [{ single: { ...problem, at: null, field: shaped.field }, value: null }]
+      ? [{ single: { ...problem, at: null, field: shaped.field, path: shaped.field }, value: null }]
       : errors.map((error) => ({
           single: {
             ...problem,
@@ -354,6 +354,7 @@ export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => 
             help: error.help ?? null,
             at: error.at === "" ? null : error.at,
             field: fieldAt(error.at, shaped.field),
+            path: pathAt(error.at, shaped.field),
           },
           value: sentValue(error, shaped.request) ?? null,
         })),
@@ -383,7 +384,7 @@ const shapeMembers = (
       return list().map((shapedMembers) => shapeMembers(shape.of, shapedMembers, shaped, list));
     case "fields":
       return Object.fromEntries(
-        [...groupByField(list(), shaped)].map(([name, [first = members, ...others]]) => [
+        [...groupByField(list(), shape.by, shaped)].map(([name, [first = members, ...others]]) => [
           name,
           shapeMembers(shape.of, first, shaped, () => [first, ...others]),
         ]),
@@ -407,24 +408,35 @@ const shapeMembers = (
 };
 
 /** The messages of a problem by field. */
-const MESSAGES = { kind: "fields", of: { kind: "each", of: { kind: "member", member: "message" } } } as const;
+const MESSAGES = {
+  kind: "fields",
+  by: "field",
+  of: { kind: "each", of: { kind: "member", member: "message" } },
+} as const;
 
 /** The name of an error: the member of the body, or the query parameter unless the document names it. */
 const fieldAt = (at: string, named: string | null): string | null =>
   (parameterAt(at) === undefined ? null : named) ?? lastPart(at) ?? null;
 
+/** The whole name of an error: `lines.0.amount` for `/lines/0/amount`. */
+const pathAt = (at: string, named: string | null): string | null =>
+  at.startsWith("/") ? at.slice(1).split("/").map(unescapePart).join(".") : fieldAt(at, named);
+
+const unescapePart = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
 /** The last part of a place: `title` in `/article/title`, `day` in `?day`. */
 const lastPart = (at: string): string | undefined =>
-  parameterAt(at) ?? (at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || undefined);
+  parameterAt(at) ?? (unescapePart(at.split("/").at(-1) ?? "") || undefined);
 
 /** The errors of a problem by field name; general ones under their own name, or under `body`. */
 const groupByField = (
   errors: readonly ShapedMembers[],
+  by: "field" | "path",
   { field }: ShapedProblem,
 ): ReadonlyMap<string, readonly ShapedMembers[]> => {
   const fields = new Map<string, ShapedMembers[]>();
   for (const error of errors) {
-    const name = String(error.single.field ?? field ?? "body");
+    const name = String(error.single[by] ?? field ?? "body");
     fields.set(name, [...(fields.get(name) ?? []), error]);
   }
   return fields;

@@ -57,8 +57,22 @@ export const problemMembers = [
   "errors",
   "messages",
 ] as const;
-/** Members of one error in a list: `at` is a JSON pointer, `field` the last part of it, `value` the JSON that was sent there. */
-export const errorMembers = ["code", "status", "title", "message", "clause", "help", "at", "field", "value"] as const;
+/**
+ * Members of one error in a list: `at` is a JSON pointer, `field` the last part of it, `path` all parts (`lines.0.amount`), and
+ * `value` the JSON that was sent there.
+ */
+export const errorMembers = [
+  "code",
+  "status",
+  "title",
+  "message",
+  "clause",
+  "help",
+  "at",
+  "field",
+  "path",
+  "value",
+] as const;
 export type ErrorMember = (typeof problemMembers)[number] | (typeof errorMembers)[number];
 
 export type ErrorShape =
@@ -68,8 +82,8 @@ export type ErrorShape =
   | { readonly kind: "value"; readonly value: Expr }
   /** A list with one element for each error. */
   | { readonly kind: "each"; readonly of: ErrorShape }
-  /** An object with a member for each field that has errors. The form is that of its first error. */
-  | { readonly kind: "fields"; readonly of: ErrorShape };
+  /** An object with a member for each field, or for each place, that has errors. The form is that of its first error. */
+  | { readonly kind: "fields"; readonly by: "field" | "path"; readonly of: ErrorShape };
 
 export interface TokenSettings {
   readonly clause: Clause;

@@ -106,6 +106,10 @@ test("a shop whose stock comes back with a cart that is cancelled", async () => 
     400,
     { produtos: "produtos é obrigatório", other: "other não é permitido" },
   ]);
+  expect(shaped(await send("POST", "/carrinhos", { produtos: [{}] }))).toEqual([
+    400,
+    { "produtos.0.idProduto": "idProduto é obrigatório", "produtos.0.quantidade": "quantidade é obrigatório" },
+  ]);
   expect(shaped(await send("GET", "/carrinhos?precoTotal=0&quantidadeTotal=0"))).toEqual([
     400,
     {

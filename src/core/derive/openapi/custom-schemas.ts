@@ -299,6 +299,7 @@ export const errorSchema = (
   const members: Readonly<Record<typeof shape.member, JsonSchema>> = {
     at: { type: ["string", "null"] },
     field: { type: ["string", "null"] },
+    path: { type: ["string", "null"] },
     value: {},
     code: { type: "string", enum: codes },
     status: { const: status },

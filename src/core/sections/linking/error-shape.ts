@@ -10,8 +10,11 @@ import { type ErrorMember, type ErrorShape, errorMembers, problemMembers } from 
 import { nearest, type Span } from "../../source-text.ts";
 import { checkExpression, type Linking } from "./link-context.ts";
 
-/** The name of an object's member that stands for each field with an error. */
-const FIELD_NAME = "{field}";
+/** The names of an object's member that stand for each field with an error, or for each place in the body. */
+const fieldNames: ReadonlyMap<string, "field" | "path"> = new Map([
+  ["{field}", "field"],
+  ["{path}", "path"],
+]);
 
 /** The form of an error: an expression, names with forms, or a list with the form of each error. */
 type ErrorPayload =
@@ -76,8 +79,9 @@ export const linkErrorShape = (
     return { kind: "each", of: linkErrorShape(shape.each, clause, scope, linking, "each") };
   }
   const [first] = shape;
-  if (about === "all" && shape.length === 1 && first?.name === FIELD_NAME)
-    return { kind: "fields", of: linkNamed(first, clause, scope, linking, "field") };
+  const by = fieldNames.get(first?.name ?? "");
+  if (about === "all" && shape.length === 1 && first !== undefined && by !== undefined)
+    return { kind: "fields", by, of: linkNamed(first, clause, scope, linking, "field") };
   for (const { name: key, key: span } of shape)
     if (key.includes("{"))
       linking.report(
@@ -121,6 +125,7 @@ const memberTypes: ReadonlyMap<ErrorMember, ContextName> = new Map([
   ["help", { type: { kind: "text" }, optional: true }],
   ["at", { type: { kind: "text" }, optional: true }],
   ["field", { type: { kind: "text" }, optional: true }],
+  ["path", { type: { kind: "text" }, optional: true }],
 ]);
 
 /** Types of values that have the same form in JSON as in an expression. */

@@ -94,9 +94,7 @@ export const toChoiceName = (value: string): string | undefined => {
   const kept = value.replaceAll(" ", "_");
   const isTitle = (name: string): boolean => toValueTitle(name) === value;
   const name = [plain, kept].find(isTitle) ?? (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
-  return /^[A-Za-z]\w*$/u.test(name) && !notNames.includes(name.toLowerCase())
-    ? name
-    : undefined;
+  return /^[A-Za-z]\w*$/u.test(name) && !notNames.includes(name.toLowerCase()) ? name : undefined;
 };
 
 /** The longest name of a choice. */

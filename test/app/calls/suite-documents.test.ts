@@ -118,3 +118,21 @@ test("a shop whose stock comes back with a cart that is cancelled", async () => 
     },
   ]);
 });
+
+test("a directory for programs without passwords", async () => {
+  const anybody = await serve("directory.md");
+  const joined = await anybody.post("/public/v2/programs", { name: "Sync", email: "sync@example.com" });
+  expect(shaped(joined)).toEqual([201, { token: expect.any(String) }]);
+  const headers = { authorization: `Bearer ${(joined.body as { token: string }).token}` };
+  const person = { name: "Jo", email: "jo@example.com", gender: "female", status: "active" };
+  const send = (method: string, path: string, body?: object) =>
+    anybody.send(method, `/public/v2/users${path}`, body, { headers });
+  expect(shaped(await send("POST", "", person))).toEqual([201, { id: 1, ...person }]);
+  expect(shaped(await send("POST", "", { ...person, name: "" }))).toEqual([
+    422,
+    expect.arrayContaining([{ field: "name", message: "can't be blank" }]),
+  ]);
+  expect(shaped(await send("PUT", "/1", { ...person, name: "Joan" }))).toMatchObject([200, { name: "Joan" }]);
+  expect((await anybody.post("/public/v2/users", person)).body).toEqual({ message: "Authentication failed" });
+  expect((await send("DELETE", "/1")).status).toBe(204);
+});

@@ -32,6 +32,15 @@ export const authenticateImporter = async (
     : forbid(decidingClauseId(entity, "create"), permissionSentence(context.phrasesFor(request), entity, "create"));
 };
 
+/**
+ * The person of a request, to look at an import that they sent. They can do so when they can no longer import: what became
+ * of their rows is theirs.
+ */
+export const authenticateSender = async (
+  { context }: EntityImports,
+  request: FastifyRequest,
+): Promise<SignedIn | Refusal> => (await context.authenticate(request)) ?? refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
+
 /** The roles of the request's API token; null for a session. */
 export const rolesOfToken = (
   context: RouteContext,

@@ -8,6 +8,7 @@ import type { RouteContext } from "../route-context.ts";
 import { beginAct, isImportAct } from "./begin-act.ts";
 import {
   authenticateImporter,
+  authenticateSender,
   type EntityImports,
   findOwnImport,
   listOwnImports,
@@ -49,9 +50,10 @@ const serveEntityImports = async (
   const base = `/api/${entity.path}/import`;
   const config = { entity: entity.name, action: "import" } as const;
 
-  /** Finds the import in the address, for a person who can import. */
+  /** Finds the import in the address, for the person who sent it. */
   const forImport =
     (
+      authenticate: typeof authenticateImporter,
       handle: (
         stored: StoredImport,
         person: SignedIn,
@@ -60,7 +62,7 @@ const serveEntityImports = async (
       ) => FastifyReply | Promise<FastifyReply>,
     ) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const person = await authenticateImporter(imports, request);
+      const person = await authenticate(imports, request);
       if (isRefusal(person)) return sendRefusal(reply, person);
       const stored = await findOwnImport(imports, request, person);
       return isRefusal(stored) ? sendRefusal(reply, stored) : handle(stored, person, request, reply);
@@ -83,7 +85,7 @@ const serveEntityImports = async (
   app.get(
     `${base}/:id`,
     { config },
-    forImport((stored, person, request, reply) => {
+    forImport(authenticateSender, (stored, person, request, reply) => {
       // Its rows are written between requests.
       request.isAhead = true;
       return reply.send(showImport(imports, request, stored, person));
@@ -93,7 +95,7 @@ const serveEntityImports = async (
   app.post(
     `${base}/:id/:act`,
     { config },
-    forImport(async (stored, person, request, reply) => {
+    forImport(authenticateImporter, async (stored, person, request, reply) => {
       const { act = "" } = request.params as { readonly act?: string };
       if (act === "cancel")
         return (await cancelImport(database, stored.id))
@@ -110,7 +112,7 @@ const serveEntityImports = async (
   app.get(
     `${base}/:id/refused.csv`,
     { config: { ...config, reads: "many" } },
-    forImport((stored, _, request, reply) => {
+    forImport(authenticateSender, (stored, _, request, reply) => {
       void reply.headers({
         "content-type": "text/csv; charset=utf-8",
         "content-disposition": 'attachment; filename="refused.csv"',

@@ -91,7 +91,13 @@ test("a role that is removed during an import ends what it permitted", async () 
     if (row?.state !== "done") continue;
     expect(Number(row?.added) + Number(row?.refused)).toBe(800);
     expect(await count("W")).toBe(Number(row?.added));
-    expect(row?.report).toMatchObject([{ code: "FORBIDDEN", clause: "6.Thing.create" }]);
+    // The person still sees what became of the rows, and cannot go on.
+    expect(await look(keeper, begun)).toMatchObject({
+      state: "done",
+      refusals: [{ code: "FORBIDDEN", clause: "6.Thing.create", message: "Only a keeper can create a thing." }],
+    });
+    expect((await keeper.get(`/api/things/import/${begun.id}/refused.csv`)).status).toBe(200);
+    expect((await keeper.post(`/api/things/import/${begun.id}/undo`)).status).toBe(403);
     break;
   }
 });

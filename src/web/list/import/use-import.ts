@@ -45,7 +45,9 @@ export const useImport = (path: string) => {
       } catch (error) {
         if (ending.signal.aborted) return;
         // The import goes on without this page.
-        setFailure(toFailure(error));
+        const failure = toFailure(error);
+        setFailure(failure);
+        if (failure.kind === "refused" || failure.kind === "signed out") return;
       }
       next = setTimeout(() => void look(), EVERY);
     };

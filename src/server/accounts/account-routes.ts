@@ -14,6 +14,7 @@ import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { noticeSettings, parseRoles, sendDone, sendResult } from "./account-http.ts";
 import { changeOwnPassword, endOwnSessions, readOwnAccount } from "./accounts.ts";
+import { unchangedPassword } from "./create-person.ts";
 import { changeOwnName, closeOwnAccount } from "./own-account.ts";
 
 /** Routes for the user's own account: `/_/account`. */
@@ -95,6 +96,7 @@ const serveOwnPassword = (app: FastifyInstance, context: RouteContext): void => 
         return sendRefusal(reply, isConfirmed);
       }
       const [password, token] = [parseTextParam(body, "password"), readToken(request) ?? ""];
+      if (password === proof.password) return sendRefusal(reply, refuseAt([unchangedPassword]));
       const notice = noticeSettings(context, request);
       return sendDone(context, reply, await changeOwnPassword(service, person, password, token, clock(), notice));
     }),

@@ -132,6 +132,14 @@ export const passwordFaults = async (
   return (await isWeak(password, words)) ? fault("PASSWORD_WEAK", {}) : [];
 };
 
+/** The error of a new password that is the current one. */
+export const unchangedPassword: RefusalAt = {
+  at: "/password",
+  code: "PASSWORD_UNCHANGED",
+  clause: SIGN_IN_CLAUSE,
+  values: {},
+};
+
 /** True if an active administrator exists. */
 export const hasAdministrator = async (service: Service): Promise<boolean> =>
   (

@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { CallStep, TakenField } from "../../core/model/endpoint.ts";
-import { passwordFaults } from "../accounts/create-person.ts";
+import { passwordFaults, unchangedPassword } from "../accounts/create-person.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { Service } from "../execution/service.ts";
@@ -65,6 +65,7 @@ export const readNewPassword = async (
         refuseAt([{ at: "/current_password", code: "WRONG_PASSWORD", clause: SIGN_IN_CLAUSE, values: {} }]),
       );
     if (isConfirmed !== true) return isConfirmed;
+    if (current === password) return relocateRefusal({ takes }, refuseAt([unchangedPassword]));
   }
   const notice = await createNotice(service, id, session.noticing, now, (words, name, by) =>
     words.passwordSet(name, by),

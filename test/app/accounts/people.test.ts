@@ -322,6 +322,7 @@ describe("your account", () => {
     const change = (current: string, password: string) => here.post("/_/account/password", { current, password });
     expect(codeOf(await change("wrong", "the next password"))).toBe("422 WRONG_PASSWORD 7.sign in");
     expect(codeOf(await change(PASSWORD, "short"))).toBe("422 PASSWORD_LENGTH 7.sign in");
+    expect(codeOf(await change(PASSWORD, PASSWORD))).toBe("422 PASSWORD_UNCHANGED 7.sign in");
     expect((await change(PASSWORD, "the next password")).status).toBe(204);
     expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
     expect([(await signIn(PASSWORD)).status, (await signIn("the next password")).status]).toEqual([401, 204]);

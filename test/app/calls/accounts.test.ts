@@ -141,6 +141,9 @@ describe("one's own account", () => {
     expect(problem(await set({ new: "a new long password", old: "wrong" }))).toBe(
       "422 WRONG_PASSWORD 7.sign in /old WRONG_PASSWORD",
     );
+    expect(problem(await set({ new: PASSWORD, old: PASSWORD }))).toBe(
+      "422 PASSWORD_UNCHANGED 7.sign in /new PASSWORD_UNCHANGED",
+    );
     expect((await set({ new: "a new long password", old: PASSWORD })).status).toBe(204);
     expect(await isOpen(await signIn("dee@example.com", "a new long password"))).toBe(true);
     expect((await client().post("/v1/logout", undefined, bearing(token))).status).toBe(204);

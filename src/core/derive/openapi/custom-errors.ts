@@ -129,6 +129,7 @@ const stepRefusals = (
   return [
     ...own,
     ...credentials.flatMap(credentialRefusals),
+    ...unchangedPasswordRefusals(credentials),
     ...fixed,
     ...(doubled ? [twoValuesRefusal(entity)] : []),
     ...(isIdentified ? [pathRefusal(entity)] : []),
@@ -165,6 +166,14 @@ const credentialRefusals = ({ path, field }: TakenField): readonly PossibleRefus
         ]),
   ];
 };
+
+/** The new password is the current one, if a call takes both. */
+const unchangedPasswordRefusals = (credentials: readonly TakenField[]): readonly PossibleRefusal[] =>
+  credentials.some(({ field }) => field === "current_password")
+    ? credentials
+        .filter(({ field }) => field === "password")
+        .map(({ path }) => ({ code: "PASSWORD_UNCHANGED", clause: "7.sign in", at: `/${path.join("/")}` }))
+    : [];
 
 /** The request lacks a field that the call asks for. */
 const missingFieldRefusal = (call: Call, field: string, takes: readonly TakenField[] | null): PossibleRefusal =>

@@ -43,6 +43,7 @@ export const texts = {
   KEY_REUSED: "Dieser Idempotency-Key wurde schon für eine andere Anfrage verwendet. Verwenden Sie einen neuen.",
   PASSWORD_LENGTH: "Ein Passwort muss {min} bis {max} Zeichen haben.",
   PASSWORD_WEAK: "Dieses Passwort ist zu schwach. Wählen Sie ein anderes.",
+  PASSWORD_UNCHANGED: "Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.",
   WRONG_PASSWORD: "Das Passwort ist falsch.",
   SIGN_IN_AGAIN:
     "Dafür muss Ihre Anmeldung kürzer zurückliegen. Melden Sie sich ab und wieder an und versuchen Sie es erneut.",

@@ -39,6 +39,7 @@ export const texts = {
   KEY_REUSED: "This Idempotency-Key was used for a different request. Use a new one.",
   PASSWORD_LENGTH: "A password must have {min} to {max} characters.",
   PASSWORD_WEAK: "This password is too weak. Choose another one.",
+  PASSWORD_UNCHANGED: "This is your current password. Choose another one.",
   WRONG_PASSWORD: "Wrong password.",
   SIGN_IN_AGAIN: "This needs a recent sign-in. Sign out, sign in, and try again.",
   LINK_USED: "This link has been used or has expired.",

@@ -41,6 +41,7 @@ export const texts = {
   KEY_REUSED: "Cette Idempotency-Key a servi à une autre requête. Utilisez-en une nouvelle.",
   PASSWORD_LENGTH: "Un mot de passe doit comporter de {min} à {max} caractères.",
   PASSWORD_WEAK: "Ce mot de passe est trop faible. Choisissez-en un autre.",
+  PASSWORD_UNCHANGED: "C’est votre mot de passe actuel. Choisissez-en un autre.",
   WRONG_PASSWORD: "Mot de passe incorrect.",
   SIGN_IN_AGAIN: "Cette action exige une connexion récente. Déconnectez-vous, reconnectez-vous et réessayez.",
   LINK_USED: "Ce lien a déjà servi ou a expiré.",

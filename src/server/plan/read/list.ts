@@ -132,8 +132,10 @@ export const planList = (
   const limited =
     intent.among === null ? null : candidateFilter(context, caller, intent.among, entity, sql`${TABLE}."id"`);
   if (limited !== null && "kind" in limited) return limited;
-  const seal = cursorSeal(intent);
-  const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal);
+  // Only a list with several pages needs it.
+  let known: string | undefined;
+  const seal = (): string => (known ??= cursorSeal(intent));
+  const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal());
   if (cursor === undefined) return refuseCall(cursorRefusal);
 
   const wanted = { may: intent.may, label: intent.label };
@@ -200,7 +202,7 @@ export const planList = (
       return planList(context, intent, caller, format, true);
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;
-    const next = last === undefined ? null : writeCursor(readColumn(last, ITEM.cursor), seal);
+    const next = last === undefined ? null : writeCursor(readColumn(last, ITEM.cursor), seal());
     const counted = intent.count === "exact" ? Number(counts?.[0]?.count) : toCount(counts?.[0]?.count);
     const about = typeof counted === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
     const count = intent.count === false ? "" : `,${JSON.stringify({ count: counted, about }).slice(1, -1)}`;

@@ -76,6 +76,8 @@ const ask = async (page: Page, which: Rules, within?: string): Promise<Asked> =>
     {
       options: {
         resultTypes: ["violations" as const],
+        // By default axe also parses a copy of all style sheets, for a rule that is off.
+        preload: { assets: ["media"] },
         ...(which === "of colour" ? { runOnly: [...ofColour] } : { rules: rulesOf(which) }),
       },
       observed: which === "of all else",
@@ -110,10 +112,12 @@ const OBSERVED_EACH = 5;
 let looks = 0;
 
 /**
- * Violations in both themes. All rules run in the light theme, and rules on colours in the dark theme too, with `within`,
- * a selector, for these elements alone: the page behind an overlay has the colours that it has without one. The other
- * rules run in the dark theme if the themes differ in more than colours. That they read no colours is observed now and
- * then, and is a finding otherwise.
+ * Violations in both themes. All rules run in the light theme, and rules on colours in the dark theme too. The other rules
+ * run in the dark theme if the themes differ in more than colours. That they read no colours is observed now and then, and
+ * is a finding otherwise.
+ *
+ * `within` is a selector of overlays, for a page that was looked at before: only these elements are looked at, because the
+ * page behind an overlay is as it was without one.
  */
 export const axeFindingsInBothThemes = async (page: Page, within?: string): Promise<readonly string[]> => {
   const found: string[] = [];
@@ -124,12 +128,12 @@ export const axeFindingsInBothThemes = async (page: Page, within?: string): Prom
   };
   await page.emulateMedia({ colorScheme: "light" });
   const byDay = await drawn(page);
-  await look("all", "light");
+  await look("all", "light", within);
   looks += 1;
-  if (looks % OBSERVED_EACH === 1 && (await look("of all else", "light")))
+  if (looks % OBSERVED_EACH === 1 && (await look("of all else", "light", within)))
     found.push("a rule that is not known to be on colours reads one: it has to run in both themes");
   await page.emulateMedia({ colorScheme: "dark" });
-  if ((await drawn(page)) !== byDay) await look("of all else", "dark");
+  if ((await drawn(page)) !== byDay) await look("of all else", "dark", within);
   await look("of colour", "dark", within);
   await page.emulateMedia({ colorScheme: "light" });
   return found;

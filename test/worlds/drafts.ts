@@ -1,4 +1,4 @@
-import { compile } from "../../src/core/compile.ts";
+import { compileAgain } from "./compile-again.ts";
 import type { Random } from "./requests.ts";
 
 /*
@@ -39,7 +39,7 @@ export const draftsOf = (text: string, random: Random, most: number): readonly D
   const drafts: Draft[] = [];
   for (const draft of random.some(all, all.length)) {
     if (drafts.length >= most) break;
-    if (compile({ file: "specification.md", text: draft.text }).model !== undefined) drafts.push(draft);
+    if (compileAgain({ file: "specification.md", text: draft.text }).model !== undefined) drafts.push(draft);
   }
   return drafts;
 };

@@ -7,12 +7,13 @@ import { identifier, render, sql } from "../../src/core/sql.ts";
 import type { Database } from "../../src/postgres/database.ts";
 import { hashDocument } from "../../src/postgres/schema/document-hash.ts";
 import { type Authoring, createAuthoring } from "../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../src/server/authoring/draft/check-draft-sync.ts";
+import { draftAnswerWith } from "../../src/server/authoring/draft/check-draft-sync.ts";
 import { createSerializer, DocumentFixed } from "../../src/server/authoring/in-force.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import type { OpenDocument } from "../../src/server/serving/open-document.ts";
 import { type Answer, type ApiClient as Asker, compiled, serveText, type TestServer } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
+import { compileAgain } from "./compile-again.ts";
 import { draftsOf } from "./drafts.ts";
 import { namesFor, renamedIn } from "./named.ts";
 import { listPeople, type WorldPerson, withFiles, withKept } from "./people.ts";
@@ -316,7 +317,7 @@ const tryingOnly = (opened: OpenDocument, specification: Compiled, owner: string
     current: () => ({ compiled: specification, applied: opened.applied }),
     enforce: () => Promise.reject(new Error("nothing is put in force")),
     serialize: createSerializer(),
-    attempt: draftAnswer,
+    attempt: draftAnswerWith(compileAgain),
   });
 
 /** Gives every record a repeatable id, and equal times to rows created by the database. */

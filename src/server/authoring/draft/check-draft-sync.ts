@@ -1,4 +1,4 @@
-import { type Compiled, compile } from "../../../core/compile.ts";
+import { type Compile, type Compiled, compile } from "../../../core/compile.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { placesIn } from "../../../core/source-text.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
@@ -32,28 +32,35 @@ const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
  * Compiles a draft in the calling thread. With the owner's connection, also tries it on the tables or replays past acts
  * under it.
  */
-export const draftAnswer = async ({ files, owner, replay }: DraftRequest): Promise<DraftAnswer> => {
-  const compiled = compile(files);
-  const { model } = compiled;
-  if (model === undefined) return { kind: "invalid", at: getMistakes(compiled) };
-  if (owner === null) return { kind: "runs", compiled };
-  const database = connect({ connection: owner, max: 1, statementTimeout: 60_000 });
-  try {
-    if (replay !== undefined) return { kind: "replay", replay: await replayDraft(database, model, replay) };
-    const { messages, records, refused } = await planDocument(database, model, compiled.source);
-    return { kind: "plan", change: { messages, records, refused } };
-  } finally {
-    await database.end();
-  }
-};
+export const draftAnswerWith =
+  (compile: Compile) =>
+  async ({ files, owner, replay }: DraftRequest): Promise<DraftAnswer> => {
+    const compiled = compile(files);
+    const { model } = compiled;
+    if (model === undefined) return { kind: "invalid", at: getMistakes(compiled) };
+    if (owner === null) return { kind: "runs", compiled };
+    const database = connect({ connection: owner, max: 1, statementTimeout: 60_000 });
+    try {
+      if (replay !== undefined) {
+        const { model: before } = compile(replay.before);
+        if (before === undefined) throw new Error("the document in force has errors");
+        return { kind: "replay", replay: await replayDraft(database, before, model, replay) };
+      }
+      const { messages, records, refused } = await planDocument(database, model, compiled.source);
+      return { kind: "plan", change: { messages, records, refused } };
+    } finally {
+      await database.end();
+    }
+  };
+
+export const draftAnswer = draftAnswerWith(compile);
 
 const replayDraft = async (
   database: Database,
+  before: Model,
   after: Model,
-  { before: files, author }: ReplayRequest,
+  { author }: ReplayRequest,
 ): Promise<ReplayJson> => {
-  const { model: before } = compile(files);
-  if (before === undefined) throw new Error("the document in force has errors");
   const now = new Date();
   const lines = await countFigures(database, before, after, author, now);
   const replayed = await replayActs(database, before, after, { now });

@@ -114,6 +114,7 @@ test("sending a file", async () => {
   await refuse("?name=x.csv", good);
   await send(keeper, "?then=burn", good);
   await send(keeper, "?name=x.csv", { ...csv, raw: "" });
+  await send(keeper, "?name=x.csv", { ...csv, raw: '"' });
   const large = { "content-type": "application/octet-stream", "content-length": String(2 ** 40) };
   await send(keeper, "?name=x.csv", { headers: large, raw: "x" });
   await send(keeper, "?name=x.zip", { headers: large, raw: "x" });

@@ -118,6 +118,8 @@ const query = (name: string, description: string, schema: JsonSchema, more: Json
 
 interface ImportCall {
   readonly reads: boolean;
+  /** True if only the person who sent the file can call it, whatever their permissions are now. */
+  readonly isOfSender?: boolean;
   /** Parameters and body. */
   readonly takes?: JsonSchema;
   readonly answers: JsonSchema;
@@ -127,7 +129,11 @@ interface ImportCall {
 /** The description of one call for imports. `shared`: the parameters of all of them. */
 const describeImportCall =
   (model: Model, shared: readonly JsonSchema[], permitted: readonly string[]) =>
-  (name: string, summary: string, { reads, takes = {}, answers, refused = [] }: ImportCall): JsonSchema => ({
+  (
+    name: string,
+    summary: string,
+    { reads, isOfSender = false, takes = {}, answers, refused = [] }: ImportCall,
+  ): JsonSchema => ({
     operationId: `import.${name}`,
     tags: ["import"],
     summary,
@@ -137,7 +143,12 @@ const describeImportCall =
     responses: {
       ...answers,
       ...errorResponses(model, [
-        ...["NOT_SIGNED_IN", "FORBIDDEN", ...(reads ? [] : ["FOREIGN_ORIGIN"]), ...refused].map((code) => ({ code })),
+        ...[
+          "NOT_SIGNED_IN",
+          ...(isOfSender ? [] : ["FORBIDDEN"]),
+          ...(reads ? [] : ["FOREIGN_ORIGIN"]),
+          ...refused,
+        ].map((code) => ({ code })),
         ...tokenRefusals(model, reads),
       ]),
       "503": { $ref: "#/components/responses/Away" },
@@ -207,6 +218,7 @@ export const importPaths = (model: Model, views: Iterable<EntityView>): Readonly
     "/api/{list}/import/{id}": {
       get: describe("read", "Progress and result of an import", {
         reads: true,
+        isOfSender: true,
         takes: { parameters: [id] },
         answers: answer("200", "The import.", ref("Import")),
         refused: ["NOT_FOUND"],
@@ -234,6 +246,7 @@ export const importPaths = (model: Model, views: Iterable<EntityView>): Readonly
     "/api/{list}/import/{id}/refused.csv": {
       get: describe("refused", "The refused rows as they were, with the reasons in a last column", {
         reads: true,
+        isOfSender: true,
         takes: { parameters: [id] },
         answers: {
           "200": {

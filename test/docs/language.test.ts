@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import { iterators } from "../../src/core/expression/operations/iterators.ts";
+import { listEnds } from "../../src/core/expression/operations/list-ends.ts";
 import { type Operation, operationRow, operationTable } from "../../src/core/expression/operations/operations.ts";
 import { signatures } from "../../src/core/expression/operations/signature.ts";
 import { noRecord } from "../../src/core/expression/values/value.ts";
@@ -170,7 +171,11 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   [
     "each",
     ["Written", "Gives", "Is"],
-    Object.entries(iterators).map(([name, row]) => [code(`.${name}(r, ${row.bodyType})`), row.returns, row.about]),
+    Object.entries({ ...iterators, ...listEnds }).map(([name, row]) => [
+      code(`.${name}(r, ${row.bodyType})`),
+      row.returns,
+      row.about,
+    ]),
   ],
   ["not executed", ["Kind", "Is"], Object.entries(notExecuted).map(([kind, words]) => [code(kind), words])],
   [

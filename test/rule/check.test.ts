@@ -180,6 +180,7 @@ describe("types", () => {
     ["employee in Request.map(r, r.employee)"],
     ["comments.count(c, c.author == user) > 1"],
     ["Request.one(r, r != this).days == days"],
+    ["Request.filter(r, r != this).last(r, r.first_day).days == days"],
   ])("%s is well typed", (text) => expect(wrong(text, leave, condition)).toEqual([]));
 
   test("one mistake gives one finding", () => {

@@ -687,6 +687,16 @@ means("integers", "a.one(x, x > 2)", [
   [[3, 4], no],
   [[], no],
 ]);
+means("integers", "a.last(x, x * x)", [
+  [[1, -3, 2], -3],
+  [[3, 1, -3], no],
+  [[], no],
+]);
+means("integers", "a.first(x, x > 1 ? x : null)", [
+  [[1, 3, 2], 2],
+  [[1], no],
+]);
+means("integers", "a.filter(x, x > 1).last(x, x) - a.filter(x, x < a.last(x, x)).last(x, x)", [[[1, 7, 4], 3]]);
 means("integers", "a.filter(x, x > 1).map(x, x * x).sum()", [
   [[1, 2, 3], 13],
   [[], 0],
@@ -783,6 +793,14 @@ means("integer", "text(a)", [
 means("decimal", "text(a)", [
   ["1.5000", "1.5"],
   ["100", "100"],
+]);
+means("decimal", "text(a, 2)", [
+  ["12.5", "12.50"],
+  ["100", "100.00"],
+  ["0.125", "0.13"],
+  ["-0.125", "-0.13"],
+  ["-0.001", "0.00"],
+  [null, no],
 ]);
 means("date", "text(a)", [["0076-03-01", "0076-03-01"]]);
 means("text", "before(a, ' ')", [

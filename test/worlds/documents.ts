@@ -26,6 +26,7 @@ const taskFields = [
   "dear",
   "spent",
   "parts_open",
+  "heaviest",
   "rank",
   "net",
   "length",
@@ -98,8 +99,13 @@ const fieldsFrom = (
   return `[${all.filter((name) => some.has(name)).join(", ")}]`;
 };
 
-const permission = (role: string, when: string | undefined, fields: string | undefined): string =>
-  `{ role: ${role}${when === undefined ? "" : `, when: "${when}"`}${fields === undefined ? "" : `, fields: ${fields}`} }`;
+const permission = (
+  role: string,
+  when: string | undefined,
+  fields: string | undefined,
+  word: "fields" | "except" = "fields",
+): string =>
+  `{ role: ${role}${when === undefined ? "" : `, when: "${when}"`}${fields === undefined ? "" : `, ${word}: ${fields}`} }`;
 
 const permissionsOf = (
   random: Random,
@@ -111,7 +117,12 @@ const permissionsOf = (
 ): string => {
   const some = (least: number) => random.some(roles, least + Math.floor(random.next() * (roles.length - least + 1)));
   const read = some(1).map((role) =>
-    permission(role, conditionFrom(random, conditions), fieldsFrom(random, fields, [])),
+    permission(
+      role,
+      conditionFrom(random, conditions),
+      fieldsFrom(random, fields, []),
+      random.next() < 0.2 ? "except" : "fields",
+    ),
   );
   const create = some(1).map((role) =>
     permission(
@@ -187,7 +198,8 @@ const documentFrom = (random: Random): string => {
     `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
     `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }, { pivot: kind, by: project, value: sum(cost) }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
-    `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight] }, "{cost}, {user.name}"] }`,
+    `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight], where: "${condition(stepConditions)}", sort: [-weight, text] }, "{cost}, {user.name}"] }`,
+    `/projects/{id}/letter: { letter: Project, text: ["{name}", { table: tasks, columns: [title, cost], totals: [cost], where: "${condition(taskConditions)}", sort: [owner, -cost] }] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
     `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: ${pick(periods)} }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition(stepConditions)}" }, { pivot: status, by: ${pick(["day", ...periods.slice(1)])}, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
   ];
@@ -267,6 +279,7 @@ Task:
     due:      { type: date, computed: "day + 3 days", discloses: true }
     dear:     { type: boolean, computed: "cost != null && cost > 40", discloses: true }
     spent:    { type: money?, currency: EUR, kept: ${pick(["true", "{ until: [project, start] }", "for good"])}, computed: "project.budget", discloses: true }
+    heaviest: { type: text?, discloses: true, computed: "steps.last(s, s.weight).text" }
     parts_open: { type: integer, discloses: true, computed: "steps.filter(s, !s.done).count()" }
     net:      { type: money?, discloses: true, computed: "${pick(["round_half_up(cost * 0.93, 1)", "round_up(cost / 3, 1) + round_down(cost / 3, 1)"])}" }
     length:   { type: integer?, discloses: true, computed: "working_days(day, until)" }
@@ -294,6 +307,7 @@ Task:
   transitions:
     start:  { from: draft, to: open, main: true, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
+    remark: { from: [draft, open], to: same, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], asks: [note]${maybe(0.3, `, when: "${pick(guards)}"`)} }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
     lapse:  { from: open, to: done, timeout: 20 days${maybe(0.4, `, when: "${pick(guards)}"`)} }
     ${maybe(0.5, 'wake:   { from: draft, to: open, once: "urgent && project.budget > 90" }')}

@@ -63,7 +63,7 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
   const effectsSettled = ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
   const seeing = (mentions: readonly Mention[]) => ({
     placeIn: createPlaceFinder(mentions),
-    fieldsOf: fieldsIn(mentions),
+    fieldsOf: fieldsIn(model, mentions),
   });
   const decide = createDecider(model.entities, budget);
   const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide, effectsSettled };
@@ -129,9 +129,10 @@ const getName = ({ of, entity, name }: Omit<Mention, "span">): string => `${of} 
 
 const isFrom = (span: Span, place: Span): boolean => place.file === span.file && place.start >= span.start;
 
-const fieldsIn = (mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
+/** The fields of a permission, and those that it names but that are not executable. */
+const fieldsIn = ({ entities }: Model, mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
   const byEntity = groupMentions(
-    mentions.filter(({ of }) => of === "field"),
+    mentions.filter(({ of, entity, name }) => of === "field" && entities.get(entity)?.fields.has(name) !== true),
     ({ entity }) => entity,
   );
   return (entity, { fields, clause: { span } }) => {

@@ -1,5 +1,6 @@
 import { keysAllowedEverywhere } from "../document/shape/record.ts";
 import { iterators } from "../expression/operations/iterators.ts";
+import { listEnds } from "../expression/operations/list-ends.ts";
 import { operationTable } from "../expression/operations/operations.ts";
 import { fieldKinds } from "../field/kinds.ts";
 import { type DocumentCursor, findCursor, type Step } from "./cursor.ts";
@@ -111,10 +112,12 @@ const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem
 /** Functions by name, each with the first sentence about it. */
 const functions: readonly CompletionItem[] = [
   ...new Map(
-    [...Object.entries(operationTable), ...Object.entries(iterators)].flatMap(([signature, { about }]) => {
-      const name = /^[a-z]\w*(?=\(|$)/u.exec(signature)?.[0];
-      return name === undefined ? [] : [[name, item(name, "function", about, `${name}(\${1})`)] as const];
-    }),
+    [...Object.entries(operationTable), ...Object.entries(iterators), ...Object.entries(listEnds)].flatMap(
+      ([signature, { about }]) => {
+        const name = /^[a-z]\w*(?=\(|$)/u.exec(signature)?.[0];
+        return name === undefined ? [] : [[name, item(name, "function", about, `${name}(\${1})`)] as const];
+      },
+    ),
   ).values(),
 ];
 

@@ -3,6 +3,7 @@ import { applyEdits } from "../document/edits.ts";
 import { readDocument } from "../document/read.ts";
 import { capital } from "../document/shape/report.ts";
 import { iterators } from "../expression/operations/iterators.ts";
+import { listEnds } from "../expression/operations/list-ends.ts";
 import { operationTable } from "../expression/operations/operations.ts";
 import type { Finding } from "../findings.ts";
 import { withArticle } from "../model/inflection.ts";
@@ -67,10 +68,12 @@ const touches = (span: Span, { file, offset }: EditorPlace): boolean =>
   span.file === file && span.start <= offset && offset <= span.end;
 
 const abouts: ReadonlyMap<string, string> = new Map(
-  [...Object.entries(operationTable), ...Object.entries(iterators)].flatMap(([signature, { about }]) => {
-    const name = /^[a-z]\w*(?=\(|$)/u.exec(signature)?.[0];
-    return name === undefined ? [] : [[name, `\`${signature}\`: ${about}`] as const];
-  }),
+  [...Object.entries(operationTable), ...Object.entries(iterators), ...Object.entries(listEnds)].flatMap(
+    ([signature, { about }]) => {
+      const name = /^[a-z]\w*(?=\(|$)/u.exec(signature)?.[0];
+      return name === undefined ? [] : [[name, `\`${signature}\`: ${about}`] as const];
+    },
+  ),
 );
 
 const clauseOf = ({ of, entity, field, name }: DocumentSymbol): string => {

@@ -63,8 +63,8 @@ const inScreens = (keys: readonly string[], around: readonly string[]): NameKind
       ? fieldsOf(entityAround(around.slice(1)))
       : { of: "entity" };
   if (last === "for" || (last === "to" && keys.includes("send"))) return { of: "role" };
-  if (last === "columns" || last === "totals") return columnsAround(around);
-  return ["filters", "sort", "fields", "field", "board", "calendar", "pivot", "by", "table"].includes(last)
+  if (["columns", "totals", "sort"].includes(last)) return columnsAround(around);
+  return ["filters", "fields", "field", "board", "calendar", "pivot", "by", "table"].includes(last)
     ? fieldsOf(entityAround(around))
     : undefined;
 };
@@ -127,7 +127,7 @@ const inPermissions = (keys: readonly string[], slot: string): NameKindAt | unde
   if (part === "changes" && slot === "value") return { of: "role" };
   if (part !== "permissions") return undefined;
   if (keys.length === 1) return { of: "entity" };
-  if (key === "fields" || key === "like") return { of: "field", entity };
+  if (["fields", "except", "like"].includes(key)) return { of: "field", entity };
   return slot === "value" && (keys.length === 3 || key === "role") ? { of: "role" } : undefined;
 };
 

@@ -1,5 +1,6 @@
 import { typeOfColumn } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import { isSequence } from "../field/sequence.ts";
 import { isPlainColumn } from "../model/field.ts";
 import { toTableName } from "../model/inflection.ts";
 import type { Model, Renaming } from "../model/model.ts";
@@ -266,7 +267,7 @@ const findFormerIn =
     return live === undefined ? { is: "missing" } : { is: "other type", column: live };
   };
 
-/** Integers and integer sequences share a Postgres type. */
+/** Integers and integer sequences share a Postgres type, and so do texts and sequences. */
 const beginsToCountIn =
   (model: Model, before: Before, isNew: boolean) =>
   (table: Table, column: { readonly name: string }): boolean => {
@@ -274,7 +275,7 @@ const beginsToCountIn =
     if (entity === undefined) return false;
     const was = findFormer(before?.entities, "entity", entity.name, null, model);
     const old = findFormer(was?.fields, "field", column.name, entity.name, model);
-    return old?.type !== "integer sequence";
+    return old === undefined || !isSequence(old.type);
   };
 
 /** Texts and choices share a Postgres type, so only the documents show that the type of a field changed. */

@@ -85,9 +85,9 @@ export interface Transition {
   readonly title: string;
   readonly clause: Clause;
   readonly from: readonly string[];
-  /** The state that it leads to; several only if it leads back to the previous state. */
+  /** The state that it leads to; several only if it leads back to the previous state, or stays in any of them. */
   readonly to: readonly string[];
-  /** Of a transition that leads back: the field with the previous state. */
+  /** The field with the state that it leads to: the previous state, or the state field itself if it stays. */
   readonly previous?: string;
   /** `null` if no role is named: administrators only, until somebody decides. */
   readonly by: readonly string[] | null;

@@ -67,8 +67,16 @@ export interface LetterScreen extends ScreenBase {
 export type LetterPart =
   /** The message is the text as written, by which it is translated. */
   | { readonly kind: "paragraph" | "heading"; readonly text: Template; readonly message: string }
-  /** A list of parts of the record. */
-  | { readonly kind: "table"; readonly field: string; readonly columns: readonly LetterColumn[] };
+  /** A list of the record: its parts, or other records that refer to it. */
+  | {
+      readonly kind: "table";
+      readonly field: string;
+      readonly columns: readonly LetterColumn[];
+      /** The condition on its rows, evaluated for the reader; null: every row. */
+      readonly where: Expr | null;
+      /** As written: `-day`. Empty for the order of the parts, or of creation. */
+      readonly sort: readonly string[];
+    };
 
 /** A field of the parts as a column. The values of a column with a total are added up below it. */
 export interface LetterColumn {

@@ -2,7 +2,7 @@ import { byKind, map } from "../document/shape/combinators.ts";
 import { list } from "../document/shape/list-and-mapping.ts";
 import { name } from "../document/shape/name.ts";
 import { optional, record } from "../document/shape/record.ts";
-import { template } from "../document/shape/scalar.ts";
+import { expression, plainText, template } from "../document/shape/scalar.ts";
 import type { ShapeValue, Spanned } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Scope } from "../expression/values/type.ts";
@@ -11,9 +11,12 @@ import type { Clause } from "../model/clause.ts";
 import type { LetterColumn, LetterPart, LetterScreen } from "../model/screen.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, linkExpression, linkTemplate } from "./linking/link-context.ts";
-import { type ScreenContext, shownName } from "./screen-fields.ts";
+import { linkWhere, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
-/** A part of a letter: a paragraph, `{ heading: … }` or `{ table: lines, columns: [article, price], totals: [price] }`. */
+/**
+ * A part of a letter: a paragraph, `{ heading: … }` or `{ table: lines, columns: [article, price], totals: [price] }`,
+ * with `where` and `sort` for its rows.
+ */
 export const letterPartShape = byKind<LetterPartSyntax>("a text, { heading: … } or { table: lines }", {
   scalar: map(template, (text): LetterPartSyntax => ({ kind: "paragraph", text })),
   mapping: map(
@@ -22,10 +25,12 @@ export const letterPartShape = byKind<LetterPartSyntax>("a text, { heading: … 
       table: optional(name("field")),
       columns: optional(list(name("field"))),
       totals: optional(list(name("field"))),
+      where: optional(expression),
+      sort: optional(list(plainText)),
     }),
-    ({ heading, table, columns, totals, span }): LetterPartSyntax =>
+    ({ heading, table, columns, totals, where, sort, span }): LetterPartSyntax =>
       heading === undefined || table !== undefined
-        ? { kind: "table", table, columns, totals, span, isMixed: heading !== undefined }
+        ? { kind: "table", table, columns, totals, where, sort, span, isMixed: heading !== undefined }
         : { kind: "heading", text: heading },
   ),
 });
@@ -39,6 +44,8 @@ export interface TableSyntax {
   readonly table: Spanned<string> | undefined;
   readonly columns: readonly Spanned<string>[] | undefined;
   readonly totals: readonly Spanned<string>[] | undefined;
+  readonly where: Scalar | undefined;
+  readonly sort: readonly Spanned<string>[] | undefined;
   readonly span: Spanned<string>["span"];
   readonly isMixed: boolean;
 }
@@ -72,7 +79,7 @@ export const linkLetter = (
 };
 
 const linkTable = (
-  { table, columns, totals, span, isMixed }: TableSyntax,
+  { table, columns, totals, where, sort, span, isMixed }: TableSyntax,
   linked: LinkedEntity,
   clause: Clause,
   scope: Scope,
@@ -85,7 +92,7 @@ const linkTable = (
         table === undefined ? "MISSING_KEY" : "BAD_VALUE",
         span,
         "A part of a letter is a text, a heading or a table.",
-        "Write a text, “heading:” with a text, or “table:” with a list of parts.",
+        "Write a text, “heading:” with a text, or “table:” with a list of the record.",
         { clause: clause.id },
       ),
     );
@@ -94,15 +101,13 @@ const linkTable = (
   const field = resolveField(scope.entity ?? "", linked, table, linking);
   if (field === undefined) return [];
   const part = field.storage.as === "inverse" ? entities.get(field.storage.entity) : undefined;
-  if (field.storage.as !== "inverse" || part?.fields.get(field.storage.by)?.partOf !== true) {
+  if (field.storage.as !== "inverse" || part === undefined) {
     linking.report(
       finding(
         "BAD_VALUE",
         table.span,
-        `${table.value} is not a list of parts.`,
-        field.storage.as === "inverse"
-          ? `A table shows a list whose records are “part of” this one. If they are, add “part of: true” to ${field.storage.entity}.${field.storage.by}.`
-          : "A table shows a list whose records are “part of” this one.",
+        `${table.value} is not a list of records.`,
+        "A table shows the other side of a reference, such as “lines: { list: Line.order }” in point 3.",
         { clause: clause.id },
       ),
     );
@@ -135,7 +140,11 @@ const linkTable = (
     const value = linkExpression(at, { ...scope, entity }, undefined, linking, clause.id);
     return value === undefined ? [] : [{ field, value, hasTotal: total.has(field) && isSummed(value.type.kind) }];
   });
-  return linkedColumns.length === 0 ? [] : [{ kind: "table", field: field.name, columns: linkedColumns }];
+  const condition = linkWhere(where, { ...scope, entity }, linking, clause.id);
+  const sorted = (sort ?? []).flatMap((key) => sortKey(key, entity, part, linking));
+  return linkedColumns.length === 0 || condition === "stopped"
+    ? []
+    : [{ kind: "table", field: field.name, columns: linkedColumns, where: condition, sort: sorted }];
 };
 
 const isSummed = (type: string | undefined): boolean => type === "integer" || type === "decimal" || type === "money";

@@ -71,7 +71,7 @@ export const buildStatePath = (
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };
 
-/** The states that a transition can lead to; of one that leads back, the state that the record names. */
+/** The states that a transition can lead to; the one that the record names if it leads back, or stays. */
 export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson | null): readonly string[] => {
   const known = previous === undefined ? undefined : record?.[previous];
   return typeof known === "string" ? [known] : to;
@@ -84,12 +84,16 @@ const findWays = (
   record: RecordJson | null,
   wayOf: (transition: TransitionJson) => NextStateTransition | null,
 ): readonly NextState[] => {
+  const targetsIn = (transition: TransitionJson): readonly string[] =>
+    transition.previous === entity.states?.field ? [state] : findTargets(transition, record);
   // An automatic transition that leads back to its state (`approve_void`) is no next step.
   const leaving =
     entity.states?.transitions.filter(
-      ({ from, to, by }) => from.includes(state) && (to.some((target) => target !== state) || by.length > 0),
+      (transition) =>
+        transition.from.includes(state) &&
+        (targetsIn(transition).some((target) => target !== state) || transition.by.length > 0),
     ) ?? [];
-  const targets = new Map(leaving.map((transition) => [transition, findTargets(transition, record)]));
+  const targets = new Map(leaving.map((transition) => [transition, targetsIn(transition)]));
   return [...new Set([...targets.values()].flat())].flatMap((to) => {
     const target = stateNamed(entity, to);
     const transitions = leaving

@@ -32,6 +32,7 @@ Case:
     hold:      { from: [draft, working, waiting], to: on_hold, by: member }
     resume:    { from: on_hold, to: previous, by: member, when: title != 'Stuck', recorded in: held_from }
     finish:    { from: [working, waiting, on_hold], to: done, by: member }
+    rename:    { from: [draft, waiting, on_hold], to: same, by: member, asks: title }
   after:
     resume: { notify: worker, text: "{title} goes on." }
 \`\`\`
@@ -77,6 +78,21 @@ describe("a transition back", () => {
       status: "done",
       held_from: null,
       came_from: null,
+    });
+  });
+
+  test("is no matter of a transition that stays in the state", async () => {
+    const id = await add();
+    await walk(id, "begin", "hold");
+    const renamed = (await mia.post(`/api/cases/${id}/rename`, { title: "Window" })).record();
+    expect(renamed).toMatchObject({ status: "on_hold", title: "Window", held_from: "working" });
+    expect((await mia.get(`/api/cases/${id}/history`)).history()[0]?.changes).toEqual([
+      { field: "title", before: "Door", after: "Window" },
+    ]);
+    await walk(id, "resume");
+    expect((await mia.post(`/api/cases/${id}/rename`, { title: "Door" })).problem()).toMatchObject({
+      status: 409,
+      code: "WRONG_STATE",
     });
   });
 

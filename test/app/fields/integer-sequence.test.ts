@@ -163,6 +163,26 @@ describe("numbers of stored records", () => {
     expect(await shelf.refusal(book(", number: integer sequence"))).toHaveLength(1);
   });
 
+  test("continue in the pattern of a text, in each of its periods", async () => {
+    await shelf.apply(book(", number: text?"));
+    await put("One", 1, { number: "B/2025-012" });
+    await put("Two", 2, { number: "B/2025-7" });
+    await put("Three", 3, { number: "other", created_at: "2025-03-01T00:00:00Z" });
+    await put("Four", 4, { created_at: "2025-03-01T00:00:00Z" });
+    await put("Five", 5, { created_at: "2026-03-01T00:00:00Z" });
+    await shelf.apply(book(', number: { type: sequence, pattern: "B/{year}-{n:3}" }'));
+    expect(
+      (await shelf.store.query("select number from app.book order by id")).rows.map(({ number }) => number),
+    ).toEqual(["B/2025-012", "B/2025-7", "other", "B/2025-013", "B/2026-001"]);
+    const counters = await shelf.store.query(
+      "select scope, last::int from ninefold.sequence where field = 'book.number' and scope like 'B%' order by scope",
+    );
+    expect(counters.rows).toEqual([
+      { scope: "B/2025-{n}", last: 13 },
+      { scope: "B/2026-{n}", last: 1 },
+    ]);
+  });
+
   test("can follow from a pattern", async () => {
     await shelf.apply(book(', number: { type: sequence, pattern: "B-{n:3}" }'));
     await put("One", 1, { number: "B-012" });

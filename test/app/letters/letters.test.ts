@@ -420,7 +420,7 @@ test("findings name what a letter lacks", () => {
   expect(findingsOf(table, "{ table: lines, columns: [article], totals: [article] }")).toEqual([
     "article is not a column with numbers.",
   ]);
-  expect(findingsOf(table, "{ table: supplier, columns: [name] }")).toEqual(["supplier is not a list of parts."]);
+  expect(findingsOf(table, "{ table: supplier, columns: [name] }")).toEqual(["supplier is not a list of records."]);
   expect(findingsOf(table, "{ table: lines }")).toEqual(["A table needs columns."]);
   expect(findingsOf(table, "{ columns: [article] }")).toEqual(["A part of a letter is a text, a heading or a table."]);
   expect(findingsOf('{note}"', '{notes}"')).toEqual([expect.stringContaining("notes")]);

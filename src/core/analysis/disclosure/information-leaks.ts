@@ -162,7 +162,8 @@ const ofPermissions = (about: About): readonly Finding[] =>
 
 /**
  * Data that a `like` permission reveals. It reveals nothing more than reading the other record does, if the reader
- * knows which record that is and can tell from reading it that the followed permission applies.
+ * knows which record that is and can tell from reading it that the followed permission applies. A permission to write
+ * the other record has a finding of its own.
  */
 const revealedByLike = (
   about: About,
@@ -170,7 +171,7 @@ const revealedByLike = (
   like: InheritedPermission,
   when: Expr,
 ): readonly (Expr | null)[] => {
-  if (like.action !== "read" || !showsItself(about, action, like)) return [when];
+  if (like.action === "read" && !showsItself(about, action, like)) return [when];
   return [like.path, like.when];
 };
 

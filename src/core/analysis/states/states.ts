@@ -1,5 +1,6 @@
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, State, States } from "../../model/entity.ts";
+import { listTargets } from "../../model/facts/transition-targets.ts";
 import type { EntityAnalyzer } from "../analyzer.ts";
 
 /** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */
@@ -19,11 +20,14 @@ const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
 };
 
 /** The shortest path of transitions to each reachable state. */
-export const findShortestPaths = ({ initial, transitions }: States): ReadonlyMap<string, readonly string[]> => {
+export const findShortestPaths = (states: States): ReadonlyMap<string, readonly string[]> => {
+  const { initial, transitions } = states;
   const leaving = new Map<string, { readonly name: string; readonly to: string }[]>();
-  for (const { name, from, to } of transitions.values())
-    for (const state of from)
-      leaving.set(state, [...(leaving.get(state) ?? []), ...to.map((target) => ({ name, to: target }))]);
+  for (const transition of transitions.values())
+    for (const state of transition.from) {
+      const targets = listTargets(states, transition, state).map((to) => ({ name: transition.name, to }));
+      leaving.set(state, [...(leaving.get(state) ?? []), ...targets]);
+    }
   const steps = new Map<string, readonly string[]>([[initial, []]]);
   // Iterating over a growing map visits nearer states first.
   for (const [state, path] of steps)

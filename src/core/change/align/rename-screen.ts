@@ -80,6 +80,8 @@ const renameLetterPart = (entity: string, part: LetterPart, names: Names): Lette
       value: renameExpr(value, names),
       hasTotal,
     })),
+    where: renameOptional(part.where, names),
+    sort: part.sort.map((key) => renamePath(target, key, names)),
   };
 };
 

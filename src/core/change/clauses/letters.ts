@@ -17,12 +17,18 @@ export const describeLetter = (
   const gained = [...other].filter((name) => !one.has(name));
   const lost = [...one].filter((name) => !other.has(name));
   const hasOtherTotals = !hasSameMeaning(listTotals(before), listTotals(after));
+  const rows = (["where", "sort"] as const).filter(
+    (member) => !hasSameMeaning(list(before, member), list(after, member)),
+  );
   const titles = (names: readonly string[]) => andList(names.map(quoted));
   return [
     ...(gained.length === 0 ? [] : [say("screen.shows", { path, names: titles(gained) })]),
     ...(lost.length === 0 ? [] : [say("screen.shows.not", { path, names: titles(lost) })]),
     ...(hasOtherTotals ? [say("screen.other", { path, member: "totals" })] : []),
-    ...(gained.length + lost.length === 0 && !hasOtherTotals ? [say("screen.other", { path, member: "text" })] : []),
+    ...rows.map((member) => say("screen.other", { path, member })),
+    ...(gained.length + lost.length + rows.length === 0 && !hasOtherTotals
+      ? [say("screen.other", { path, member: "text" })]
+      : []),
   ];
 };
 
@@ -31,6 +37,10 @@ const listTotals = ({ text }: LetterScreen): readonly (readonly string[])[] =>
   text.flatMap((part) =>
     part.kind === "table" ? [part.columns.flatMap(({ field, hasTotal }) => (hasTotal ? [field] : []))] : [],
   );
+
+/** The conditions or the orders of the tables of a letter. */
+const list = ({ text }: LetterScreen, member: "where" | "sort") =>
+  text.flatMap((part) => (part.kind === "table" ? [part[member]] : []));
 
 /** The titles of the fields in a letter: "Supplier / Name". */
 const listValues = (model: Model, letter: LetterScreen): ReadonlySet<string> => {

@@ -1,6 +1,7 @@
 import type { Expr } from "../../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Entity, State, States, Transition } from "../../model/entity.ts";
+import { staysInState } from "../../model/facts/transition-targets.ts";
 import {
   type ComparedLine,
   createLine,
@@ -253,7 +254,16 @@ const compareTransition = (
     "preconditions",
     ...(["timeout", "once", "main", "previous", "needs"] as const),
   ]);
-  const isRecordedElsewhere = one.previous !== other.previous || one.needs?.field !== other.needs?.field;
+  const stays = ({ states }: Entity, made: Transition) => states !== null && staysInState(states, made);
+  const compareTargets = (): readonly ComparedLine[] => {
+    if (stays(after, other)) return stays(before, one) ? [] : [line("changes", say("transition.stays", name))];
+    return !stays(before, one) && hasSameMeaning([...one.to].sort(), [...other.to].sort())
+      ? []
+      : [line("changes", say("transition.to", { ...name, state: listStates(other.to) }))];
+  };
+  const recordedIn = (entity: Entity, made: Transition) => (stays(entity, made) ? undefined : made.previous);
+  const isRecordedElsewhere =
+    recordedIn(before, one) !== recordedIn(after, other) || one.needs?.field !== other.needs?.field;
   const members = [...others, ...(isRecordedElsewhere ? ["recorded in"] : [])];
   return [
     ...(more.length === 0
@@ -267,9 +277,7 @@ const compareTransition = (
             loses: "access",
           }),
         ]),
-    ...(hasSameMeaning([...one.to].sort(), [...other.to].sort())
-      ? []
-      : [line("changes", say("transition.to", { ...name, state: listStates(other.to) }))]),
+    ...compareTargets(),
     ...compareTransitionRoles(comparison, before, after, one, other),
     ...(guard.wider === undefined
       ? []

@@ -1,4 +1,5 @@
 import type { States, Tone } from "../../model/entity.ts";
+import { listTargets } from "../../model/facts/transition-targets.ts";
 import type { StateMarkJson } from "../../wire/entities.ts";
 
 const leftHues = ["blue", "amber", "violet", "olive"] as const;
@@ -17,7 +18,8 @@ const getDistances = (states: States): ReadonlyMap<string, number> => {
   for (const [state, distance] of distances)
     for (const transition of states.transitions.values())
       if (transition.from.includes(state))
-        for (const to of transition.to) if (!distances.has(to)) distances.set(to, distance + 1);
+        for (const to of listTargets(states, transition, state))
+          if (!distances.has(to)) distances.set(to, distance + 1);
   return distances;
 };
 

@@ -1,12 +1,13 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
+import type { SeriesPart } from "../../field/sequence.ts";
 import type { Entity } from "../../model/entity.ts";
 import { computedExpr, type Field, isWritten } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { constant, definitionText, type Sql, slot, sql, withSlots } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
-import type { Column, Conversion } from "./table.ts";
+import type { Column, Conversion, Counter } from "./table.ts";
 
 /** Type names as in Postgres's catalogue, for comparison. */
 const catalogueType: { readonly [type: string]: string } = {
@@ -95,10 +96,15 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
       : field.former.length > 0
         ? { conversion: buildConversion(field, field.fill, entity, model) }
         : { fill: definitionText(filling(field.fill, entity, model)) }),
-    ...(field.type === "integer sequence" ? { counter: `${entity.table}.${field.name}` } : {}),
+    ...(field.series === null ? {} : { counter: toCounter(field, field.series.parts, entity, model) }),
     clause: field.clause.id,
   };
 };
+
+const toCounter = (field: Field, parts: readonly SeriesPart[], entity: Entity, { timezone }: Model): Counter => ({
+  key: `${entity.table}.${field.name}`,
+  text: field.type === "integer sequence" ? null : { parts, timezone },
+});
 
 /** Fills a new `kept` column of existing rows, computed for an anonymous user at the time of the migration. */
 const filling = (from: Expr, entity: Entity, model: Model): Sql =>

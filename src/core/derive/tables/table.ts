@@ -1,3 +1,4 @@
+import type { SeriesPart } from "../../field/sequence.ts";
 import type { Sql } from "../../sql.ts";
 
 /**
@@ -42,13 +43,20 @@ export interface Column {
   readonly fill?: string;
   /** The value of existing rows, computed from former columns when the column is added. */
   readonly conversion?: Conversion;
-  /** The counter from which new rows draw the value: its key in `ninefold.sequence`. */
-  readonly counter?: string;
+  /** The counter from which new rows draw the value. */
+  readonly counter?: Counter;
   /** Only for an existing table: the values were computed by the earlier version, not entered. */
   readonly wasComputed?: true;
   /** Only for an existing table: since this time, rows were written without this column. */
   readonly staleSince?: string;
   readonly clause: string;
+}
+
+/** A sequence in `ninefold.sequence`. */
+export interface Counter {
+  readonly key: string;
+  /** The text around the number, and the time zone of its days; null for a column of whole numbers. */
+  readonly text: { readonly parts: readonly SeriesPart[]; readonly timezone: string } | null;
 }
 
 /** A value computed from former columns. The slot `was.pages` has the value of the former column `pages`. */

@@ -8,8 +8,8 @@ export const nameRules = {
   entity: { pattern: /^[A-Z][A-Za-z0-9]*$/u, expected: "an entity's name (Request)" },
   field: { pattern: /^[a-z][a-z0-9_]*$/u, expected: "a name in lower case (first_day)" },
   value: {
-    pattern: /^[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/u,
-    expected: "a name for a value or a state (in_progress, in-progress, HIGH)",
+    pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/u,
+    expected: "a name for a value or a state (in_progress, HIGH, 4x4)",
   },
   role: { pattern: /^[a-z][a-z0-9_]*$/u, expected: "a role's name (keeper)" },
   error: { pattern: /^[A-Z][A-Z0-9_]*$/u, expected: "an error's code (DATES_REVERSED)" },
@@ -54,7 +54,7 @@ export const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): bo
     const near = correctName(at.text, kind);
     const rule =
       kind === "value"
-        ? "Names consist of letters, digits, underscores and hyphens, without spaces, and begin with a letter."
+        ? "Names consist of letters, digits, underscores and hyphens, without spaces."
         : "Names consist of letters, digits and underscores, without spaces.";
     report(
       finding(

@@ -53,6 +53,14 @@ const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
   };
 };
 
+/** The entities of which a condition from `conditionForOne` needs exactly one record. */
+export const entitiesOfOne = (found: Expr): readonly string[] => {
+  const [counted] = found.kind === "call" && found.row === "count([any])" ? found.args : [];
+  const { type } = counted ?? found;
+  const own = counted !== undefined && type.kind === "list" && type.of.kind === "record" ? [type.of.entity] : [];
+  return [...new Set([...own, ...subexpressions(found).flatMap(entitiesOfOne)])];
+};
+
 /** The lists in which an expression looks for exactly one record. */
 export const listsOfOne = (expr: Expr): readonly Expr[] => [
   ...(expr.kind === "call" && expr.row === "one([any])" ? expr.args : []),

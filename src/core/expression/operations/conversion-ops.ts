@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { type Sql, sql } from "../../sql.ts";
 import { isDate, normalizeTime } from "../values/calendar.ts";
-import { limitInteger, limitIntegerSql } from "./numeric-ops.ts";
+import { limitInteger, limitIntegerSql, roundHalfUpSql } from "./numeric-ops.ts";
 
 /*
  * Conversions of the operation table between texts and other types. A text is read only in the form that a request uses;
@@ -35,6 +35,14 @@ export const timeFromSql = (text: Sql): Sql =>
 export const decimalText = (value: Big): string => (value.c[0] === 0 ? "0" : value.toFixed());
 
 export const decimalTextSql = (value: Sql): Sql => sql`trim_scale(${value})::text`;
+
+/** Digits with a fixed number of places; zero has no sign. */
+export const fixedText = (value: Big, places: number): string => {
+  const rounded = value.round(places, 1);
+  return (rounded.c[0] === 0 ? rounded.abs() : rounded).toFixed(places);
+};
+export const fixedTextSql = (value: Sql, places: Sql): Sql =>
+  sql`${roundHalfUpSql(value, sql`${places}::integer`)}::text`;
 
 const digits = (part: Sql, length: Sql): Sql => sql`lpad(${part}::text, ${length}, '0')`;
 export const dateTextSql = (date: Sql): Sql =>

@@ -33,6 +33,37 @@ export interface Word extends TextRange {
   readonly text: string;
 }
 
+export type CallSyntax = Syntax & { readonly kind: "call" };
+
+/** The expression with another name for a variable. */
+export const renameVariable = (syntax: Syntax, from: string, to: string): Syntax => {
+  const inner = (part: Syntax): Syntax => renameVariable(part, from, to);
+  switch (syntax.kind) {
+    case "name":
+      return syntax.name === from ? { ...syntax, name: to } : syntax;
+    case "member":
+      return { ...syntax, of: inner(syntax.of) };
+    case "call":
+      return { ...syntax, args: syntax.args.map(inner) };
+    case "unary":
+      return { ...syntax, operand: inner(syntax.operand) };
+    case "binary":
+      return { ...syntax, left: inner(syntax.left), right: inner(syntax.right) };
+    case "choice":
+      return {
+        ...syntax,
+        condition: inner(syntax.condition),
+        // biome-ignore lint/suspicious/noThenProperty: the grammar's own word
+        then: inner(syntax.then),
+        otherwise: inner(syntax.otherwise),
+      };
+    case "list":
+      return { ...syntax, items: syntax.items.map(inner) };
+    default:
+      return syntax;
+  }
+};
+
 /** The direct subexpressions, in the order of the text. */
 export const directChildren = (syntax: Syntax): readonly Syntax[] => {
   switch (syntax.kind) {

@@ -283,7 +283,8 @@ class ExpressionParser {
     if (!unit) {
       if (this.#tokens.current.kind === "name" && isNoOperator(this.#tokens.current)) {
         const word = this.#tokens.next();
-        const near = nearUnit(word.text);
+        const near = word.text.startsWith("_") ? undefined : nearUnit(word.text);
+        if (word.start === end && near === undefined) return this.#valueInQuotes(`${says}${word.text}`, start);
         const isCurrency = /^[A-Z]{3}$/u.test(word.text);
         const hint = isCurrency
           ? `Write \`${says}\` alone, or use a constant of point 9 such as “limit: ${says} ${word.text}”.`
@@ -309,6 +310,14 @@ class ExpressionParser {
     if (duration) return { kind: "duration", duration, start, end: word.end };
     this.#refuse({ start, end: word.end }, "A duration needs a whole number of units.", "The maximum is 250 years.");
     return { kind: "error", start, end: word.end };
+  }
+
+  /** A value of a choice that begins with a digit, such as `4x4`, without the quotes that it needs. */
+  #valueInQuotes(text: string, start: number): Syntax {
+    const end = start + text.length;
+    const message = `“${text}” begins with a digit, so it is not a name in an expression.`;
+    this.#problems.push({ start, end, message, hint: `Write it in quotes: \`'${text}'\`.`, instead: `'${text}'` });
+    return { kind: "text", text, start, end };
   }
 
   #word(): Syntax {

@@ -5,9 +5,10 @@ import type { Expr } from "../expr.ts";
 import { heaviest, sqlWeight } from "../inspect/complexity.ts";
 import { isNeverEmpty, isNeverZero, nonNullWhenFalse, nonNullWhenTrue } from "../inspect/null-narrowing.ts";
 import { type IteratorName, iteratorRow, iterators } from "../operations/iterators.ts";
+import { isListEnd, type ListEnd, listEnds } from "../operations/list-ends.ts";
 import { type Operation, operationRow } from "../operations/operations.ts";
 import { findSignatures, functionNames, type Signature, splitListType } from "../operations/signature.ts";
-import { directChildren, type Syntax, type TextRange } from "../syntax/ast.ts";
+import { type CallSyntax, directChildren, renameVariable, type Syntax, type TextRange } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
 import type { Scope, Type } from "../values/type.ts";
 import { typeWords } from "../values/value-kinds.ts";
@@ -273,6 +274,7 @@ const choice = (syntax: Syntax & { kind: "choice" }, reading: CheckContext, expe
 
 const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {
   const { name, method, args } = syntax;
+  if (method && isListEnd(name.text)) return checkListOperation(writeOutEnd(syntax, name.text, reading), reading);
   if (method && (isEach(name.text) || (filters.has(name.text) && args.length > 1)))
     return checkListOperation(syntax, reading);
   if (args.length === 0 && (name.text === "now" || name.text === "today"))
@@ -289,7 +291,7 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
     const operands = args.map((arg) => typeCheck(arg, reading));
     return applySignature("function", name.text, operands, syntax, reading);
   }
-  const known = [...functionNames, ...Object.keys(iterators)];
+  const known = [...functionNames, ...Object.keys(iterators), ...Object.keys(listEnds)];
   const exact = known.find((item) => item.toLowerCase() === name.text.toLowerCase());
   const counterpart = exact === undefined ? foreignFunctions.get(name.text.toLowerCase()) : undefined;
   reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, counterpart);
@@ -303,6 +305,27 @@ const isEach = (name: string): name is IteratorName => Object.hasOwn(iterators, 
 
 /** `.exists(r, …)` abbreviates `.filter(r, …).exists()`. */
 const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
+
+/** Writes `list.last(r, r.day)` out as the only element with the greatest value. */
+const writeOutEnd = (syntax: CallSyntax, end: ListEnd, reading: CheckContext): CallSyntax => {
+  const { name, args, start, end: stop } = syntax;
+  const [over, variable, value, ...more] = args;
+  if (over === undefined || variable?.kind !== "name" || value === undefined || more.length > 0) return syntax;
+  const { sign, extreme } = listEnds[end];
+  const range = { start, end: stop };
+  const method = (text: string, ...of: readonly Syntax[]): CallSyntax => ({
+    ...range,
+    kind: "call",
+    name: { ...name, text },
+    method: true,
+    args: of,
+  });
+  let outer = `${variable.name}'`;
+  while (reading.variables.has(outer)) outer += "'";
+  const greatest = method(extreme, method("map", over, variable, value));
+  const left = renameVariable(value, variable.name, outer);
+  return method("one", over, { ...variable, name: outer }, { ...range, kind: "binary", sign, left, right: greatest });
+};
 
 /** A list operation such as `list.map(r, r.days)`: a list, a variable and a body. */
 const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {

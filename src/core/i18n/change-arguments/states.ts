@@ -23,6 +23,7 @@ export const stateArguments = {
   "transition.from": ["transition", "many", "states"],
   "transition.not.from": ["transition", "many", "states"],
   "transition.to": ["transition", "many", "state"],
+  "transition.stays": ["transition", "many"],
   "transition.more": ["transition", "many"],
   "transition.more.if": ["transition", "many", "condition"],
   "transition.fewer": ["transition", "many"],

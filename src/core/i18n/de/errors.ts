@@ -54,7 +54,7 @@ export const texts = {
   IN_USE: "Löschen nicht möglich: Andere Einträge verwenden ihn noch.",
   LAST_ADMINISTRATOR: "Dies ist das letzte Konto der Administration. Fügen Sie zuerst ein weiteres hinzu.",
   ACCOUNT_INACTIVE: "Dieses Konto ist nicht aktiv.",
-  NOT_ONE: "Genau ein Eintrag muss passen, es passt aber keiner oder mehrere.",
+  NOT_ONE: "Genau ein Eintrag aus „{things}“ muss passen, es passt aber keiner oder mehrere.",
   GUARD: "Das ist im Moment nicht möglich.",
   NEEDS_ANOTHER_PERSON: "Sie haben das schon getan. Jetzt ist eine andere Person nötig.",
   DEPUTY_ONESELF: "Sie können sich nicht selbst vertreten.",

@@ -49,7 +49,7 @@ export const texts = {
   IN_USE: "Can’t delete: other records still use it.",
   LAST_ADMINISTRATOR: "This is the last administrator. Add another one first.",
   ACCOUNT_INACTIVE: "This account isn’t active.",
-  NOT_ONE: "Exactly one record must match, but none or several do.",
+  NOT_ONE: "Exactly one of “{things}” must match, but none or several do.",
   GUARD: "This isn’t possible now.",
   NEEDS_ANOTHER_PERSON: "You have already done this. It needs another person.",
   DEPUTY_ONESELF: "You can’t be your own deputy.",

@@ -1,11 +1,13 @@
 import type { Expr } from "../../expression/expr.ts";
 import type { States, Transition } from "../entity.ts";
+import { listTargets } from "./transition-targets.ts";
 
 /**
  * The conditional automatic transitions (`once`) that can lead a record back to where they start, directly or through
  * others of them. Each happens at most once to a record in a transaction.
  */
-export const recurringTransitions = ({ transitions }: Pick<States, "transitions">): ReadonlySet<Transition> => {
+export const recurringTransitions = (states: Pick<States, "field" | "transitions">): ReadonlySet<Transition> => {
+  const { transitions } = states;
   const automatic = [...transitions.values()].filter(
     (transition) => transition.once !== null && !waitsForPeople(transition, transitions),
   );
@@ -13,7 +15,8 @@ export const recurringTransitions = ({ transitions }: Pick<States, "transitions"
     automatic.filter((transition) => {
       const reached = new Set(transition.to);
       for (const state of reached)
-        for (const next of automatic) if (next.from.includes(state)) for (const to of next.to) reached.add(to);
+        for (const next of automatic)
+          if (next.from.includes(state)) for (const to of listTargets(states, next, state)) reached.add(to);
       return transition.from.some((state) => reached.has(state));
     }),
   );

@@ -94,15 +94,29 @@ const like = byKind<LikeSyntax>("a reference, or a reference with an action", {
 const permission = record(
   "a permission",
   {
-    role: optional(name("role")),
+    role: optional(listOrOne(name("role"))),
     when: optional(expression),
     fields: optional(list(name("field"))),
+    except: optional(listOrOne(name("field"))),
     like: optional(like),
     discloses: optional(flag),
   },
   "role",
 );
-const permissionList = withDefault("ACTION_BY_NOBODY", orNone(listOrOne(permission)));
+
+/** A permission for one role, or `like` another record. */
+export type PermissionSyntax = Omit<ShapeValue<typeof permission>, "role"> & {
+  readonly role: Spanned<string> | undefined;
+};
+
+/** `role: [clerk, manager]` is the same permission for each of the roles. */
+const forEachRole = ({ role, ...more }: ShapeValue<typeof permission>): readonly PermissionSyntax[] =>
+  role === undefined ? [{ ...more, role }] : role.map((one) => ({ ...more, role: one }));
+
+const permissionList = withDefault(
+  "ACTION_BY_NOBODY",
+  orNone(map(listOrOne(permission), (all) => all.flatMap(forEachRole))),
+);
 const entityPermissions = record("the permissions of an entity", {
   read: optional(permissionList),
   create: optional(permissionList),
@@ -138,7 +152,6 @@ export const permissionsShape = map(
 
 export type PermissionsSyntax = ShapeValue<typeof permissionsShape>;
 export type EntityPermissions = ShapeValue<typeof entityPermissions>;
-export type PermissionSyntax = ShapeValue<typeof permission>;
 
 export const declaredRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
   syntax?.roles === undefined || syntax.roles === "none" ? { global: [], ofRecord: [] } : syntax.roles;

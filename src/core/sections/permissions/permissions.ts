@@ -207,7 +207,7 @@ const linkPermission = (
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
   const holder = syntax.role?.value ?? syntax.like?.field.value;
   if (syntax.discloses?.value === true && holder !== undefined) linking.disclosed.add(`${clause.id} ${holder}`);
-  const fields = syntax.fields?.flatMap((field) => resolveField(entity, linked, field, linking)?.name ?? []);
+  const fields = linkFields(syntax, entity, linked, clause.id, linking);
   const when =
     syntax.when === undefined
       ? null
@@ -215,8 +215,8 @@ const linkPermission = (
   const opening = {
     clause,
     when: when ?? null,
-    fields: fields === undefined ? null : new Set(fields),
-    declaredFields: syntax.fields === undefined ? null : new Set(syntax.fields.map((field) => field.value)),
+    fields,
+    declaredFields: syntax.fields === undefined ? fields : new Set(syntax.fields.map((field) => field.value)),
   };
   const { role, like } = syntax;
   /** Suppresses findings that would only be consequences of a syntax error, which is already reported. */
@@ -251,6 +251,33 @@ const linkPermission = (
   if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return unread();
   const roleCondition = known.recordRoles.get(entity)?.get(role.value)?.condition ?? null;
   return [{ ...opening, role: role.value, roleCondition, like: null }];
+};
+
+/** The fields that a permission covers: those that it names, all but those in `except`, or null for all. */
+const linkFields = (
+  { fields, except, keys }: PermissionSyntax,
+  entity: string,
+  linked: LinkedEntity,
+  clause: string,
+  linking: Linking,
+): ReadonlySet<string> | null => {
+  const resolve = (names: readonly Spanned<string>[]) =>
+    names.flatMap((field) => resolveField(entity, linked, field, linking)?.name ?? []);
+  if (fields !== undefined && except !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        keys.except ?? NOWHERE,
+        "A permission has “fields” or “except”, but this one has both.",
+        "Remove “except”: “fields” names all fields that it covers.",
+        { clause },
+      ),
+    );
+  if (fields !== undefined) return new Set(resolve(fields));
+  // A mistake in the list must not give away what it hides.
+  if (except === undefined) return keys.except === undefined ? null : new Set();
+  const hidden = new Set(resolve(except));
+  return new Set([...linked.fields.keys()].filter((name) => !hidden.has(name)));
 };
 
 const linkLike = (

@@ -16,8 +16,8 @@ import {
   untilFields,
   voidingTransition,
 } from "./read-approval.ts";
-import { returnsToPrevious } from "./returns-to-previous.ts";
 import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states-syntax.ts";
+import { returnsToPrevious, staysInState } from "./target-words.ts";
 
 /*
  * A transition that needs several people, written as transitions that each need one: `approve: { from: waiting, to:
@@ -93,7 +93,9 @@ const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax[
     const own = turns.filter(({ one }) => one.role.value === role);
     const [first] = own;
     if (first === undefined) return [];
-    const parts = own.flatMap(({ turn }, i) => [i === 0 ? "(" : " || (", ...turn, ")"]);
+    // Somebody who has acted has the role still: they are told that another person is needed.
+    const acted = [` || user in ${field.value}`];
+    const parts = [...own.flatMap(({ turn }, i) => [i === 0 ? "(" : " || (", ...turn, ")"]), ...acted];
     return [{ ...first.one, when: composeExpression(first.one.role.span, ...parts) }];
   });
 };
@@ -274,8 +276,9 @@ const emptyingLists = (
   const emptied = own.filter((approval) => {
     if (written.includes(approval.field.value)) return false;
     if (returnsToPrevious(states, value)) return value.from.some((item) => item.value !== approval.from);
-    if (value.to.value !== approval.from) return false;
-    if (value.from.some((item) => item.value !== approval.from)) return true;
+    const isInState = value.from.some((item) => item.value === approval.from);
+    if (staysInState(states, value) ? !isInState : value.to.value !== approval.from) return false;
+    if (!staysInState(states, value) && value.from.some((item) => item.value !== approval.from)) return true;
     const until = untilFields(approval);
     return written.some((name) => until === undefined || until.some((entry) => entry.name === name));
   });

@@ -29,7 +29,7 @@ const boolean = { kind: "boolean" } as const;
 
 export const linkTransition = (
   { name, key, value }: Named<TransitionSyntax>,
-  { from, to }: Pick<Transition, "from" | "to">,
+  target: Pick<Transition, "from" | "to" | "previous">,
   place: Omit<TransitionContext, "clause">,
 ): Transition => {
   const { entity, scope, linking } = place;
@@ -50,8 +50,7 @@ export const linkTransition = (
     name,
     title: value.title?.text ?? toTitle(name),
     clause,
-    from,
-    to,
+    ...target,
     ...(value.needs === undefined && value["recorded in"] !== undefined
       ? { previous: value["recorded in"].value }
       : {}),

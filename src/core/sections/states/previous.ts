@@ -5,8 +5,8 @@ import type { Span } from "../../source-text.ts";
 import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
-import { returnsToPrevious } from "./returns-to-previous.ts";
 import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states-syntax.ts";
+import { returnsToPrevious, staysInState } from "./target-words.ts";
 
 /*
  * A transition back to the previous state: `resume: { from: on_hold, to: previous, recorded in: held_from }`. Ninefold
@@ -203,12 +203,14 @@ const withRecording = (entity: Named<EntityStates>, own: readonly PreviousState[
     value: {
       ...value,
       transitions: (value.transitions ?? []).map((transition) =>
-        returnsToPrevious(value, transition.value)
-          ? withSet(
-              transition,
-              own.filter((previous) => previous.field === transition.value["recorded in"]?.value).map(toEmpty),
-            )
-          : withSet(transition, getRecorded(transition, field, own)),
+        staysInState(value, transition.value)
+          ? transition
+          : returnsToPrevious(value, transition.value)
+            ? withSet(
+                transition,
+                own.filter((previous) => previous.field === transition.value["recorded in"]?.value).map(toEmpty),
+              )
+            : withSet(transition, getRecorded(transition, field, own)),
       ),
     },
   };

@@ -11,8 +11,8 @@ import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles } from "./effect-cycles.ts";
 import { type EffectNames, linkEffects } from "./effects.ts";
 import { linkTransition } from "./link-transition.ts";
-import { returnsToPrevious } from "./returns-to-previous.ts";
 import { type EntityStates, listEntityStates, type StatesSyntax, type TransitionSyntax } from "./states-syntax.ts";
+import { returnsToPrevious, staysInState } from "./target-words.ts";
 
 export interface LinkedStates {
   readonly states: ReadonlyMap<string, States>;
@@ -121,13 +121,20 @@ const linkEntityStates = (
           },
         ),
       );
-    const to = returnsToPrevious(value, transition.value)
-      ? findPrevious(transition.value, linked)
-      : known(transition.value.to)
-        ? [transition.value.to.value]
-        : undefined;
+    const stays = staysInState(value, transition.value);
+    const to = stays
+      ? from
+      : returnsToPrevious(value, transition.value)
+        ? findPrevious(transition.value, linked)
+        : known(transition.value.to)
+          ? [transition.value.to.value]
+          : undefined;
+    const previous = stays ? { previous: value.field?.name.value ?? "state" } : {};
     if (to !== undefined)
-      transitions.set(transition.name, linkTransition(transition, { from, to }, { entity, linked, scope, linking }));
+      transitions.set(
+        transition.name,
+        linkTransition(transition, { from, to, ...previous }, { entity, linked, scope, linking }),
+      );
   }
   for (const entry of value.transitions ?? []) {
     const transition = transitions.get(entry.name);

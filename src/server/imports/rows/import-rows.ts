@@ -20,6 +20,7 @@ import {
 import type { Entity } from "../../../core/model/entity.ts";
 import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
 import type { Field } from "../../../core/model/field.ts";
+import { toTitle } from "../../../core/model/inflection.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { ImportSettings } from "../../../core/wire/imports.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -313,7 +314,11 @@ export class RowWriter {
         const record = found.get(item) ?? "none";
         if (typeof record === "object") ids.push(record.id);
         else if (record === "several")
-          wrong.push({ ...referenceRefusal(field), code: "NOT_ONE", values: { field: field.title } });
+          wrong.push({
+            ...referenceRefusal(field),
+            code: "NOT_ONE",
+            values: { field: field.title, ...this.#titleOf(field.entity) },
+          });
         else wrong.push(this.#refuseReference(filling, row, item));
       }
       values[field.name] = field.many ? ids : (ids[0] ?? null);
@@ -338,6 +343,12 @@ export class RowWriter {
         values: { field: title, type },
       }
     );
+  }
+
+  /** The title of the entity among whose records NOT_ONE finds none or several. */
+  #titleOf(name: string | null): { readonly things?: string } {
+    const entity = this.#service.model.entities.get(name ?? "");
+    return entity === undefined ? {} : { things: toTitle(entity.called.many) };
   }
 
   /** Refuses a text that names no record. A row of the file may have it, but was refused. */
@@ -382,7 +393,8 @@ export class RowWriter {
       const row = rows[at]?.[0] ?? 0;
       const earlier = this.#seen.get(text);
       if (earlier === undefined) this.#seen.set(text, row);
-      if ((earlier !== undefined && earlier !== row) || match === "several") return refuse("NOT_ONE", clause);
+      if ((earlier !== undefined && earlier !== row) || match === "several")
+        return refuse("NOT_ONE", clause, this.#titleOf(this.#entity.name));
       return match === "none" ? null : match;
     });
   }

@@ -6,10 +6,12 @@ import { alwaysTrue, every, some, splitConjuncts } from "../../../core/expressio
 import type { Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
+import { entitiesOfOne } from "../../../core/expression/inspect/exactly-one.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity, ValidationRule } from "../../../core/model/entity.ts";
 import { comparesWithOld } from "../../../core/model/facts/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
+import { toTitle } from "../../../core/model/inflection.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { createDecider } from "../../../core/satisfiability/satisfiability.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
@@ -126,8 +128,17 @@ export const brokenRules = (
     const refusal = ruleRefusal(model, rule);
     // Messages of built-in errors use the field's title: `{field} is taken`.
     const field = findFieldTitle(model, rule, refusal.at.slice(1));
-    return { ...refusal, values: { ...field, ...messageValues(model, rule, words, format) } };
+    return {
+      ...refusal,
+      values: { ...field, ...soughtTitle(model, rule), ...messageValues(model, rule, words, format) },
+    };
   });
+
+/** The title of the entity of which NOT_ONE needs exactly one record. */
+export const soughtTitle = (model: Model, { error, rule }: ValidationRule): { readonly things?: string } => {
+  const titles = error === "NOT_ONE" ? entitiesOfOne(rule).flatMap((name) => model.entities.get(name) ?? []) : [];
+  return titles.length === 0 ? {} : { things: titles.map(({ called }) => toTitle(called.many)).join(", ") };
+};
 
 const findFieldTitle = (model: Model, { clause }: ValidationRule, name: string): { readonly field?: string } => {
   const title = model.entities.get(clause.id.split(".")[1] ?? "")?.fields.get(name)?.title;

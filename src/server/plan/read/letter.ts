@@ -6,13 +6,14 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
+import { isTimestampField } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { LetterPart, LetterScreen } from "../../../core/model/screen.ts";
-import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { LetterJson, LetterPartJson } from "../../../core/wire/letters.ts";
 import { type Refusal, refuse, refuseCall } from "../../refusal.ts";
-import { OTHER, TABLE } from "../aliases.ts";
+import { OWNER, TABLE, VALUES } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -31,6 +32,7 @@ import { absentLetters, conditionalLetters, letterColumns } from "../row/letter-
 import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
+import { orderBySql, sortJoinsSql, sortKeys } from "./sort.ts";
 
 /** For each part of the letter: the values of its text, or its table; and the values of the record's label. */
 const letterRow = resultShape({ parts: asValues, label: asValue });
@@ -52,7 +54,7 @@ export const planLetter = (
     const scope = readScope(model, entity, principal, TABLE.alias);
     const env = readerEnv(model, entity, principal, TABLE.alias);
     const parts = screen.text.map((part) =>
-      part.kind === "table" ? partsTableSql(model, scope, principal, part) : templateValuesSql(part.text, env),
+      part.kind === "table" ? tableRowsSql(model, scope, principal, part) : templateValuesSql(part.text, env),
     );
     const columns = letterRow.select({
       parts: sql`jsonb_build_array(${join(parts, ", ")})`,
@@ -75,15 +77,27 @@ export const planLetter = (
 
 type TablePart = Extract<LetterPart, { kind: "table" }>;
 
+/** The most rows of a table. A longer one ends in “…”; its totals are those of all rows. */
+const MOST_ROWS = 1000;
+
 /** The rows of a table and its totals as JSON; NULL if the list cannot be read on the record. */
-const partsTableSql = (model: Model, owner: ReadScope, principal: Principal, part: TablePart): Sql => {
-  const found = findPartLists(model, owner.entity).find(({ list }) => list.name === part.field);
+const tableRowsSql = (model: Model, owner: ReadScope, principal: Principal, part: TablePart): Sql => {
+  const list = findList(model, owner.entity, part.field);
   const canRead = owner.grants.some(({ fields }) => fields === null || fields.has(part.field));
-  if (found === undefined || !canRead) return sql`NULL`;
-  const { entity, field, place } = found;
-  const scope = readScope(model, entity, principal, OTHER.alias);
-  const env = readerEnv(model, entity, principal, OTHER.alias);
-  const order = place === null ? sql`${OTHER}."id"` : sql`${OTHER}.${identifier(place.name)}, ${OTHER}."id"`;
+  if (list === undefined || !canRead) return sql`NULL`;
+  const { entity, field, place } = list;
+  const scope = readScope(model, entity, principal, TABLE.alias);
+  const env = readerEnv(model, entity, principal, TABLE.alias);
+  // A field that the reader cannot read gives no order.
+  const sort = part.sort.filter(
+    (key) => isTimestampField(key.replace(/^-/u, "")) || scope.column(key.replace(/^-/u, "")) !== undefined,
+  );
+  const found = sort.length === 0 ? [] : sortKeys({ model, principal }, scope, sort);
+  const keys = "kind" in found ? [] : found;
+  const order =
+    keys.length > 0
+      ? orderBySql(keys)
+      : join([...(place === null ? [] : [sql`${TABLE}.${identifier(place.name)}`]), sql`${TABLE}."id"`], ", ");
   const cells = templateValuesSql({ parts: part.columns.map(({ value }) => value) }, env);
   const totals = part.columns.map(({ field: name, value, hasTotal }) => {
     if (!hasTotal || scope.column(name) === undefined) return sql`NULL`;
@@ -92,9 +106,25 @@ const partsTableSql = (model: Model, owner: ReadScope, principal: Principal, par
     // A total of some of the values would be wrong.
     return visible === undefined ? sum : sql`CASE WHEN bool_and(COALESCE(${visible}, FALSE)) THEN ${sum} END`;
   });
-  const table = sql`(SELECT jsonb_build_object('rows', COALESCE(jsonb_agg(${cells} ORDER BY ${order}), '[]'), 'totals', jsonb_build_array(${join(totals, ", ")})) FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}.${identifier(field.name)} = ${TABLE}."id" AND ${asCondition(scope.rows)})`;
+  const refers = field.many
+    ? sql`${OWNER}."id" = ANY(${TABLE}.${identifier(field.name)})`
+    : sql`${TABLE}.${identifier(field.name)} = ${OWNER}."id"`;
+  const where = part.where === null ? sql`` : sql` AND ${toSql(part.where, env).truth}`;
+  const rows = sql`FROM ${tableSql(entity)} AS ${TABLE}${sortJoinsSql(keys)} WHERE ${refers} AND ${asCondition(scope.rows)}${where}`;
+  const first = sql`SELECT ${cells} AS "cells" ${rows} ORDER BY ${order} LIMIT ${constant(MOST_ROWS + 1)}`;
+  const table = sql`(SELECT jsonb_build_object('rows', COALESCE((SELECT jsonb_agg("cells") FROM (${first}) AS ${VALUES}), '[]'), 'totals', (SELECT jsonb_build_array(${join(totals, ", ")}) ${rows})) FROM (SELECT ${TABLE}."id") AS ${OWNER})`;
   const shown = owner.visibleWhen(part.field);
   return shown === undefined ? table : sql`CASE WHEN ${shown} THEN ${table} END`;
+};
+
+/** The records of a list of another record: their reference to it, and the field with their order among its parts. */
+const findList = (model: Model, owner: Entity, name: string) => {
+  const { storage } = owner.fields.get(name) ?? {};
+  const entity = storage?.as === "inverse" ? model.entities.get(storage.entity) : undefined;
+  const field = storage?.as === "inverse" ? entity?.fields.get(storage.by) : undefined;
+  if (entity === undefined || field === undefined) return undefined;
+  const place = findPartLists(model, owner).find(({ list }) => list.name === name)?.place ?? null;
+  return { entity, field, place };
 };
 
 interface TableValues {
@@ -163,17 +193,18 @@ const writeTable = (
   say: Translate,
   format: Format,
 ): LetterPartJson => {
-  const part = model.entities.get(
-    findPartLists(model, entity).find(({ list }) => list.name === field)?.entity.name ?? "",
-  );
+  const shown = findList(model, entity, field)?.entity;
   const cell = ({ type }: Expr, value: unknown) => (isMissing(value) ? "…" : format(toTyped(value, type), type));
   return {
     kind: "table",
     columns: columns.map(({ field: name, value: { type } }) => ({
-      title: say(part?.fields.get(name)?.title ?? name),
+      title: say(shown?.fields.get(name)?.title ?? name),
       isNumber: type.kind === "integer" || type.kind === "decimal" || type.kind === "money",
     })),
-    rows: rows.map((row) => columns.map(({ value }, i) => cell(value, row[i]))),
+    rows: [
+      ...rows.slice(0, MOST_ROWS).map((row) => columns.map(({ value }, i) => cell(value, row[i]))),
+      ...(rows.length > MOST_ROWS ? [columns.map(() => "…")] : []),
+    ],
     totals: columns.some(({ hasTotal }) => hasTotal)
       ? columns.map(({ value, hasTotal }, i) => (hasTotal ? (rows.length === 0 ? "" : cell(value, totals[i])) : ""))
       : null,

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useId, useMemo } from "react";
 import type { Entity, States } from "../../../core/model/entity.ts";
+import { listTargets, staysInState } from "../../../core/model/facts/transition-targets.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { StateCountsJson } from "../../../core/wire/authoring/document.ts";
@@ -205,7 +206,12 @@ const StateMap = ({
   const titleOfState = (name: string) => states.states.find((state) => state.name === name)?.title ?? name;
   const lines = [...states.transitions.values()].flatMap((transition) =>
     transition.from.flatMap((from) =>
-      transition.to.map((to) => ({ from, to, name: `${transition.name} ${from} ${to}`, label: transition.title })),
+      listTargets(states, transition, from).map((to) => ({
+        from,
+        to,
+        name: `${transition.name} ${from} ${to}`,
+        label: transition.title,
+      })),
     ),
   );
   const count = (state: string): string =>
@@ -261,11 +267,16 @@ const StateMap = ({
         <ul>
           {[...states.transitions.values()].map((transition) => (
             <li key={transition.name}>
-              {say("map.moves", {
-                transition: transition.title,
-                from: show.list(transition.from.map(titleOfState)),
-                to: show.list(transition.to.map(titleOfState)),
-              })}{" "}
+              {staysInState(states, transition)
+                ? say("map.stays", {
+                    transition: transition.title,
+                    states: show.list(transition.from.map(titleOfState)),
+                  })
+                : say("map.moves", {
+                    transition: transition.title,
+                    from: show.list(transition.from.map(titleOfState)),
+                    to: show.list(transition.to.map(titleOfState)),
+                  })}{" "}
               <Link href={`/workbench/document?clause=${encodeURIComponent(transition.clause.id)}`}>
                 <ClauseId of={transition.clause.id} />
               </Link>

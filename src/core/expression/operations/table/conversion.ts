@@ -7,6 +7,8 @@ import {
   decimalFromSql,
   decimalText,
   decimalTextSql,
+  fixedText,
+  fixedTextSql,
   integerFrom,
   integerFromSql,
   lowerText,
@@ -19,6 +21,7 @@ import {
   timeFrom,
   timeFromSql,
 } from "../conversion-ops.ts";
+import { placesProblem } from "../numeric-ops.ts";
 import type { OperationRow } from "../operation-types.ts";
 
 export const conversionOperations = {
@@ -70,12 +73,28 @@ export const conversionOperations = {
     js: decimalText,
     sql: decimalTextSql,
   },
+  "text(decimal, integer)": {
+    about: "The digits with this many places, such as '12.50'. Halves are rounded away from zero.",
+    returns: "text",
+    constant: placesProblem,
+    missing: "spreads",
+    js: fixedText,
+    sql: fixedTextSql,
+  },
   "text(money)": {
     about: "The digits of the amount with a point, without its currency.",
     returns: "text",
     missing: "spreads",
     js: decimalText,
     sql: decimalTextSql,
+  },
+  "text(money, integer)": {
+    about: "The same with this many places, such as '12.50'. Halves are rounded away from zero.",
+    returns: "text",
+    constant: placesProblem,
+    missing: "spreads",
+    js: fixedText,
+    sql: fixedTextSql,
   },
   "text(date)": {
     about: "The date in the form '2026-03-29'.",

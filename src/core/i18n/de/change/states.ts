@@ -28,6 +28,7 @@ export const texts = {
   "transition.from": "{transition} der {many} ist jetzt auch ab {states} möglich.",
   "transition.not.from": "{transition} der {many} ist ab {states} nicht mehr möglich.",
   "transition.to": "{transition} der {many} führt jetzt zu {state}.",
+  "transition.stays": "{transition} der {many} ändert den Status jetzt nicht mehr.",
   "transition.more": "{transition} der {many} ist jetzt in mehr Fällen möglich.",
   "transition.more.if": "{transition} der {many} ist jetzt in mehr Fällen möglich. Bedingung: {condition}.",
   "transition.fewer": "{transition} der {many} ist jetzt in weniger Fällen möglich.",

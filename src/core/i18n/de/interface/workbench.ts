@@ -75,6 +75,7 @@ export const texts = {
   "map.states": "Zustände von {entity}",
   "map.count": "{count, plural, =0 {keine Einträge} one {1 Eintrag} other {# Einträge}}",
   "map.moves": "„{transition}“ führt von {from} zu {to}.",
+  "map.stays": "„{transition}“ ändert den Status nicht. Möglich in {states}.",
 
   "who.none": "Noch keine Rechte. Punkt 3 der Spezifikation nennt die Entitäten, Punkt 6 die Rechte.",
   "who.which": "Darstellung",

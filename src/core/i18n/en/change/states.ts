@@ -29,6 +29,7 @@ export const texts = {
   "transition.from": "{transition} of {many} is now also possible from {states}.",
   "transition.not.from": "{transition} of {many} is no longer possible from {states}.",
   "transition.to": "{transition} of {many} now leads to {state}.",
+  "transition.stays": "{transition} of {many} now leaves the state as it is.",
   "transition.more": "{transition} of {many} is now possible in more cases.",
   "transition.more.if": "{transition} of {many} is now possible in more cases: if {condition}.",
   "transition.fewer": "{transition} of {many} is now possible in fewer cases.",

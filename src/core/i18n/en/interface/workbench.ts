@@ -72,6 +72,7 @@ export const texts = {
   "map.states": "States of {entity}",
   "map.count": "{count, plural, =0 {no records} one {1 record} other {# records}}",
   "map.moves": "“{transition}” leads from {from} to {to}.",
+  "map.stays": "“{transition}” changes no state. It is possible in {states}.",
 
   "who.none": "No permissions yet. Point 3 of the specification names the entities, point 6 the permissions.",
   "who.which": "View",

@@ -28,6 +28,7 @@ export const texts = {
   "transition.from": "{transition} des {many} est désormais aussi possible depuis {states}.",
   "transition.not.from": "{transition} des {many} n’est plus possible depuis {states}.",
   "transition.to": "{transition} des {many} mène désormais à {state}.",
+  "transition.stays": "{transition} des {many} ne change désormais plus l’état.",
   "transition.more": "{transition} des {many} est désormais possible dans plus de cas.",
   "transition.more.if": "{transition} des {many} est désormais possible dans plus de cas. Condition : {condition}.",
   "transition.fewer": "{transition} des {many} est désormais possible dans moins de cas.",

@@ -66,7 +66,7 @@ export const shownName = (
       "BAD_VALUE",
       name.span,
       `${name.value} is a list of other records, so it can’t be shown as a field.`,
-      `Give it a section of its own: “{ list: ${name.value} }”.`,
+      `Give it a section on the page of a record: “{ list: ${name.value} }”. In a list, show a computed field such as ${name.value}.size().`,
     ),
   );
   return [];

@@ -77,7 +77,7 @@ export const texts = {
   "map.states": "États {entity_begins, select, vowel {d’} other {de }}{entity}",
   "map.count": "{count, plural, =0 {aucune} one {une fiche} other {# fiches}}",
   "map.moves": "« {transition} » mène de {from} à {to}.",
-  "map.stays": "« {transition} » ne change pas l’état. Possible dans {states}.",
+  "map.stays": "« {transition} » ne change pas l’état. Possible dans {states}.",
 
   "who.none": "Aucun droit pour l’instant. Le point 3 de la spécification définit les entités, le point 6 les droits.",
   "who.which": "Présentation",

@@ -70,14 +70,17 @@ const TransitionDialog = ({
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
         from &&
-        to && (
+        to &&
+        (from.name !== to.name || follows !== null) && (
           <div>
-            <p className="history-move">
-              <StateWord state={from} />
-              <Icon name="to" size={13} />
-              <span className="hidden-words">{say("transition.becomes")}</span>
-              <StateWord state={to} />
-            </p>
+            {from.name !== to.name && (
+              <p className="history-move">
+                <StateWord state={from} />
+                <Icon name="to" size={13} />
+                <span className="hidden-words">{say("transition.becomes")}</span>
+                <StateWord state={to} />
+              </p>
+            )}
             {endsForGood(entity, transition) && (
               <p className="small-words">{say("transition.ends", { state: to.label })}</p>
             )}

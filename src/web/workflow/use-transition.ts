@@ -40,17 +40,19 @@ export const useTransition = (entity: EntityJson) => {
       const back = transitions.find(({ name }) => may.includes(name));
       const label = updated._label ?? record._label ?? entity.one;
       const follows = followsOf(transition, updated, true);
+      const stays = now?.name === findState(entity, record)?.name;
+      const state = stays ? transition.label : now?.label;
       toast(
-        now === null
+        state === undefined
           ? say("form.saved")
           : follows === null
-            ? say("record.moved", { state: now.label, label })
-            : say("record.moved.then", { state: now.label, label, follows }),
+            ? say("record.moved", { state, label })
+            : say("record.moved.then", { state, label, follows }),
         back &&
           (() =>
             void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
         // A check beside “Declined” would look like a success.
-        now?.mark,
+        stays ? undefined : now?.mark,
       );
     } finally {
       busy.current = false;

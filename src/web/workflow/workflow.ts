@@ -148,7 +148,7 @@ export const transitionsBack = (
   after: RecordJson,
 ): readonly TransitionJson[] => {
   const [from, now] = [findState(entity, before), findState(entity, after)];
-  if (!from || !now) return [];
+  if (!from || !now || from.name === now.name) return [];
   return (entity.states?.transitions ?? []).filter(
     (transition) =>
       transition.from.includes(now.name) &&

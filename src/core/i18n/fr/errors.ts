@@ -51,7 +51,7 @@ export const texts = {
   IN_USE: "Suppression impossible : d’autres fiches y font encore référence.",
   LAST_ADMINISTRATOR: "C’est le dernier compte d’administration. Ajoutez-en d’abord un autre.",
   ACCOUNT_INACTIVE: "Ce compte n’est pas actif.",
-  NOT_ONE: "Une seule fiche parmi « {things} » doit correspondre, mais il n’y en a aucune ou plusieurs.",
+  NOT_ONE: "Une seule fiche parmi « {things} » doit correspondre, mais il n’y en a aucune ou plusieurs.",
   GUARD: "Cette action n’est pas possible pour l’instant.",
   NEEDS_ANOTHER_PERSON: "Vous l’avez déjà fait. Il faut une autre personne.",
   DEPUTY_ONESELF: "Vous ne pouvez pas être votre propre remplaçant.",

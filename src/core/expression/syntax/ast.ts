@@ -33,7 +33,7 @@ export interface Word extends TextRange {
   readonly text: string;
 }
 
-export type CallSyntax = Syntax & { readonly kind: "call" };
+export type FunctionCall = Syntax & { readonly kind: "call" };
 
 /** The expression with another name for a variable. */
 export const renameVariable = (syntax: Syntax, from: string, to: string): Syntax => {

@@ -8,7 +8,7 @@ import { type IteratorName, iteratorRow, iterators } from "../operations/iterato
 import { isListEnd, type ListEnd, listEnds } from "../operations/list-ends.ts";
 import { type Operation, operationRow } from "../operations/operations.ts";
 import { findSignatures, functionNames, type Signature, splitListType } from "../operations/signature.ts";
-import { type CallSyntax, directChildren, renameVariable, type Syntax, type TextRange } from "../syntax/ast.ts";
+import { directChildren, type FunctionCall, renameVariable, type Syntax, type TextRange } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
 import type { Scope, Type } from "../values/type.ts";
 import { typeWords } from "../values/value-kinds.ts";
@@ -307,13 +307,13 @@ const isEach = (name: string): name is IteratorName => Object.hasOwn(iterators, 
 const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
 
 /** Writes `list.last(r, r.day)` out as the only element with the greatest value. */
-const writeOutEnd = (syntax: CallSyntax, end: ListEnd, reading: CheckContext): CallSyntax => {
+const writeOutEnd = (syntax: FunctionCall, end: ListEnd, reading: CheckContext): FunctionCall => {
   const { name, args, start, end: stop } = syntax;
   const [over, variable, value, ...more] = args;
   if (over === undefined || variable?.kind !== "name" || value === undefined || more.length > 0) return syntax;
   const { sign, extreme } = listEnds[end];
   const range = { start, end: stop };
-  const method = (text: string, ...of: readonly Syntax[]): CallSyntax => ({
+  const method = (text: string, ...of: readonly Syntax[]): FunctionCall => ({
     ...range,
     kind: "call",
     name: { ...name, text },

@@ -17,7 +17,7 @@ import {
   voidingTransition,
 } from "./read-approval.ts";
 import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states-syntax.ts";
-import { returnsToPrevious, staysInState } from "./target-words.ts";
+import { namesSameState, returnsToPrevious } from "./target-words.ts";
 
 /*
  * A transition that needs several people, written as transitions that each need one: `approve: { from: waiting, to:
@@ -277,8 +277,8 @@ const emptyingLists = (
     if (written.includes(approval.field.value)) return false;
     if (returnsToPrevious(states, value)) return value.from.some((item) => item.value !== approval.from);
     const isInState = value.from.some((item) => item.value === approval.from);
-    if (staysInState(states, value) ? !isInState : value.to.value !== approval.from) return false;
-    if (!staysInState(states, value) && value.from.some((item) => item.value !== approval.from)) return true;
+    if (namesSameState(states, value) ? !isInState : value.to.value !== approval.from) return false;
+    if (!namesSameState(states, value) && value.from.some((item) => item.value !== approval.from)) return true;
     const until = untilFields(approval);
     return written.some((name) => until === undefined || until.some((entry) => entry.name === name));
   });

@@ -6,7 +6,7 @@ import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
 import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states-syntax.ts";
-import { returnsToPrevious, staysInState } from "./target-words.ts";
+import { namesSameState, returnsToPrevious } from "./target-words.ts";
 
 /*
  * A transition back to the previous state: `resume: { from: on_hold, to: previous, recorded in: held_from }`. Ninefold
@@ -203,7 +203,7 @@ const withRecording = (entity: Named<EntityStates>, own: readonly PreviousState[
     value: {
       ...value,
       transitions: (value.transitions ?? []).map((transition) =>
-        staysInState(value, transition.value)
+        namesSameState(value, transition.value)
           ? transition
           : returnsToPrevious(value, transition.value)
             ? withSet(

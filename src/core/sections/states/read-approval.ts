@@ -5,7 +5,7 @@ import type { DeclaredFields } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar } from "../linking/build-tree.ts";
 import type { EntityStates, TransitionSyntax } from "./states-syntax.ts";
-import { returnsToPrevious, staysInState } from "./target-words.ts";
+import { namesSameState, returnsToPrevious } from "./target-words.ts";
 
 export const voidingTransition = (transition: string): string => `${transition}_void`;
 
@@ -65,7 +65,7 @@ export const readApproval = (
   if (from === undefined) return undefined;
   if (other !== undefined)
     return wrong(keys.from, `With “needs”, a transition starts in one state.`, "Write one transition for each state.");
-  if (from.value === value.to.value || staysInState(states, value))
+  if (from.value === value.to.value || namesSameState(states, value))
     return wrong(keys.to, "With “needs”, a transition leads to another state.", "Name another state after “to:”.");
   for (const word of ["timeout", "once"] as const)
     if (keys[word] !== undefined)

@@ -12,7 +12,7 @@ import { checkEffectCycles } from "./effect-cycles.ts";
 import { type EffectNames, linkEffects } from "./effects.ts";
 import { linkTransition } from "./link-transition.ts";
 import { type EntityStates, listEntityStates, type StatesSyntax, type TransitionSyntax } from "./states-syntax.ts";
-import { returnsToPrevious, staysInState } from "./target-words.ts";
+import { namesSameState, returnsToPrevious } from "./target-words.ts";
 
 export interface LinkedStates {
   readonly states: ReadonlyMap<string, States>;
@@ -121,7 +121,7 @@ const linkEntityStates = (
           },
         ),
       );
-    const stays = staysInState(value, transition.value);
+    const stays = namesSameState(value, transition.value);
     const to = stays
       ? from
       : returnsToPrevious(value, transition.value)

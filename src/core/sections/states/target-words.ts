@@ -21,5 +21,5 @@ const isWordFor =
 /** True if a transition leads back to the previous state. A state with the name `previous` is an ordinary state. */
 export const returnsToPrevious = isWordFor(PREVIOUS);
 
-/** True if a transition leaves the record in its state. A state with the name `same` is an ordinary state. */
-export const staysInState = isWordFor(SAME);
+/** True if the target of a transition is the word `same`: it leaves the record in its state. A state with the name `same` is an ordinary state. */
+export const namesSameState = isWordFor(SAME);

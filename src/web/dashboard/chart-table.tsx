@@ -13,10 +13,11 @@ export const ChartTable = ({
   groups,
   figure,
 }: DrawnGroups & { name: string; per: AxisJson; value: MeasureJson }) => {
-  const { say, show } = useWords();
+  const { say } = useWords();
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of data, not of fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable by keyboard
-    <section className="chart-table" tabIndex={0} aria-label={name}>
+    <div className="chart-table" role="group" tabIndex={0} aria-label={name}>
       <table>
         <caption className="hidden-words">{name}</caption>
         <thead>
@@ -41,11 +42,11 @@ export const ChartTable = ({
           <tfoot>
             <tr>
               <th scope="row">{say("chart.together")}</th>
-              <td className="end figures">{show.number(sumGroups(groups))}</td>
+              <td className="end figures">{figure(sumGroups(groups))}</td>
             </tr>
           </tfoot>
         )}
       </table>
-    </section>
+    </div>
   );
 };

@@ -26,7 +26,9 @@ export default function ImportDialog({ entity, onClose }: ImportProps) {
   const isMapped = job !== null && job.state !== "mapping" && !isMatching;
   return (
     <Dialog title={say("import.title", { things: entity.many })} onClose={onClose} className="import-dialog">
-      {failure !== null && <ProblemNote title={say("import.failed")} failure={failure} />}
+      {failure !== null && (
+        <ProblemNote title={say(job?.state === "done" ? "import.not.undone" : "import.failed")} failure={failure} />
+      )}
       {job === null ? (
         <ChooseTable
           path={entity.calls}

@@ -231,6 +231,7 @@ export const texts = {
   "import.undone.part": "Der Import wurde rückgängig gemacht, bis auf {count, plural, one {# Zeile} other {# Zeilen}}.",
   "import.another": "Weitere Datei importieren",
   "import.failed": "Der Import konnte nicht fortgesetzt werden",
+  "import.not.undone": "Der Import konnte nicht rückgängig gemacht werden",
 
   "when.at": "{day}, {time}",
 

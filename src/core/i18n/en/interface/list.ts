@@ -221,6 +221,7 @@ export const texts = {
   "import.undone.part": "The import was undone, except for {count, plural, one {# row} other {# rows}}.",
   "import.another": "Import another file",
   "import.failed": "Couldn’t continue the import",
+  "import.not.undone": "Couldn’t undo the import",
 
   "when.at": "{day}, {time}",
 

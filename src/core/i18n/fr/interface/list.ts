@@ -230,6 +230,7 @@ export const texts = {
   "import.undone.part": "L’import a été annulé, sauf {count, plural, one {# ligne} other {# lignes}}.",
   "import.another": "Importer un autre fichier",
   "import.failed": "L’import n’a pas pu continuer",
+  "import.not.undone": "L’import n’a pas pu être annulé",
 
   "when.at": "{day}, {time}",
 

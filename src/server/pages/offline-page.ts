@@ -51,7 +51,7 @@ interface OfflinePage {
 const renderPage = (model: Model, language: string): OfflinePage => {
   const phrases = choosePhrases(model, language);
   const { title, words, drafts, retry } = phrases.errors.offline;
-  const heading = phrases.format(title, { application: model.name });
+  const heading = phrases.format(title, { application: phrases.say(model.name) });
   const { light, dark } = findButtonTones(model.accent);
   const style = `:root{color-scheme:light dark}[data-theme=light]{color-scheme:light}[data-theme=dark]{color-scheme:dark}
 body{margin:0;min-block-size:100dvh;display:grid;place-items:center;font:15px/22px system-ui,sans-serif;background:${themed("canvas")};color:${themed("text")}}

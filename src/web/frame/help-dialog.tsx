@@ -21,6 +21,7 @@ const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly strin
     { keys: ["F2"], does: "keys.cell" },
     { keys: ["M"], does: "keys.move" },
     { keys: ["X"], does: "keys.select" },
+    { keys: [`${shift} X`], does: "keys.select.all" },
     { keys: ["."], does: "keys.menu" },
     { keys: ["→"], does: "keys.width" },
     { keys: [`${shift} ←`, `${shift} →`], does: "keys.end" },

@@ -6,7 +6,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useAddress, useApplication, useClient, useDelayed, usePhone, useTools } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone, useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
@@ -80,9 +80,19 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   };
   useSortTools(screen, entity, sort);
   const { gathering, gather } = useGather(query, keep);
-  useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: setEdited });
-
   const isInGroups = search.grouped.length > 0;
+  const toggleAll = () => {
+    if (isInGroups) return;
+    selectAll(selected.size < ids.length);
+    if (phone) onSelecting(selected.size < ids.length);
+  };
+  useCommands(
+    items.length === 0 || isInGroups
+      ? []
+      : [{ label: say("bulk.select.all"), note: `${say("key.shift")} X`, run: toggleAll, isTool: true }],
+  );
+  useRowKeys(region, { select, selectAll: toggleAll, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: setEdited });
+
   const drawn = {
     screen,
     entity,

@@ -142,21 +142,35 @@ const Permission = ({
   first: boolean;
 }) => {
   const { say } = useWords();
-  const summary = useRef<HTMLElement>(null);
+  const line = useRef<HTMLElement & HTMLDivElement>(null);
   useEffect(() => {
-    if (first) summary.current?.focus();
+    if (first) line.current?.focus();
   }, [first]);
   const mark = marks[item.answer];
+  const answer = (
+    <>
+      <span className="may-mark" role="img" aria-label={say(mark.words)}>
+        <Icon name={mark.icon} />
+      </span>
+      <span className="may-words">
+        <span>{title}</span>
+        {item.answer !== "yes" && <span className="may-because">{item.because}</span>}
+      </span>
+    </>
+  );
+  const hasSteps = item.ways.length > 0 || item.musts.length > 0 || item.undecided;
+  if (!hasSteps)
+    return (
+      <div className={`may-one ${item.answer}`}>
+        <div ref={line} className="may-line" tabIndex={first ? -1 : undefined}>
+          {answer}
+        </div>
+      </div>
+    );
   return (
     <details className={`may-one ${item.answer}`} open={first}>
-      <summary ref={summary}>
-        <span className="may-mark" role="img" aria-label={say(mark.words)}>
-          <Icon name={mark.icon} />
-        </span>
-        <span className="may-words">
-          <span>{title}</span>
-          {item.answer !== "yes" && <span className="may-because">{item.because}</span>}
-        </span>
+      <summary ref={line} className="may-line">
+        {answer}
         <Icon name="down" />
       </summary>
       <ExplainSteps why={item} />

@@ -8,6 +8,8 @@ const rowInFocus = (): HTMLElement | null =>
 
 interface RowActs {
   readonly select: (id: string, extend: boolean) => void;
+  /** Selects all rows that are shown, or none if all are selected. */
+  readonly selectAll: () => void;
   readonly last: () => string | null;
   readonly clear: () => void;
   /** Opens the menu of a row beside its link. */
@@ -28,8 +30,8 @@ const cellInFocus = (): HTMLElement | null => {
 };
 
 /**
- * Arrow keys move between rows and cells, with Shift they select; X toggles the selection, a full stop opens the menu, F2
- * edits, Escape clears the selection.
+ * Arrow keys move between rows and cells, with Shift they select; X toggles the selection, Shift+X that of all rows, a
+ * full stop opens the menu, F2 edits, Escape clears the selection.
  */
 export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs): void => {
   const latest = useRef(acts);
@@ -81,6 +83,7 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
         const id = rowInFocus()?.dataset.row;
         if (id) latest.current.select(id, false);
       },
+      X: () => latest.current.selectAll(),
       ".": (event: KeyboardEvent) => {
         const row = rowInFocus();
         if (!row?.dataset.row) return;

@@ -97,6 +97,7 @@ export const texts = {
   "keys.move": "Déplacer la carte",
   "keys.menu": "Ouvrir le menu de la ligne",
   "keys.select": "Sélectionner la ligne ; avec Maj et les flèches, d’autres lignes",
+  "keys.select.all": "Sélectionner toutes les lignes affichées, ou aucune",
   "keys.palette": "Rechercher ou aller à une page",
   "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
   "keys.bell": "Ouvrir les notifications",

@@ -6,7 +6,15 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useAddress, useApplication, useClient, useCommands, useDelayed, usePhone, useTools } from "../app/app-context.tsx";
+import {
+  useAddress,
+  useApplication,
+  useClient,
+  useCommands,
+  useDelayed,
+  usePhone,
+  useTools,
+} from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
@@ -91,7 +99,14 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       ? []
       : [{ label: say("bulk.select.all"), note: `${say("key.shift")} X`, run: toggleAll, isTool: true }],
   );
-  useRowKeys(region, { select, selectAll: toggleAll, last, clear: () => selected.size > 0 && keep([]), menu: openMenu, edit: setEdited });
+  useRowKeys(region, {
+    select,
+    selectAll: toggleAll,
+    last,
+    clear: () => selected.size > 0 && keep([]),
+    menu: openMenu,
+    edit: setEdited,
+  });
 
   const drawn = {
     screen,

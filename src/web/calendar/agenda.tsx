@@ -6,6 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
 import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { findState } from "../workflow/workflow.ts";
 import type { CreateAt } from "./create-at.ts";
@@ -76,7 +77,19 @@ export const Agenda = ({
     const day = list.current?.querySelector("[aria-current]")?.closest("li");
     if (day && day.getBoundingClientRect().bottom > window.innerHeight) day.scrollIntoView({ block: "start" });
   }, [hasEntries, at, today, navigation]);
-  if (!hasEntries) return <p className="agenda-empty">{pending ? "" : empty}</p>;
+  if (!hasEntries && pending)
+    return (
+      <div className="agenda skeleton" aria-busy="true">
+        <p className="hidden-words">{say("loading")}</p>
+        {["46%", "58%", "40%"].map((width) => (
+          <div key={width} className="month-entry">
+            <SkeletonLine width={width} />
+            <SkeletonLine width="64px" />
+          </div>
+        ))}
+      </div>
+    );
+  if (!hasEntries) return <p className="agenda-empty">{empty}</p>;
   return (
     <ol ref={list} className="agenda">
       {days.map(({ day, entries: on }) => (

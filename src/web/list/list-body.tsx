@@ -4,7 +4,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { toFailure } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import {
   useAddress,
@@ -58,13 +58,9 @@ const mostSelected = 1000;
 
 /** The rows of a list, their selection, and actions on it. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
-  const { navigation } = useClient();
   const { say } = useWords();
   const { screens } = useApplication();
-  const { path, search: written } = useAddress();
   const phone = usePhone();
-  const { politely } = useAnnounce();
-  const sortWords = useSortWords(screen, entity);
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
   const { query, items, ids, count, about, fresh } = rows;
@@ -81,24 +77,13 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const [edited, setEdited] = useState<CellToEdit | null>(null);
   const openMenu = useCallback((id: string, anchor: HTMLElement | DOMRect) => setMenu({ id, anchor }), []);
   const exportRecords = useExport(screen, entity);
-  const sort = (field: string) => {
-    const next = sortBy(search, field);
-    seek(next);
-    politely(sortWords(next.sort));
-  };
-  useSortTools(screen, entity, sort);
+  const sort = useSorting(screen, entity, search, seek);
   const { gathering, gather } = useGather(query, keep);
   const isInGroups = search.grouped.length > 0;
-  const toggleAll = () => {
-    if (isInGroups) return;
+  const toggleAll = useSelectAll(items.length > 0 && !isInGroups, () => {
     selectAll(selected.size < ids.length);
     if (phone) onSelecting(selected.size < ids.length);
-  };
-  useCommands(
-    items.length === 0 || isInGroups
-      ? []
-      : [{ label: say("bulk.select.all"), note: `${say("key.shift")} X`, run: toggleAll, isTool: true }],
-  );
+  });
   useRowKeys(region, {
     select,
     selectAll: toggleAll,
@@ -121,12 +106,6 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
     tinted: fresh.tinted,
     onMenu: openMenu,
   };
-  const failed =
-    failure?.kind === "refused" && failure.problem.status === 400 && written !== "" ? (
-      <BadSearch words={failure.problem.detail} clear={() => navigation.go(path, "replace")} />
-    ) : (
-      failure && <FailedRegion failure={failure} retry={() => void query.refetch()} />
-    );
   const shown = items.find(({ id }) => id === menu?.id);
 
   return (
@@ -143,7 +122,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         {items.length > 0 ? (
           <FilledList layout={isInGroups ? "groups" : phone ? "rows" : "table"} drawn={drawn} onEdit={setEdited} />
         ) : failure !== null && (query.isPending || query.isError) ? (
-          failed
+          <FailedList failure={failure} onRetry={() => void query.refetch()} />
         ) : query.isPending ? (
           loading && (phone ? <RowsSkeleton /> : <TableSkeleton screen={screen} entity={entity} />)
         ) : isNarrowed(search) ? (
@@ -207,6 +186,45 @@ const useGather = (query: Rows["query"], onGathered: (ids: readonly string[]) =>
     onGathered(found(result).slice(0, mostSelected));
   };
   return { gathering, gather };
+};
+
+/** Why the rows could not be loaded: the address can have filters that the list does not understand. */
+const FailedList = ({ failure, onRetry }: { failure: Failure; onRetry: () => void }) => {
+  const { navigation } = useClient();
+  const { path, search } = useAddress();
+  return failure.kind === "refused" && failure.problem.status === 400 && search !== "" ? (
+    <BadSearch words={failure.problem.detail} clear={() => navigation.go(path, "replace")} />
+  ) : (
+    <FailedRegion failure={failure} retry={onRetry} />
+  );
+};
+
+/** Sorts the list by a column, says so aloud, and offers it in the palette. */
+const useSorting = (
+  screen: ListScreenJson,
+  entity: EntityJson,
+  search: ListSearch,
+  seek: BodyProps["seek"],
+): ((field: string) => void) => {
+  const { politely } = useAnnounce();
+  const sortWords = useSortWords(screen, entity);
+  const sort = (field: string) => {
+    const next = sortBy(search, field);
+    seek(next);
+    politely(sortWords(next.sort));
+  };
+  useSortTools(screen, entity, sort);
+  return sort;
+};
+
+/** Offers in the palette to select all rows, or none; returns what their key does. */
+const useSelectAll = (isPossible: boolean, toggle: () => void): (() => void) => {
+  const { say } = useWords();
+  const note = `${say("key.shift")} X`;
+  useCommands(isPossible ? [{ label: say("bulk.select.all"), note, run: toggle, isTool: true }] : []);
+  return () => {
+    if (isPossible) toggle();
+  };
 };
 
 /** Offers to sort by each column in the palette, because a phone shows no headers. */

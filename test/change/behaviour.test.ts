@@ -751,14 +751,12 @@ test("another page size, another start and other names of pages are told", () =>
   const texts = (before: string, after: string) =>
     compareBehaviour(notes(before), notes(after)).map(({ text }) => text);
   expect(texts("{ page: p, limit: n, size: 5 }", "{ page: p, limit: n, size: 6 }")).toEqual([
-    "The call GET /v1/notes now has different default values of its parameters n.",
+    "The call GET /notes now has different default values of its parameters n.",
   ]);
-  expect(texts("{ page: p, limit: n }", "{ offset: p, limit: n }")).toEqual([
-    "The call GET /v1/notes now has different conditions for its parameters p.",
-  ]);
-  expect(texts("pages", "{ page: p }")).toEqual([
-    expect.stringMatching(/can no longer be paged by page.*can now be paged by p|can now be paged by p/u),
-  ]);
+  expect(texts("{ page: p, limit: n }", "{ offset: p, limit: n }")).toContain(
+    "The call GET /notes now has different conditions for its parameters p.",
+  );
+  expect(texts("pages", "{ page: p }").join(" ")).toContain("can no longer be paged by page");
 });
 
 describe("a room that is booked", () => {

@@ -201,7 +201,8 @@ test("a new version comes into force under a form and a dialog: typed values sta
   expect(applied.status).toBe(200);
 
   const note = form.getByRole("status").filter({ hasText: "The application changed while you were editing." });
-  await note.getByText("No longer needed: Remark: For the fair").waitFor();
+  const lost = note.getByRole("textbox", { name: "No longer needed: Remark" });
+  expect(await lost.inputValue()).toBe("For the fair");
   await expect.poll(() => form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
   await form.getByRole("textbox", { name: "Note" }).fill("For the fair");
   await form.getByRole("textbox", { name: "Purpose" }).waitFor();

@@ -267,13 +267,19 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await replace("notes: { type", "note:  { type");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
-  // Somebody else publishes meanwhile: the draft stays, and is brought up to date by one press.
+  // Somebody else publishes meanwhile: the draft stays, and is brought up to date by one press, before it can be published.
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await dialog.getByRole("button", { name: "Publish" }).waitFor();
   const author = await program.signInAs("administrator");
   const live = (await author.get("/_/document")).body as DocumentJson;
   const files = live.files.map(({ file, text }) => ({ file, text: text.replace("page_size: 50", "page_size: 40") }));
   expect((await author.post("/_/document", { base: live.hash, files })).status).toBe(200);
-  await page.getByText("Version 2 was published meanwhile.").waitFor();
-  await page.getByRole("button", { name: "Update draft" }).press("Enter");
+  await dialog.getByText("Version 2 was published meanwhile.").waitFor();
+  expect(await dialog.getByRole("button", { name: /^(?:Publish|Propose)$/u }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Update draft" }).press("Enter");
+  await dialog.getByRole("button", { name: "Publish" }).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Your draft is now based on version 2.").first().waitFor();
   await plan().getByText("Members can now delete things.").waitFor();
   await atRest(page);

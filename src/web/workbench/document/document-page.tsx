@@ -3,13 +3,12 @@ import type { PagePart } from "../../../core/document/rendered-page.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords, type Words } from "../../i18n/words.tsx";
-import { Button } from "../../ui/control/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
 import { answerPoint, type Drafting, type EditorSelection } from "../draft/draft-session.ts";
+import { OutdatedNotice } from "../draft/outdated-notice.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import { useCheckedText } from "../editor/editor-thread.ts";
 import { WorkbenchFrame } from "../frame.tsx";
@@ -146,21 +145,6 @@ const listPanes = (say: Words["say"], canChange: boolean, { changes, findings }:
   const guide: readonly PaneOption[] = canChange ? [{ pane: "guide", words: say("guide.title"), count: null }] : [];
   const found: PaneOption = { pane: "findings", words: say("workbench.pane.findings"), count: findings };
   return { side: [sheet, plan, ...guide], phone: [sheet, text, plan, ...guide, found] };
-};
-
-/** Says that a newer version is live, and updates the draft to it. */
-const OutdatedNotice = ({ drafting, version }: { drafting: Drafting; version: number }) => {
-  const { say } = useWords();
-  const toast = useToast();
-  return (
-    <div className="plan-notice" role="status">
-      <Icon name="alert" />
-      <p>{say("plan.outdated", { version })}</p>
-      <Button small onClick={() => toast(say("plan.updated", { version, collisions: drafting.update() }))}>
-        {say("plan.update")}
-      </Button>
-    </div>
-  );
 };
 
 interface DraftEditorProps {

@@ -6,6 +6,7 @@ import type { WriteMissing } from "../plan/data-changes.tsx";
 import { identify } from "../plan/use-planned-data.ts";
 import { areStillWaiting, countWaitingRows, listWaitingEntities, waitingRows } from "../waiting-rows.ts";
 import type { Drafting } from "./draft-session.ts";
+import { OutdatedNotice } from "./outdated-notice.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { TryOnCopy } from "./try-on-copy.tsx";
 
@@ -23,7 +24,7 @@ export const ApplyDialog = ({
   const { say } = useWords();
   const rights = usePerson()?.changes;
   const proposes = rights?.publish !== true && rights?.propose === true;
-  const { inForce, files, proposal } = drafting.store.get();
+  const { inForce, newer, files, proposal } = useStore(drafting.store);
   const waiting = useStore(waitingRows);
   const [importsRows, setImportsRows] = useState(true);
   const draft = { base: inForce.hash, files };
@@ -33,6 +34,7 @@ export const ApplyDialog = ({
       // The plan beside the text has this key too, so it shows the newer answer.
       planKey={[inForce.hash, identify(files)]}
       before={inForce.files}
+      {...(newer !== null && { notice: <OutdatedNotice drafting={drafting} version={newer.version} /> })}
       after={files}
       extra={
         <>

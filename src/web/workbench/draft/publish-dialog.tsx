@@ -47,6 +47,8 @@ interface PublishProps {
   readonly title: string;
   /** A sentence below the title. */
   readonly lead?: string;
+  /** Present if another version is live than the one that the plan is based on: offers to update the text. */
+  readonly notice?: ReactNode;
   /** Identifies the plan, with the version that it is based on. */
   readonly planKey: readonly unknown[];
   /** The texts before and after, whose behaviour is compared; undefined until they are loaded. */
@@ -206,6 +208,7 @@ const ProposeButtons = ({ propose, edited, isPrimary }: ProposeButtonsProps) => 
 export const PublishDialog = ({
   title,
   lead,
+  notice,
   planKey,
   before,
   after,
@@ -225,9 +228,15 @@ export const PublishDialog = ({
   const { say } = useWords();
   const close = useWhileMounted(onClose);
   const [note, setNote] = useState(edited?.note ?? "");
+  const base = planKey.join(" ");
+  // A refusal is about the version on which the text was based.
+  const [refusedBase, setRefusedBase] = useState<string | null>(null);
   const apply = useApply({
     publish: () => publish(note.trim()),
-    onRefused: () => void plan.refetch(),
+    onRefused: () => {
+      setRefusedBase(base);
+      void plan.refetch();
+    },
     onPublished,
     close,
   });
@@ -255,7 +264,8 @@ export const PublishDialog = ({
   const replayed = useReplay(planKey, isPlanned && !apply.isPending && !apply.isSuccess ? replay : undefined);
   const isLong = useLong(apply.isPending);
   const refused = planned?.refused ?? [];
-  const canPublish = planned !== undefined && refused.length === 0;
+  const isCurrentBase = notice === undefined;
+  const canPublish = planned !== undefined && refused.length === 0 && isCurrentBase;
   const data = (
     <section className="publish-part" aria-label={say("workbench.data")}>
       <h3>{say("workbench.data")}</h3>
@@ -275,6 +285,7 @@ export const PublishDialog = ({
   return (
     <Dialog title={title} onClose={onClose} read>
       <div className="dialog-words">
+        {notice !== undefined && <div className="publish-part">{notice}</div>}
         {lead !== undefined && <p>{lead}</p>}
         {refused.length > 0 && data}
         {refused.length > 0 && repair}
@@ -292,7 +303,7 @@ export const PublishDialog = ({
           )}
         </section>
         {refused.length === 0 && data}
-        {replay !== undefined && (
+        {replay !== undefined && isCurrentBase && (
           <section className="publish-part" aria-label={say("replay.title")}>
             <h3>{say("replay.title")}</h3>
             <ReplayLines replayed={replayed} onFollow={onClose} />
@@ -307,7 +318,9 @@ export const PublishDialog = ({
           </p>
         )}
         {propose.error && <ProblemNote title={say("proposal.propose.failed")} failure={toFailure(propose.error)} />}
-        {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={toFailure(apply.error)} />}
+        {apply.error && isCurrentBase && refusedBase === base && (
+          <ProblemNote title={say("workbench.apply.failed")} failure={toFailure(apply.error)} />
+        )}
       </div>
       <footer className="dialog-foot">
         {canPublish && rights?.publish === true && (
@@ -315,7 +328,7 @@ export const PublishDialog = ({
             {say("workbench.apply.now")}
           </Button>
         )}
-        {planned !== undefined && rights?.propose === true && (
+        {planned !== undefined && isCurrentBase && rights?.propose === true && (
           <ProposeButtons propose={propose} edited={edited} isPrimary={!rights.publish} />
         )}
         <Button onClick={onClose}>{say("workbench.apply.not")}</Button>

@@ -133,15 +133,25 @@ const Count = ({
 }) => {
   const { say } = useWords();
   const isNamed = clause.endsWith(code) || code === "EFFECT" || code === "TIMER";
+  const reason = refusals[code];
   return (
     <li>
       <p>
-        {say("replay.acts", { acts })} {message !== null && <q>{message}</q>} <ClauseId of={clause} />{" "}
-        {!isNamed && <ClauseId of={code} />}
+        {say("replay.acts", { acts })} {message !== null && <q>{message}</q>}
+        {message === null && reason !== undefined && say(reason)} <ClauseId of={clause} />{" "}
+        {!isNamed && reason === undefined && <ClauseId of={code} />}
       </p>
       <Examples examples={examples} acts={acts} onFollow={onFollow} />
     </li>
   );
+};
+
+/** The built-in refusals that most changes of a specification cause. Others are named by their code. */
+const refusals: { readonly [code: string]: WordId } = {
+  FORBIDDEN: "replay.by.forbidden",
+  NO_SUCH_CALL: "replay.by.removed",
+  REQUIRED: "replay.by.required",
+  WRONG_STATE: "replay.by.state",
 };
 
 /** The newest acts behind a number, as far as the reader can see their records; the others on request. */

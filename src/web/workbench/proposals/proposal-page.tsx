@@ -5,7 +5,7 @@ import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts
 import { toFailure } from "../../api/api-error.ts";
 import type { ProposalActName } from "../../api/authoring-calls.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useClient, useTitle } from "../../app/app-context.tsx";
+import { useClient, usePerson, useTitle } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
@@ -190,7 +190,10 @@ const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
   const { calls } = useClient();
   const { say } = useWords();
   const answered = useShowAnswer();
-  const { number, revision, before, files, note, may } = proposal;
+  const { number, revision, before, files, note, may, isOwn, needs } = proposal;
+  const rights = usePerson()?.changes;
+  // The one approval has to be by somebody who has not changed the text.
+  const losesApproval = needs === 1 && rights?.approve === true && !rights.publish && !isOwn;
   const merged = useMemo(() => mergeTexts(before, files, live.files), [before, files, live.files]);
   const rebase = useMutation({
     mutationFn: () => calls.editProposal(number, revision, { base: live.hash, files: merged.files, note }),
@@ -207,7 +210,10 @@ const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
     );
   return (
     <section className="publish-part">
-      <p>{say("proposal.outdated")}</p>
+      <p>
+        {say("proposal.outdated")} {!may.edit && say("proposal.outdated.others")}
+        {may.edit && losesApproval && say("proposal.rebase.loses")}
+      </p>
       {may.edit && (
         <p>
           <Button busy={rebase.isPending} onClick={() => rebase.mutate()}>

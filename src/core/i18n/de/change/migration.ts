@@ -64,7 +64,7 @@ export const texts = {
   "step.checked.later":
     "Einige gespeicherte Einträge lassen sich erst beim Veröffentlichen prüfen. Wenn sie nicht passen, bleibt die aktuelle Version aktiv.",
   "step.time":
-    "Das Veröffentlichen dauert etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}}. Alle können währenddessen weiterarbeiten",
+    "Das Veröffentlichen dauert etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}}, während alle weiterarbeiten können",
   "step.pause":
     "{name}: Wenn die Version aktiv wird, kann etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
   "step.pause.prepared":

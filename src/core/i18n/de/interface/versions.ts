@@ -79,6 +79,10 @@ export const texts = {
   "replay.effects":
     "{effects, plural, one {# Wirkung oder automatischer Übergang wäre} other {# Wirkungen oder automatische Übergänge wären}} anders ausgefallen:",
   "replay.acts": "{acts, plural, one {#-mal:} other {#-mal:}}",
+  "replay.by.forbidden": "Nicht erlaubt",
+  "replay.by.removed": "Nicht mehr in der Spezifikation",
+  "replay.by.required": "Ein Pflichtwert fehlt",
+  "replay.by.state": "In diesem Zustand nicht möglich",
   "replay.examples": "Beispiele",
   "replay.did.create": "Anlegen: {thing}",
   "replay.did.update": "Bearbeiten: {thing}",
@@ -171,6 +175,8 @@ export const texts = {
   "proposal.comment.label": "Ihr Kommentar",
   "proposal.own": "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
   "proposal.outdated": "Seitdem wurde eine andere Version veröffentlicht. Die Änderungen widersprechen sich nicht.",
+  "proposal.outdated.others": "Wer Änderungen vorschlagen kann, kann ihn auf den neuesten Stand bringen.",
+  "proposal.rebase.loses": "Wenn Sie das tun, muss jemand anderes ihn genehmigen.",
   "proposal.collides":
     "{count, plural, one {Seitdem wurde Version {version, number} veröffentlicht, und sie hat eine Stelle geändert, die auch Ihr Vorschlag ändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.} other {Seitdem wurde Version {version, number} veröffentlicht, und sie hat # der Stellen geändert, die auch Ihr Vorschlag ändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.}}",
   "proposal.collisions": "Klauseln, die beide geändert haben",

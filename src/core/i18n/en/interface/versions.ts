@@ -71,6 +71,10 @@ export const texts = {
   "replay.effects":
     "{effects, plural, one {# effect or automatic transition} other {# effects or automatic transitions}} would have turned out differently:",
   "replay.acts": "{acts, plural, one {# time:} other {# times:}}",
+  "replay.by.forbidden": "Not permitted",
+  "replay.by.removed": "No longer in the specification",
+  "replay.by.required": "A required value is missing",
+  "replay.by.state": "Not possible in this state",
   "replay.examples": "Examples",
   "replay.did.create": "Create: {thing}",
   "replay.did.update": "Edit: {thing}",
@@ -162,6 +166,8 @@ export const texts = {
   "proposal.comment.label": "Your comment",
   "proposal.own": "You proposed or edited this change, so someone else has to approve it.",
   "proposal.outdated": "Another version has been published since then. The changes don’t conflict.",
+  "proposal.outdated.others": "The people who can propose changes can bring it up to date.",
+  "proposal.rebase.loses": "If you bring it up to date, someone else has to approve it.",
   "proposal.collides":
     "{count, plural, one {Version {version, number} has been published since then and changed the same place. Choose Edit, bring the draft up to date, and propose the text again.} other {Version {version, number} has been published since then and changed # of the same places. Choose Edit, bring the draft up to date, and propose the text again.}}",
   "proposal.collisions": "Clauses that both changed",

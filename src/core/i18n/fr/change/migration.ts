@@ -62,7 +62,7 @@ export const texts = {
   "step.checked.later":
     "Certaines fiches ne peuvent être vérifiées qu’à la publication. Si elles ne conviennent pas, la version actuelle reste en service.",
   "step.time":
-    "La publication dure environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}. Pendant ce temps, tout le monde continue à travailler",
+    "La publication dure environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}, pendant que tout le monde continue à travailler",
   "step.pause":
     "{name} : à la mise en service de la version, personne ne peut voir ou modifier ses fiches pendant environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}",
   "step.pause.prepared":

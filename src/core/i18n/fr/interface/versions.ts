@@ -78,6 +78,10 @@ export const texts = {
   "replay.effects":
     "{effects, plural, one {# effet ou transition automatique se serait produit} other {# effets ou transitions automatiques se seraient produits}} autrement :",
   "replay.acts": "{acts, plural, one {# fois :} other {# fois :}}",
+  "replay.by.forbidden": "Non autorisé",
+  "replay.by.removed": "N’est plus dans la spécification",
+  "replay.by.required": "Une valeur obligatoire manque",
+  "replay.by.state": "Impossible dans cet état",
   "replay.examples": "Exemples",
   "replay.did.create": "Créer : {thing}",
   "replay.did.update": "Modifier : {thing}",
@@ -170,6 +174,8 @@ export const texts = {
   "proposal.comment.label": "Votre commentaire",
   "proposal.own": "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
   "proposal.outdated": "Une autre version a été publiée depuis. Les modifications ne se contredisent pas.",
+  "proposal.outdated.others": "Les personnes qui peuvent proposer des modifications peuvent la mettre à jour.",
+  "proposal.rebase.loses": "Si vous la mettez à jour, quelqu’un d’autre doit l’approuver.",
   "proposal.collides":
     "{count, plural, one {La version {version, number} a été publiée depuis et a modifié un passage que votre proposition modifie aussi. Choisissez « Modifier », mettez le brouillon à jour, puis proposez à nouveau le texte.} other {La version {version, number} a été publiée depuis et a modifié # passages que votre proposition modifie aussi. Choisissez « Modifier », mettez le brouillon à jour, puis proposez à nouveau le texte.}}",
   "proposal.collisions": "Clauses modifiées des deux côtés",

@@ -39,7 +39,7 @@ export const FormChangedNote = ({ left }: { left: readonly DraftLoss[] }) => {
 const LINE = 60;
 const MOST_LINES = 6;
 
-/** What was entered in a removed field, to be selected and copied. */
+/** The input of a removed field, to be selected and copied. */
 const LostInput = ({ label, value }: { readonly label: string; readonly value: string }) => {
   const { say } = useWords();
   const lines = value.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE), 0);

@@ -29,12 +29,10 @@ class SlowestFirst extends BaseSequencer {
 const alternating = [
   "test/app/browser/whole-application.test.ts",
   "test/app/browser/layouts.test.ts",
-  "test/app/browser/adversity.test.ts",
   "test/app/browser/comments.test.ts",
   "test/app/operation/publishing-faults.test.ts",
   "test/app/browser/parts.test.ts",
   "test/app/database/embedded.test.ts",
-  "test/change/apply-and-undo.test.ts",
   "test/app/browser/keyboard.test.ts",
   "test/app/browser/bulk-edit.test.ts",
   "test/app/browser/whole-lives.test.ts",

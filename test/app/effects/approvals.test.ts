@@ -213,6 +213,11 @@ describe("a transition that needs several people", () => {
     expect(people(done.ordered_by)).toEqual(["Fay", "Flo"]);
     const cheap = await request(10, "check");
     expect((await ada.post(at(cheap, "order"), {})).record().status).toBe("ordered");
+    const other = await request(2000, "check");
+    expect((await ada.post(at(other, "order"), {})).record().status).toBe("checking");
+    const again = (await ada.post(at(other, "order"), {})).problem();
+    expect(again).toMatchObject({ status: 409, code: "NEEDS_ANOTHER_PERSON" });
+    expect((await ben.post(at(other, "order"), {})).problem()).toMatchObject({ status: 403, could: "Finance" });
   });
 
   test("lets nobody write the list or complete it by a call", async () => {

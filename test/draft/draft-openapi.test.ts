@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { parse } from "yaml";
 import { draft } from "../../src/cli/draft/draft.ts";
 import { CommandFailed, exits } from "../../src/cli/exit-codes.ts";
 import { compile } from "../../src/core/compile.ts";
+import { allRoles, buildOpenapi } from "../../src/core/derive/openapi/openapi.ts";
 import type { ApiObject } from "../../src/core/draft/openapi/api-schema.ts";
 import { draftOpenapi } from "../../src/core/draft/openapi/draft-openapi.ts";
 import { writeDocument } from "../../src/core/draft/write-document.ts";
@@ -124,6 +126,33 @@ test("version 2 is read as well, and schemas can contain themselves", () => {
     ["Node", ["name text?", "next Node?", "nodes "]],
   ]);
   expect(calls.join(" ")).toContain("POST /tokens");
+});
+
+test("the API of another application of Ninefold becomes its entities, without what each application has", () => {
+  const lending = readFileSync(new URL("../../examples/lending.md", import.meta.url), "utf8");
+  const { model } = compile([{ file: "lending.md", text: lending }]);
+  if (model === undefined) throw new Error("the example has errors");
+  const { entities, calls } = draftOpenapi(
+    JSON.parse(JSON.stringify(buildOpenapi(model, allRoles(model), { version: 0, cookie: "session" }))),
+  );
+  expect(entities.map(({ name, fields }) => [name, fields.map((field) => `${field.name}: ${field.type}`)])).toEqual([
+    ["Thing", ["name: text", "kind: choice", "place: text?", "note: text?", "loans: "]],
+    [
+      "Loan",
+      [
+        "thing: Thing",
+        "borrower: User",
+        "from_day: date",
+        "due_day: date",
+        "remark: text?",
+        "reason: text?",
+        "status: choice",
+      ],
+    ],
+  ]);
+  expect(calls).toEqual(
+    ["hand_over", "decline", "take_back"].map((name) => `What POST /api/loans/{id}/${name} does here is not shown.`),
+  );
 });
 
 test("any schemas become a document without an error", () => {

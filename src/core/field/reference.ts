@@ -10,7 +10,7 @@ export const reference: FieldKind = {
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
   lists: { sorts: true, filters: true, searches: false },
   wire: ({ entity }) => ({
-    response: { $ref: "#/components/schemas/Reference" },
+    response: { $ref: "#/components/schemas/Reference", "x-refers-to": entity },
     request: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },
   }),
   refuses: () => ["WRONG_TYPE"],

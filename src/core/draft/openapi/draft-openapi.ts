@@ -9,6 +9,7 @@ import {
 import { saysHeader, toChoiceNames, toEntityName, toFieldName, toWords, wordsOfEntity } from "../names.ts";
 import { type ApiObject, type ApiSchema, type ApiValue, SchemaReader } from "./api-schema.ts";
 import { findResources, type Resource } from "./find-resources.ts";
+import { readNinefoldApi } from "./ninefold-api.ts";
 
 /** The entities of a description, and sentences about calls that do something else than read and write one. */
 export interface DraftedApi {
@@ -57,15 +58,16 @@ class ApiDraft {
     readonly of: string;
   }[] = [];
 
-  constructor(resources: readonly Resource[]) {
+  constructor(resources: readonly Resource[], known: ReadonlyMap<string, string>) {
     this.#resources = resources;
-    this.#entities = new Map(
-      resources.map(({ name }) => {
+    this.#entities = new Map([
+      ...known,
+      ...resources.map(({ name }) => {
         const entity = toEntityName(name, this.#names);
         this.#names.add(entity);
-        return [name, entity];
+        return [name, entity] as const;
       }),
-    );
+    ]);
   }
 
   draft(): readonly DraftEntity[] {
@@ -318,14 +320,18 @@ const sampleOf = (value: ApiValue | undefined): string | undefined =>
 export const MOST_RESOURCES = 300;
 
 /** An OpenAPI description, versions 2 to 3.1 → entities, each with the schema and the calls that show it. */
-export const draftOpenapi = (document: ApiObject): DraftedApi => {
+export const draftOpenapi = (description: ApiObject): DraftedApi => {
+  const { document, known } = readNinefoldApi(description) ?? {
+    document: description,
+    known: new Map<string, string>(),
+  };
   const reader = new SchemaReader(document);
   const { resources, others } = findResources(document, reader);
   const info = document.info;
   const title = typeof info === "object" && info !== null && "title" in info ? info.title : undefined;
   return {
     title: typeof title === "string" ? title : undefined,
-    entities: new ApiDraft(resources.slice(0, MOST_RESOURCES)).draft(),
+    entities: new ApiDraft(resources.slice(0, MOST_RESOURCES), known).draft(),
     calls: others.map((call) => `What ${call} does here is not shown.`),
   };
 };

@@ -125,9 +125,15 @@ describe("the state of a record", () => {
     });
 
     test("do not offer to undo an approval if they need several people themselves", () => {
-      const back = (more: Partial<TransitionJson>) =>
-        transitionsBack(of("bring_back", { from: ["lent"], to: ["lent"], ...more }), record(), record()).length;
+      const back = (more: Partial<TransitionJson>, before = "asked") =>
+        transitionsBack(
+          of("bring_back", { from: ["lent"], to: ["asked"], ...more }),
+          record({ status: before }),
+          record({ status: "lent" }),
+        ).length;
       expect(back({})).toBe(1);
+      // Nothing takes back a transition that left the state as it was, least of all itself.
+      expect(back({ to: ["lent"] }, "lent")).toBe(0);
       expect(back({ needs: { count: 2, field: "taken_by" } })).toBe(0);
     });
 

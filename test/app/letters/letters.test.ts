@@ -51,7 +51,7 @@ translations:
   title: Reminder
   for: [buyer, clerk]
   where: "status != draft && status != paid && (budget == null || budget < 1000)"
-  text: ["Order {number} is not paid."]
+  text: ["Order {number} is not paid.", { table: lines, columns: [article], where: "quantity < 10 || article == 'Lamp'", sort: [-article] }]
 \`\`\`
 
 ## 3. Entities and their fields
@@ -208,7 +208,7 @@ describe("a letter with a condition", () => {
   const at = (id: string, form = "") => `/_/letters/${id}${form}?screen=${encodeURIComponent(reminder)}`;
   const place = async (number: string, budget: number) => {
     const supplier = (await buyer.get("/api/suppliers")).list().items[0]?.id;
-    const lines = [{ article: "Desk", quantity: 1 }];
+    const lines = ["Desk", "Shelf", "Lamp"].map((article, at) => ({ article, quantity: at * 9 + 1 }));
     return (await buyer.post("/api/orders", { number, placed: "2026-03-04", supplier, budget, lines })).record().id;
   };
   const absent = async (person: Person, id: string) =>
@@ -225,7 +225,9 @@ describe("a letter with a condition", () => {
     }
     await buyer.post(`/api/orders/${id}/send`, {});
     expect((await buyer.get(`/api/orders/${id}?screen=/orders/%7Bid%7D`)).record()).not.toHaveProperty("_letters");
-    expect((await buyer.get(at(id))).body).toMatchObject({ parts: [{ lines: ["Order R-1 is not paid."] }] });
+    expect((await buyer.get(at(id))).body).toMatchObject({
+      parts: [{ lines: ["Order R-1 is not paid."] }, { kind: "table", rows: [["Lamp"], ["Desk"]], totals: null }],
+    });
     expect((await buyer.get(at(id, "/pdf"))).status).toBe(200);
     await buyer.post(`/api/orders/${id}/pay`, {});
     expect(await absent(buyer, id)).toMatchObject({ because: because.replace("“Draft”", "“Paid”") });

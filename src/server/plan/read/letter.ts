@@ -109,10 +109,11 @@ const tableRowsSql = (model: Model, owner: ReadScope, principal: Principal, part
   const refers = field.many
     ? sql`${OWNER}."id" = ANY(${TABLE}.${identifier(field.name)})`
     : sql`${TABLE}.${identifier(field.name)} = ${OWNER}."id"`;
-  const where = part.where === null ? sql`` : sql` AND ${toSql(part.where, env).truth}`;
+  const where = part.where === null ? sql`` : sql` AND (${toSql(part.where, env).truth})`;
   const rows = sql`FROM ${tableSql(entity)} AS ${TABLE}${sortJoinsSql(keys)} WHERE ${refers} AND ${asCondition(scope.rows)}${where}`;
+  // The number of rows makes the totals one row, even if no column is added up.
   const first = sql`SELECT ${cells} AS "cells" ${rows} ORDER BY ${order} LIMIT ${constant(MOST_ROWS + 1)}`;
-  const table = sql`(SELECT jsonb_build_object('rows', COALESCE((SELECT jsonb_agg("cells") FROM (${first}) AS ${VALUES}), '[]'), 'totals', (SELECT jsonb_build_array(${join(totals, ", ")}) ${rows})) FROM (SELECT ${TABLE}."id") AS ${OWNER})`;
+  const table = sql`(SELECT jsonb_build_object('rows', COALESCE((SELECT jsonb_agg("cells") FROM (${first}) AS ${VALUES}), '[]'), 'totals', (SELECT jsonb_build_array(${join([...totals, sql`count(*)`], ", ")}) ${rows})) FROM (SELECT ${TABLE}."id") AS ${OWNER})`;
   const shown = owner.visibleWhen(part.field);
   return shown === undefined ? table : sql`CASE WHEN ${shown} THEN ${table} END`;
 };

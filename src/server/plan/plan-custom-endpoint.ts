@@ -1,5 +1,9 @@
 import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
-import { recordRefusal, tooManyDeletedRefusal } from "../../core/derive/consistency/check-refusals.ts";
+import {
+  permissionRefusal,
+  recordRefusal,
+  tooManyDeletedRefusal,
+} from "../../core/derive/consistency/check-refusals.ts";
 import { permissionSentence } from "../../core/explain/who-may.ts";
 import type { CallStep } from "../../core/model/endpoint.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -150,7 +154,7 @@ function* findClosed({ context, endpointCall }: Run, at: StepAt): Steps<Refusal 
   if (at.step.when === null) return undefined;
   const open = yield* runLookup(planOpen(context, at, endpointCall.address, endpointCall.caller));
   if (isRefusal(open)) return open;
-  return open.ids.length > 0 ? undefined : refuse("FORBIDDEN", at.call.clause.id);
+  return open.ids.length > 0 ? undefined : refuseCall(permissionRefusal(at.call.clause.id));
 }
 
 /** Refuses a list below a record that does not exist or that the caller cannot read. */

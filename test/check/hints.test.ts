@@ -78,12 +78,12 @@ test("a path parameter of the record above", () => {
   expect(hints).toEqual([expect.stringContaining("that ends in one, such as {of.number}.")]);
 });
 
-test("a letter with a table of records that are no parts", () => {
+test("a letter with a table of a field that is no list", () => {
   const hints = hintsOf({
-    2: "/cases/{id}/letter: { letter: Case, text: [{ table: notes, columns: [text] }] }",
-    3: "Case:\n  fields: { title: text, notes: { list: Note.of } }\nNote:\n  fields: { of: Case, text: text }",
+    2: "/cases/{id}/letter: { letter: Case, text: [{ table: title, columns: [text] }] }",
+    3: "Case:\n  fields: { title: text }",
   });
-  expect(hints).toEqual([expect.stringContaining("add “part of: true” to Note.of.")]);
+  expect(hints).toEqual([expect.stringContaining("A table shows the other side of a reference")]);
 });
 
 describe("OPTIONAL_UNGUARDED", () => {

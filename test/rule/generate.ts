@@ -223,6 +223,8 @@ const constants: Partial<Record<Operation, readonly string[]>> = {
   "round_up(money, integer)": ["0", "2"],
   "round_down(decimal, integer)": ["0", "1", "2", "10"],
   "round_down(money, integer)": ["0", "2"],
+  "text(decimal, integer)": ["0", "1", "2", "10"],
+  "text(money, integer)": ["0", "2"],
   "working_hours(datetime, datetime, text)": workingHours,
   "working_hours(datetime, datetime, [date], text)": workingHours,
   "add_working_hours(datetime, decimal, text)": workingHours,

@@ -696,7 +696,7 @@ means("integers", "a.first(x, x > 1 ? x : null)", [
   [[1, 3, 2], 2],
   [[1], no],
 ]);
-means("integers", "a.filter(x, x > 1).last(x, x) - a.filter(x, x < a.last(x, x)).last(x, x)", [[[1, 7, 4], 3]]);
+means("integers", "a.filter(x, x > 1).last(x, x) - a.filter(x, x < a.last(y, y)).last(x, x)", [[[1, 7, 4], 3]]);
 means("integers", "a.filter(x, x > 1).map(x, x * x).sum()", [
   [[1, 2, 3], 13],
   [[], 0],

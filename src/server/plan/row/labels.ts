@@ -252,7 +252,7 @@ export const labelText = (template: Template, values: unknown, format: Format): 
 };
 
 /** Punctuation between two values. */
-const SEPARATOR = /^[\s,;:·/–-]+$/u;
+export const SEPARATOR = /^[\s,;:·/–-]+$/u;
 
 /** Removes a missing value together with an adjacent separator. Elsewhere it leaves a visible gap. */
 const withoutGaps = (parts: readonly (string | null)[]): readonly string[] => {

@@ -53,7 +53,9 @@ const draftSheets = async (paths: readonly string[], format: RowFormat): Promise
   const withRows = new Set(tables.map(({ source }) => source));
   const remarks = [
     ...read.flatMap((file) => file.remarks),
-    ...sheets.flatMap(({ source }) => (withRows.has(source) ? [] : [`${source} has no header with rows below it.`])),
+    ...sheets.flatMap(({ source }) =>
+      withRows.has(source) ? [] : [`${source} has no header row with data below it.`],
+    ),
   ];
   if (tables.length === 0)
     throw new CommandFailed(

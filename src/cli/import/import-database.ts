@@ -37,7 +37,7 @@ const refuse = (message: string, hint?: string) => new CommandFailed(exits.chang
 
 const faults: Readonly<Record<Exclude<ReceiveFault["reason"], "open quote" | "too large">, string>> = {
   "not a table": "is not a table of a spreadsheet.",
-  "no rows": "has no header with rows below it.",
+  "no rows": "has no header row with data below it.",
   "not one table": "must contain exactly one CSV, TSV or XLSX file outside of folders.",
   "too many files": "contains more files that rows name, or larger ones, than can be imported at once. Split it.",
 };

@@ -98,46 +98,45 @@ export interface TokenSettings {
   readonly cookie: string | null;
 }
 
-/** A sign-in or sign-out. A sign-in takes credentials, or the token of a session. Its response is evaluated on the person. `query`: parameters that only have rules. */
-export type Signing = { readonly query: readonly CallQuery[] } & SigningAct;
+/** The body of a sign-in or sign-out, and its response, which is evaluated on the person. */
+interface SigningBody {
+  readonly takes: readonly TakenField[];
+  readonly gives: Gives | null;
+  /** Parameters that only have rules. */
+  readonly query: readonly CallQuery[];
+}
+
+/** A condition on the caller under which a call is open. */
+interface CallerCondition {
+  /** `null`: the call is always open. */
+  readonly when: Expr | null;
+}
+
+/** A call about signing in or out. */
+export type Signing = SigningBody & SigningAct;
 
 type SigningAct =
-  | { readonly kind: "sign in"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  /** Takes credentials, or the token of a session. */
+  | { readonly kind: "sign in" }
   /**
    * Requests a registration: the body holds an address, to which a link is mailed. If addresses are not verified, the body
    * holds the password and fields of the new person, who is created and signed in.
    */
-  | {
-      readonly kind: "sign up";
-      readonly takes: readonly TakenField[];
-      readonly gives: Gives | null;
-      /** The condition on the caller under which the call is open; null: always. */
-      readonly when: Expr | null;
-    }
+  | ({ readonly kind: "sign up" } & CallerCondition)
   /**
    * Mails a link for a new password. The response is the same for every address, so it reads no record. `link`: the name of
    * the environment variable with the address of the page that the link opens; null: the page of this application.
    */
-  | {
-      readonly kind: "forgot password";
-      readonly takes: readonly TakenField[];
-      readonly gives: Gives | null;
-      readonly link: string | null;
-    }
+  | { readonly kind: "forgot password"; readonly link: string | null }
   /** Sets the password of the person to whom the token was mailed, and signs them in. */
-  | { readonly kind: "reset password"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  | { readonly kind: "reset password" }
   /**
-   * `close`: deactivates the account of the caller, as an administrator can. The response is evaluated on the person before
-   * the session ends. Nobody can sign out too, if there is no response. `takes`: nothing, or the token of the session.
+   * Takes nothing, or the token of the session. The response is evaluated before the session ends. Somebody who is not
+   * signed in can sign out too, if there is no response.
    */
-  | { readonly kind: "sign out"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
-  /** `when`: the condition on the caller under which the call is open; null: always. */
-  | {
-      readonly kind: "close";
-      readonly takes: readonly TakenField[];
-      readonly gives: Gives | null;
-      readonly when: Expr | null;
-    };
+  | { readonly kind: "sign out" }
+  /** Deactivates the account of the caller, as an administrator can. The response is evaluated before the session ends. */
+  | ({ readonly kind: "close" } & CallerCondition);
 
 /** Signing out, or closing one's own account. */
 export type Leaving = Extract<Signing, { readonly kind: "sign out" | "close" }>;

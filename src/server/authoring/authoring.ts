@@ -11,9 +11,9 @@ import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { countStates } from "./count-states.ts";
 import { tryDraft } from "./draft/check-draft.ts";
 import { createDraftTrials } from "./draft/draft-trials.ts";
-import type { DocumentStore, Fixed, InForce, Serialize } from "./in-force.ts";
+import type { Fixed, InForce } from "./in-force.ts";
 import type { PlannedChange } from "./planned-change.ts";
-import { type AddSamples, createDraftPublisher } from "./publish-draft.ts";
+import { type AddSamples, createDraftPublisher, type PublisherParts } from "./publish-draft.ts";
 import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
 import { findReadable } from "./readable-examples.ts";
 import { createRetiredAccess, type RetiredAccess } from "./retired.ts";
@@ -72,14 +72,10 @@ interface ApprovedProposal {
   readonly approvers: readonly string[];
 }
 
-/** The parts of a server that changes to the document need. */
-interface AuthoringParts {
-  readonly store: DocumentStore;
-  readonly database: Database;
-  readonly current: () => InForce;
+/** The services that changes to the document use. */
+export interface AuthoringParts extends Pick<PublisherParts, "store" | "database" | "current" | "serialize"> {
   /** Puts a version in force; requests in progress finish under the previous one. */
   readonly enforce: (next: InForce) => Promise<void>;
-  readonly serialize: Serialize;
   readonly attempt?: typeof tryDraft;
   readonly log?: (error: unknown) => void;
   readonly addSamples?: AddSamples;

@@ -32,8 +32,8 @@ export interface DraftPublisher {
 
 type StartedJob = Awaited<ReturnType<Publishing["start"]>>;
 
-/** The parts of a server that a publication needs. */
-interface PublisherParts {
+/** The services that a publication uses. */
+export interface PublisherParts {
   readonly store: DocumentStore;
   readonly database: Database;
   readonly current: () => InForce;

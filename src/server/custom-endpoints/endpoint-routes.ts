@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
+import { permissionRefusal } from "../../core/derive/consistency/check-refusals.ts";
 import {
   type Call,
   findTokenPlace,
@@ -32,10 +33,10 @@ import {
   unknownMemberErrors,
 } from "../plan/custom-endpoints/endpoint-body.ts";
 import { planResponse, planResponseWithoutRecord } from "../plan/custom-endpoints/endpoint-record.ts";
-import { planOpenToCaller } from "../plan/custom-endpoints/find-ids.ts";
+import { planCallerCondition } from "../plan/custom-endpoints/find-ids.ts";
 import { ACCEPTED_OUTCOME, DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
-import { isRefusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
+import { isRefusal, type RefusalAt, refuse, refuseAt, refuseCall } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
@@ -160,10 +161,11 @@ const sign = async (signing: SigningRequest): Promise<FastifyReply> => {
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return routeContext.answer(reply, principal, refused);
   if ((does.kind === "sign up" || does.kind === "close") && does.when !== null) {
-    const planned = planOpenToCaller(service.context, call, does.when, service.caller(principal, clock(), phrases));
+    const planned = planCallerCondition(service.context, call, does.when, service.caller(principal, clock(), phrases));
     const open = await execute(service.database, planned);
     if (isRefusal(open)) return routeContext.answer(reply, principal, open);
-    if (open.ids.length === 0) return routeContext.answer(reply, principal, refuse("FORBIDDEN", call.clause.id));
+    if (open.ids.length === 0)
+      return routeContext.answer(reply, principal, refuseCall(permissionRefusal(call.clause.id)));
   }
   if (isLeaving(does)) return signOutOrClose({ ...signing, does });
   const read = { principal, sent: extractValues(does.takes, body), unknown: unknownMemberErrors(call, does, body) };

@@ -15,7 +15,7 @@ import type { StepAt } from "./custom-endpoints/address.ts";
 import { relocateRefusal, relocateStepRefusal } from "./custom-endpoints/endpoint-body.ts";
 import { planEndpointList } from "./custom-endpoints/endpoint-list.ts";
 import { planEndpointRecord } from "./custom-endpoints/endpoint-record.ts";
-import { planFindByPath, planFindIds, planOpen } from "./custom-endpoints/find-ids.ts";
+import { planFindByPath, planFindIds, planRecordCondition } from "./custom-endpoints/find-ids.ts";
 import { planEnsure } from "./endpoint-steps/ensure-record.ts";
 import { planPut } from "./endpoint-steps/put-record.ts";
 import {
@@ -124,7 +124,7 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { context, format, endpointCall } = run;
   const { caller, address } = endpointCall;
   const { does, gives, entity } = at.step;
-  const closed = yield* findClosed(run, at);
+  const closed = yield* refuseByCondition(run, at);
   if (closed !== undefined) return closed;
   switch (does.kind) {
     case "list": {
@@ -150,9 +150,9 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
 }
 
 /** Refuses a caller for whom the condition of the call is false. */
-function* findClosed({ context, endpointCall }: Run, at: StepAt): Steps<Refusal | undefined> {
+function* refuseByCondition({ context, endpointCall }: Run, at: StepAt): Steps<Refusal | undefined> {
   if (at.step.when === null) return undefined;
-  const open = yield* runLookup(planOpen(context, at, endpointCall.address, endpointCall.caller));
+  const open = yield* runLookup(planRecordCondition(context, at, endpointCall.address, endpointCall.caller));
   if (isRefusal(open)) return open;
   return open.ids.length > 0 ? undefined : refuseCall(permissionRefusal(at.call.clause.id));
 }

@@ -165,7 +165,7 @@ test("errors of unknown addresses and failed requests are in the reader’s lang
     "Die Adresse ist ungültig: nach „colour“ lässt sich nicht filtern.",
   ]);
   expect(await request("/api/childs?limit=100000")).toEqual([
-    "The address isn’t valid: “limit” must be from 1 to 200.",
+    "The address isn’t valid: “limit” must be between 1 and 200.",
     "Die Adresse ist ungültig: „limit“ muss zwischen 1 und 200 liegen.",
   ]);
   expect((await request("/api/why?do={word}.read"))[1]).toBe(

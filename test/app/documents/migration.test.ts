@@ -5,12 +5,10 @@ import { toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { DatabaseRefused } from "../../../src/postgres/schema/prepare-system.ts";
-import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { open } from "../../../src/server/serving/open-document.ts";
 import { newId } from "../../../src/server/util/uuid.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
+import { authoringOf } from "../authoring.ts";
 import { compiled, preparedDatabase } from "../program.ts";
 
 let store: TestDatabase;
@@ -718,14 +716,7 @@ test("a change in the workbench has as much time for its records as one at the s
       $$ begin insert into public.had values (current_setting('statement_timeout')); return new; end $$;
     create trigger had after insert on ninefold.version for each row execute function public.had();`);
   const compiled = compile({ file: "shelf.md", text: shelf });
-  const authoring = createAuthoring({
-    store: { owner: store.url, fixed: null, write: () => Promise.resolve() },
-    database: opened.service.database,
-    current: () => ({ compiled, applied: opened.applied }),
-    enforce: () => Promise.resolve(),
-    serialize: createSerializer(),
-    attempt: draftAnswer,
-  });
+  const authoring = authoringOf(opened, compiled, store.url);
   const files = [{ file: "shelf.md", text: shelf.replace("# Shelf", "# Shelves") }];
   const applied = await authoring.apply(
     { base: opened.applied.hash, files },

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer } from "../../../src/server/authoring/in-force.ts";
+import { authoringOf } from "../authoring.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** Stored rows inside records that do not fit a tighter version. */
@@ -28,15 +26,7 @@ let orders: readonly string[];
 
 beforeAll(async () => {
   served = await serveText(shop("9", "clerk, administrator"), {
-    authoring: (opened, compiled, owner) =>
-      createAuthoring({
-        store: { owner, fixed: null, write: () => Promise.resolve() },
-        database: opened.service.database,
-        current: () => ({ compiled, applied: opened.applied }),
-        enforce: () => Promise.resolve(),
-        serialize: createSerializer(),
-        attempt: draftAnswer,
-      }),
+    authoring: authoringOf,
   });
   admin = await served.person("Admin", ["administrator"]);
   const clerk = await served.person("Clerk", ["clerk"]);

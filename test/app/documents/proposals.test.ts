@@ -12,13 +12,13 @@ import type { NewestJobJson } from "../../../src/core/wire/authoring/job.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
-import { type Authoring, createAuthoring } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer, type InForce } from "../../../src/server/authoring/in-force.ts";
+import type { Authoring } from "../../../src/server/authoring/authoring.ts";
+import type { InForce } from "../../../src/server/authoring/in-force.ts";
 import { proposeFile as proposeChangedFile } from "../../../src/server/proposals/file-proposals.ts";
 import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
 import { createProposals } from "../../../src/server/proposals/proposals.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
+import { authoringOf } from "../authoring.ts";
 import { type Answer, type ApiClient, scratch, serveText, type TestServer } from "../program.ts";
 import { startSmtp } from "../smtp-server.ts";
 
@@ -68,16 +68,12 @@ const serveOffice = async (text: string, store?: TestDatabase): Promise<Office> 
     ...(store === undefined ? {} : { database: store }),
     authoring: (opened, compiled, owner) => {
       inForce = { compiled, applied: opened.applied };
-      authoring = createAuthoring({
-        store: { owner, fixed: null, write: () => Promise.resolve() },
-        database: opened.service.database,
+      authoring = authoringOf(opened, compiled, owner, {
         current,
         enforce: (next) => {
           inForce = next;
           return Promise.resolve();
         },
-        serialize: createSerializer(),
-        attempt: draftAnswer,
       });
       return authoring;
     },

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer } from "../../../src/server/authoring/in-force.ts";
+import { authoringOf } from "../authoring.ts";
 import { serveText } from "../program.ts";
 
 const keys = "# Keys\n\n## 3. Entities and their fields\n```yaml\nKey: { fields: { number: text } }\n```\n";
@@ -14,12 +13,7 @@ test("a version is announced while it is checked, before its job begins", async 
   });
   const served = await serveText(keys, {
     authoring: (opened, compiled, owner) =>
-      createAuthoring({
-        store: { owner, fixed: null, write: () => Promise.resolve() },
-        database: opened.service.database,
-        current: () => ({ compiled, applied: opened.applied }),
-        enforce: () => Promise.resolve(),
-        serialize: createSerializer(),
+      authoringOf(opened, compiled, owner, {
         attempt: async (request) => {
           await held;
           return draftAnswer(request);

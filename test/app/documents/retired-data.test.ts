@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RetiredListJson } from "../../../src/core/wire/authoring/retired.ts";
-import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
+import { authoringOf } from "../authoring.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 /** Retired data in the workbench: its list, exports and deletions over HTTP. */
@@ -48,15 +46,7 @@ beforeAll(async () => {
   await first.stop();
   served = await serveText(store(""), {
     database: files,
-    authoring: (opened, compiled, owner) =>
-      createAuthoring({
-        store: { owner, fixed: null, write: () => Promise.resolve() },
-        database: opened.service.database,
-        current: () => ({ compiled, applied: opened.applied }),
-        enforce: () => Promise.resolve(),
-        serialize: createSerializer(),
-        attempt: draftAnswer,
-      }),
+    authoring: authoringOf,
   });
   people = {
     ada: await served.person("Ada", ["administrator"]),

@@ -4,11 +4,9 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { ViewsJson } from "../../../src/core/wire/lists.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
-import { createAuthoring } from "../../../src/server/authoring/authoring.ts";
-import { draftAnswer } from "../../../src/server/authoring/draft/check-draft-sync.ts";
-import { createSerializer } from "../../../src/server/authoring/in-force.ts";
 import { findUnknownParts, searchIn } from "../../../src/web/list/filter/list-search.ts";
 import type { TestDatabase } from "../../postgres.ts";
+import { authoringOf } from "../authoring.ts";
 import { type Answer, type ApiClient, preparedDatabase, serveText, type TestServer } from "../program.ts";
 
 /**
@@ -82,16 +80,12 @@ const serve = (text: string): Promise<TestServer> =>
     database: store,
     authoring: (opened, compiled, owner) => {
       let inForce = { compiled, applied: opened.applied };
-      return createAuthoring({
-        store: { owner, fixed: null, write: () => Promise.resolve() },
-        database: opened.service.database,
+      return authoringOf(opened, compiled, owner, {
         current: () => inForce,
         enforce: (next) => {
           inForce = next;
           return Promise.resolve();
         },
-        serialize: createSerializer(),
-        attempt: draftAnswer,
       });
     },
   });

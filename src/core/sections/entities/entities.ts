@@ -183,7 +183,7 @@ const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking):
         );
 };
 
-/** An entity of the document, or the built-in one of people, which needs no syntax. */
+/** An entity that the document declares. It need not declare the built-in User. */
 interface EntityEntry {
   readonly name: string;
   readonly key: Span;

@@ -65,10 +65,10 @@ export const planFindIds = (
 };
 
 /**
- * Finds the caller, if the condition of a call is true for them: on the record that the address identifies, as far as they
- * can read it. Without such a record, all its fields are missing.
+ * Decides the condition of a call on the record that the address identifies, as far as the caller can read it. Without
+ * such a record, all its fields are missing. An id is found if the condition is true.
  */
-export const planOpen = (
+export const planRecordCondition = (
   context: PlanContext,
   at: StepAt,
   address: EndpointAddress,
@@ -104,8 +104,8 @@ export const planOpen = (
   return planFoundIds(toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, query) }));
 };
 
-/** Finds the caller, if a condition on the caller alone is true for them. */
-export const planOpenToCaller = (
+/** Decides the condition of a call on the caller alone. An id is found if it is true. */
+export const planCallerCondition = (
   context: PlanContext,
   { name }: Call,
   when: Expr,

@@ -13,7 +13,7 @@ export const texts = {
   "table.column": "Column {column}",
   "table.hidden": "The sheet {sheet} is hidden.",
   "table.other": "The sheet {sheet} is another table.",
-  "table.none": "The sheet {sheet} has no header with rows below it.",
+  "table.none": "The sheet {sheet} has no header row with data below it.",
   "table.file.unnamed": "No row names the file {file}, so it is left out.",
   "table.file.outside": "The path {file} leads out of the ZIP file, so this file is left out.",
   "table.reasons": "Refused because",

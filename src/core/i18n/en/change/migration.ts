@@ -63,7 +63,7 @@ export const texts = {
   "step.checked.later":
     "Some stored records can only be checked while the version is published. If they don’t fit, the current version stays live.",
   "step.time":
-    "Publishing takes about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}, while people keep working",
+    "Publishing takes about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}, and people can keep working",
   "step.pause":
     "{name}: when the version takes effect, no one can read or edit its records for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
   "step.pause.prepared":

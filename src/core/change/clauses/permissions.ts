@@ -173,7 +173,7 @@ const newlyCovered = (coverage: Coverage, holder: Holder): readonly ComparedLine
   return groupByWitness(found).map(({ difference, fields }) => toLine(coverage, holder, difference, fields));
 };
 
-/** Fields that a record of the same kind tells apart; null stands for the record itself. */
+/** Groups the fields whose difference one example shows; null stands for the record itself. */
 const groupByWitness = (
   found: readonly { readonly field: string | null; readonly difference: NonNullable<Difference> }[],
 ): readonly { readonly difference: NonNullable<Difference>; readonly fields: readonly string[] }[] => {

@@ -93,7 +93,7 @@ const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax[
     const own = turns.filter(({ one }) => one.role.value === role);
     const [first] = own;
     if (first === undefined) return [];
-    // Somebody who has acted has the role still: they are told that another person is needed.
+    // Somebody who has acted still has the role, so they are told that another person is needed.
     const acted = [` || user in ${field.value}`];
     const parts = [...own.flatMap(({ turn }, i) => [i === 0 ? "(" : " || (", ...turn, ")"]), ...acted];
     return [{ ...first.one, when: composeExpression(first.one.role.span, ...parts) }];

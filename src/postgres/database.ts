@@ -47,7 +47,7 @@ export interface Standbys {
  * again.
  */
 export class StoreAway extends Error {
-  override readonly name = "StoreAway";
+  override readonly name: string = "StoreAway";
   /** The underlying error as reported by the system or by Postgres; empty if there is none. */
   get reason(): string {
     const collectMessages = (error: unknown): readonly string[] => {
@@ -65,17 +65,25 @@ export class StoreAway extends Error {
 
 /** The queue for connections is full. Nothing was done, and the request may be retried. */
 export class StoreBusy extends StoreAway {
-  constructor() {
-    super("Too many statements wait for the database.");
+  override readonly name = "StoreBusy";
+  constructor(message = "Too many statements wait for the database.", options?: ErrorOptions) {
+    super(message, options);
   }
 }
 
 /** A statement or its wait for a lock exceeded its time limit and was cancelled by Postgres, without effect. */
-export class StoreSlow extends StoreAway {}
+export class StoreSlow extends StoreAway {
+  override readonly name = "StoreSlow";
+}
+
+const STORE_ERRORS = { StoreAway, StoreBusy, StoreSlow };
+const isStoreError = (name: string): name is keyof typeof STORE_ERRORS => Object.hasOwn(STORE_ERRORS, name);
 
 /** An error that comes from a worker thread has lost its class, but not its name. */
-export const restoreStoreAway = (error: Error): Error =>
-  error.name === "StoreAway" ? new StoreAway(error.message, { cause: error.cause }) : error;
+export const restoreStoreError = (error: Error): Error => {
+  const { name, message, cause } = error;
+  return isStoreError(name) ? new STORE_ERRORS[name](message, { cause }) : error;
+};
 
 /**
  * An error reported by Postgres, with its five-character code and, for a violated constraint, the constraint's name.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { connect, restoreStoreAway, StoreAway } from "../../../src/postgres/database.ts";
+import { connect, restoreStoreError, StoreAway, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { waitUntil } from "../../wait.ts";
@@ -32,12 +32,16 @@ permissions:
 \`\`\`
 `;
 
-test("an error that leaves a worker thread still says that the database is away", async () => {
-  const thrown = `throw Object.assign(new Error("It cannot be reached.", { cause: new Error("refused") }), { name: "StoreAway" })`;
-  const [error] = (await once(new Worker(thrown, { eval: true }), "error").catch((error) => [error])) as [Error];
-  expect(error).not.toBeInstanceOf(StoreAway);
-  expect(restoreStoreAway(error)).toBeInstanceOf(StoreAway);
-  expect((restoreStoreAway(error) as StoreAway).because).toBe("It cannot be reached: refused.");
+test("an error that leaves a worker thread still says if the database is away, busy or slow", async () => {
+  for (const sent of [new StoreAway("It cannot be reached."), new StoreBusy(), new StoreSlow("It took too long.")]) {
+    const { name, message } = sent;
+    const thrown = `throw Object.assign(new Error("${message}", { cause: new Error("refused") }), { name: "${name}" })`;
+    const [error] = (await once(new Worker(thrown, { eval: true }), "error").catch((error) => [error])) as [Error];
+    expect(error).not.toBeInstanceOf(StoreAway);
+    const restored = restoreStoreError(error) as StoreAway;
+    expect(restored.constructor).toBe(sent.constructor);
+    expect(restored.because).toBe(`${message.slice(0, -1)}: refused.`);
+  }
 });
 
 /** The answer and its time in milliseconds. */

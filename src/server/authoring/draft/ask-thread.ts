@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { NodeReceiver, type TransferNode, toNodes } from "../../../core/util/transferable.ts";
-import { restoreStoreAway } from "../../../postgres/database.ts";
+import { restoreStoreError } from "../../../postgres/database.ts";
 
 /** Time limit of a thread in milliseconds. */
 const TIMEOUT_MS = 60_000;
@@ -36,7 +36,7 @@ export const askThread = <T>(name: string, request: object, signal?: AbortSignal
       if (isLast) resolve(received.value as T);
       else void nextTurn().then(() => worker.postMessage("more"));
     });
-    worker.once("error", (error) => reject(restoreStoreAway(error)));
+    worker.once("error", (error) => reject(restoreStoreError(error)));
     worker.once("exit", (code) => {
       clearTimeout(patience);
       signal?.removeEventListener("abort", stop);

@@ -6,21 +6,19 @@ import { alignNames } from "./align/align-names.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls/compare-calls.ts";
 import { compareApproval } from "./clauses/approval.ts";
+import { compareCallSettings } from "./clauses/call-settings.ts";
 import { compareDeputies } from "./clauses/deputies.ts";
 import { compareEffects } from "./clauses/effects.ts";
+import { compareErrors } from "./clauses/errors.ts";
 import { compareFields } from "./clauses/fields.ts";
 import { compareLabels } from "./clauses/labels.ts";
+import { compareLimits } from "./clauses/limits.ts";
 import { comparePermissions } from "./clauses/permissions.ts";
+import { compareProduct } from "./clauses/product.ts";
+import { compareRoles } from "./clauses/roles.ts";
 import { compareRules } from "./clauses/rules.ts";
 import { compareScreens } from "./clauses/screens.ts";
-import {
-  compareCallSettings,
-  compareErrors,
-  compareLimits,
-  compareProduct,
-  compareRoles,
-  compareSignIn,
-} from "./clauses/settings.ts";
+import { compareSignIn } from "./clauses/sign-in.ts";
 import { compareStates } from "./clauses/states.ts";
 import {
   type ComparedLine,

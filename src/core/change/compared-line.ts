@@ -54,6 +54,14 @@ export const createLine = (
   ...line,
 });
 
+/** Writes lines of one point that are about one pair of clauses. */
+export const writerFor =
+  (point: BehaviourLine["point"], pair: About) =>
+  (subject: string, effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+    createLine({ point, subject, effect, message, ...more }, pair);
+
+export type WriteLine = ReturnType<typeof writerFor>;
+
 /** Adds the solver's answer to a line. */
 export const withDifference = (
   line: ComparedLine,

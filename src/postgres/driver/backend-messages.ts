@@ -69,33 +69,49 @@ const hasOnlyAscii = (bytes: Buffer, from: number, to: number): boolean => {
 };
 
 /**
- * Decodes a `DataRow`. Creating a string from bytes is a call out of JavaScript, and a page has hundreds of values. So
- * the whole row is decoded once and its values are slices of it, except where characters take more than one byte.
+ * Decodes a `DataRow` and passes on each value with its column's position. Creating a string from bytes is a call out of
+ * JavaScript, and a page has hundreds of values. So the whole row is decoded once and its values are slices of it, except
+ * where characters take more than one byte.
  */
-export const decodeValues = ({ readers }: Columns, bytes: Buffer, from: number, to: number): RowValues => {
-  const values: unknown[] = [];
+const forEachValue = (
+  { readers }: Columns,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  take: (value: unknown, column: number) => void,
+): void => {
   const text = bytes.toString("latin1", from, to);
   let at = from + 2;
+  let column = -1;
   for (const { parse, isAscii } of readers) {
+    column += 1;
     const length = int32(bytes, at);
     at += 4;
     if (length < 0) {
-      values.push(null);
+      take(null, column);
       continue;
     }
     const end = at + length;
     const isSlice = isAscii || hasOnlyAscii(bytes, at, end);
-    values.push(parse(isSlice ? text.substring(at - from, end - from) : bytes.toString("utf8", at, end)));
+    take(parse(isSlice ? text.substring(at - from, end - from) : bytes.toString("utf8", at, end)), column);
     at = end;
   }
+};
+
+/** Decodes a `DataRow` into its values. */
+export const decodeValues = (columns: Columns, bytes: Buffer, from: number, to: number): RowValues => {
+  const values: unknown[] = [];
+  forEachValue(columns, bytes, from, to, (value) => values.push(value));
   return values;
 };
 
 /** Decodes a `DataRow` into an object with a property for each column. */
 export const decodeRow = (columns: Columns, bytes: Buffer, from: number, to: number): Row => {
   const row: Record<string, unknown> = { ...columns.empty };
-  const values = decodeValues(columns, bytes, from, to);
-  for (let i = 0; i < values.length; i++) row[columns.names[i] ?? ""] = values[i];
+  const { names } = columns;
+  forEachValue(columns, bytes, from, to, (value, column) => {
+    row[names[column] ?? ""] = value;
+  });
   return row;
 };
 

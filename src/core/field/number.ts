@@ -54,6 +54,14 @@ const withoutZeros = (text: string): string => text.replace(/(\.\d*?)0+$/u, "$1"
 
 export const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
 
+/** The type in a refusal of a number that has too many digits; undefined for anything else, which is no number. */
+const describeExcess = (json: Json): { readonly type: "short decimal" | "exact decimal" } | undefined => {
+  if (typeof json === "number" && !isExact(json)) return { type: "exact decimal" };
+  return typeof json === "number" || (typeof json === "string" && /^-?\d+(?:\.\d+)?$/u.test(json))
+    ? { type: "short decimal" }
+    : undefined;
+};
+
 /** Exact decimals, sent as text so that no client rounds them. */
 export const decimal: FieldKind = {
   column: "numeric(38,10)",
@@ -72,7 +80,7 @@ export const decimal: FieldKind = {
   bound: boundOfNumber,
   read: (json, spec) => {
     const number = parseNumber(json, WRITTEN);
-    if (number === undefined) return reject("WRONG_TYPE");
+    if (number === undefined) return reject("WRONG_TYPE", describeExcess(json));
     return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
   answer: (value) => withoutZeros(String(value)),

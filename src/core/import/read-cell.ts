@@ -79,6 +79,22 @@ const readDay = (
   return month === 0 || day === undefined ? undefined : [day, spelled[4] ?? ""];
 };
 
+/**
+ * The order in which the dates of a column are read, if a numeric date has another one; `ask` if it fits several orders and
+ * none was chosen. Undefined for a date that is read, and for texts that are no numeric dates.
+ */
+export const findUnreadOrder = (
+  text: string,
+  { days, otherDays }: Pick<ColumnFormat, "days" | "otherDays">,
+): DayOrder | "ask" | undefined => {
+  const fits = ordersOfDay(text) ?? [];
+  if (fits.length === 0) return undefined;
+  const isFree = days === null || days === "mixed" || days === "ask";
+  if (isFree && fits.length === 1) return undefined;
+  const order = isFree ? (otherDays ?? "ask") : days;
+  return order !== "ask" && fits.includes(order) ? undefined : order;
+};
+
 /** "2:30 pm" → 14:30:00. */
 const readTime = (text: string): string | undefined => {
   const [, hours, minutes, seconds = "00", half] =

@@ -89,7 +89,7 @@ test.each([
 test("a file that says that it has 200 MB is refused before it is read", async () => {
   const refused = await ada.send("POST", "/api/things/import?name=x.csv", undefined, {
     raw: "Number\nA\n",
-    headers: { "content-type": "text/csv", "content-length": String(200 * 2 ** 20) },
+    headers: { "content-type": "text/csv", "content-length": String(200 * 2 ** 20 + 200) },
   });
   expect(refused.status).toBe(413);
   expect(refused.problem()).toMatchObject({
@@ -147,6 +147,50 @@ test("a column with dates in three orders is read without asking, cell by cell",
   // Each row is read alone: a date that fits one order only has that one.
   expect(questions).toEqual([]);
   expect((await job("Number,Day\nA,01/02/2026\n")).questions).toEqual([1]);
+});
+
+/** Checks a table, and returns the sentences of its refused rows with their cells. */
+const sentences = async (content: string, columns: readonly object[]) => {
+  const { id } = await job(content);
+  const path = `/api/things/import/${id}`;
+  const begun = await ada.post(`${path}/check`, { columns });
+  if (begun.status >= 300) throw new Error(begun.text);
+  let done = begun.body as ImportJson;
+  await waitUntil(async () => {
+    done = (await ada.get(path)).body as ImportJson;
+    return done.state !== "checking";
+  }, "the rows are checked");
+  return done.refusals.map(({ message, values, clause }) => [message, values[0], clause]);
+};
+
+test("a date in a third order is refused with the order in which its column is read", async () => {
+  const columns = [{ field: "number" }, { field: "day", days: "mdy" }];
+  expect(await sentences("Number,Day\nA,31/12/2025\nB,12/31/2025\nC,13/05/12\n", columns)).toEqual([
+    [
+      "Day must be a date in the order month, day, year, like the other dates of its column.",
+      "13/05/12",
+      "3.Thing.day",
+    ],
+  ]);
+  const open = [{ field: "number" }, { field: "day" }];
+  expect(await sentences("Number,Day\nA,31/12/2025\nB,12/31/2025\nC,01/02/2025\n", open)).toEqual([
+    [
+      "Day must be a date in a known order: choose the order of day and month for its column.",
+      "01/02/2025",
+      "3.Thing.day",
+    ],
+  ]);
+});
+
+test("a number with too many digits is refused with the numbers of digits", async () => {
+  const columns = [{ field: "number" }, { field: "price" }];
+  expect(await sentences("Number,Price\nA,2.0358583709999998\nB,two\n", columns)).toEqual([
+    [
+      "Price must be a number with at most 28 digits before and 10 after the decimal separator.",
+      "2.0358583709999998",
+      "3.Thing.price",
+    ],
+  ]);
 });
 
 test("hidden sheets are left out, a formula counts as its stored result, and one without a result is named", async () => {

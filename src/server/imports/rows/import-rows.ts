@@ -5,15 +5,17 @@ import {
   transitionGrantsFor,
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
-import { referenceRefusal, zippedFileRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { referenceRefusal, typeRefusal, zippedFileRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import { getFieldKind } from "../../../core/field/multi-valued.ts";
+import type { ColumnFormat } from "../../../core/import/column-format.ts";
 import type { RowError } from "../../../core/import/group-refusals.ts";
 import { importableFields, takesFiles } from "../../../core/import/map-columns.ts";
 import {
   buildCellReader,
   type CellReader,
   findStateWords,
+  findUnreadOrder,
   readState,
   splitCell,
 } from "../../../core/import/read-cell.ts";
@@ -76,6 +78,7 @@ interface Filling {
   /** The index of its cells in a row. */
   readonly at: number;
   readonly read: CellReader;
+  readonly columnFormat: ColumnFormat;
   /** Finds the records that cells name. */
   readonly finder: RecordFinder | null;
 }
@@ -139,15 +142,16 @@ export class RowWriter {
       const field = name === null ? undefined : entity.fields.get(name);
       if (field === undefined || field.type === "state") return [];
       const column = columns[at];
-      const read = buildCellReader(model, field, {
+      const columnFormat: ColumnFormat = {
         ...(column?.days === "mixed"
           ? { days: "mixed", otherDays: days ?? undefined }
           : { days: days ?? column?.days ?? null }),
         decimal: decimal ?? column?.decimal ?? null,
-      });
+      };
+      const read = buildCellReader(model, field, columnFormat);
       const target = field.entity === null ? null : getEntity(context, field.entity);
       const finder = target === null ? null : new RecordFinder(context, target, format, target.name === entity.name);
-      return [{ field, at, read, finder }];
+      return [{ field, at, read, columnFormat, finder }];
     });
   }
 
@@ -306,7 +310,9 @@ export class RowWriter {
       }
       const found = records.get(filling);
       if (found === undefined) {
-        values[field.name] = read(text);
+        const unread = field.many ? undefined : this.#refuseDate(filling, text);
+        if (unread === undefined) values[field.name] = read(text);
+        else wrong.push(unread);
         continue;
       }
       const ids: string[] = [];
@@ -343,6 +349,14 @@ export class RowWriter {
         values: { field: title, type },
       }
     );
+  }
+
+  /** Refuses a date that has another order than its column. */
+  #refuseDate({ field: { name, title, type, clause }, columnFormat }: Filling, text: string): RefusalAt | undefined {
+    const days = type === "date" || type === "datetime" ? findUnreadOrder(text, columnFormat) : undefined;
+    if (days === undefined) return undefined;
+    const values = days === "ask" ? { type: "unordered date" } : { type: "ordered date", days };
+    return { at: `/${name}`, ...typeRefusal(clause.id), values: { field: title, ...values } };
   }
 
   /** The title of the entity among whose records NOT_ONE finds none or several. */

@@ -166,7 +166,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   server: [
     ["refusal.ts", "lifecycle", "limits", "util"],
-    ["intent.ts"],
+    ["intent.ts", "problems"],
     ["plan"],
     ["execution", "telemetry"],
     ["mail"],

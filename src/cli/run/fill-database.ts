@@ -1,7 +1,7 @@
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { Timers } from "../../jobs/timers.ts";
 import { createPerson } from "../../server/accounts/create-person.ts";
-import { toProblem } from "../../server/refusal.ts";
+import { toProblem } from "../../server/problems/to-problem.ts";
 import { addSamples, type SampleSource } from "../../server/sample/add-samples.ts";
 import { makeSample } from "../../server/sample/sample.ts";
 import { playStory } from "../../server/sample/story/play-story.ts";

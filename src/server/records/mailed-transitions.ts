@@ -21,7 +21,8 @@ import {
   takeLinkQuery,
 } from "../mail/transition-links.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
-import { isRefusal, type Refusal, Refused, refuse, toProblem } from "../refusal.ts";
+import { toProblem } from "../problems/to-problem.ts";
+import { isRefusal, type Refusal, Refused, refuse } from "../refusal.ts";
 
 /** The clause that limits links in mails. */
 const LINKS_CLAUSE = "9.mail_transitions";

@@ -3,7 +3,8 @@ import { isId } from "../../core/field/reference.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { type Refusal, toProblem } from "../refusal.ts";
+import { toProblem } from "../problems/to-problem.ts";
+import type { Refusal } from "../refusal.ts";
 import { BatchedLog, type LogTable } from "./batched-log.ts";
 
 /** A refused request and the deciding clause. Never contains the input. */

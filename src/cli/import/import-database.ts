@@ -10,7 +10,7 @@ import { refusedRows, toImportJson } from "../../server/imports/import-json.ts";
 import { ImportRunner } from "../../server/imports/import-runner.ts";
 import { beginState, findImport, type StoredImport } from "../../server/imports/import-store.ts";
 import { isReceiveFault, type ReceiveFault, receiveTable } from "../../server/imports/receive-table.ts";
-import { fieldsFor } from "../../server/imports/rows/import-rows.ts";
+import { fillableFields } from "../../server/imports/rows/fillable-fields.ts";
 import { MAX_COLUMNS, MAX_ROWS } from "../../server/imports/table-parts.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import type { ImportServer } from "./import-server.ts";
@@ -76,7 +76,7 @@ export const connectToService = (
   };
   const toJson = (stored: StoredImport): ImportJson => {
     const entity = getEntity(stored.entity);
-    return toImportJson(stored, entity, fieldsFor(model, entity, person, stored), phrases);
+    return toImportJson(stored, entity, fillableFields(model, entity, person, stored), phrases);
   };
   const find = async ({ id, entity }: ImportJson): Promise<StoredImport> => {
     const stored = await findImport(database, id, { person: person.id, entity });
@@ -99,7 +99,11 @@ export const connectToService = (
     },
     begin: async (job, act, settings) => {
       const stored = await find(job);
-      const open = findQuestions(fieldsFor(model, getEntity(stored.entity), person, stored), stored.columns, settings);
+      const open = findQuestions(
+        fillableFields(model, getEntity(stored.entity), person, stored),
+        stored.columns,
+        settings,
+      );
       if (open.length > 0)
         throw refuse(
           `The order of dates or the sign before decimals is not certain in ${open.map((at) => `“${stored.columns[at]?.header ?? ""}”`).join(", ")}.`,

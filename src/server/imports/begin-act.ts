@@ -8,7 +8,7 @@ import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
 import type { EntityImports } from "./import-access.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import { beginState, type StoredImport } from "./import-store.ts";
-import { fieldsFor } from "./rows/import-rows.ts";
+import { fillableFields } from "./rows/fillable-fields.ts";
 import { countTouchedQuery } from "./rows/undo-rows.ts";
 
 /** The acts of a person on an import: the states from which each can begin, and the state during it. */
@@ -33,7 +33,7 @@ export const beginAct = async (
   request: FastifyRequest,
 ): Promise<StoredImport | Refusal> => {
   const { model, database } = context.service;
-  const fields = fieldsFor(model, entity, person, stored);
+  const fields = fillableFields(model, entity, person, stored);
   const settings = parseSettings(sentSettings, fields, stored.columns, stored.settings);
   if (settings === undefined) return badQuery("IMPORT_SETTINGS");
   if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");

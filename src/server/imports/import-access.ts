@@ -11,7 +11,7 @@ import { forbid, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { toImportJson } from "./import-json.ts";
 import { findImport, listImports, type StoredImport } from "./import-store.ts";
-import { fieldsFor } from "./rows/import-rows.ts";
+import { fillableFields } from "./rows/fillable-fields.ts";
 
 /** The imports into the records of one entity. */
 export interface EntityImports {
@@ -88,4 +88,9 @@ export const showImport = (
   stored: StoredImport,
   person: SignedIn,
 ): ImportJson =>
-  toImportJson(stored, entity, fieldsFor(context.service.model, entity, person, stored), context.phrasesFor(request));
+  toImportJson(
+    stored,
+    entity,
+    fillableFields(context.service.model, entity, person, stored),
+    context.phrasesFor(request),
+  );

@@ -8,14 +8,14 @@ import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Database } from "../../postgres/database.ts";
 import { csvLine } from "../records/csv.ts";
 import { readPart, type StoredImport } from "./import-store.ts";
-import type { fieldsFor } from "./rows/import-rows.ts";
+import type { fillableFields } from "./rows/fillable-fields.ts";
 import { ROWS_PER_PART } from "./table-parts.ts";
 
 /** An import as its person sees it. */
 export const toImportJson = (
   stored: StoredImport,
   entity: Entity,
-  fields: ReturnType<typeof fieldsFor>,
+  fields: ReturnType<typeof fillableFields>,
   phrases: Pick<Phrases, "say" | "language">,
 ): ImportJson => {
   const matchable = new Set(matchableFields(fields));

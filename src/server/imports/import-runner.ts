@@ -30,9 +30,9 @@ import {
   storeResultsQuery,
 } from "./import-store.ts";
 import { type Arrangement, arrangeRows, readRowsNamedBefore } from "./rows/arrange-rows.ts";
-import { RowWriter } from "./rows/import-rows.ts";
 import type { ImportTransaction } from "./rows/move-records.ts";
 import { undoRows } from "./rows/undo-rows.ts";
+import { RowWriter } from "./rows/write-rows.ts";
 import { type ImportRow, ROWS_PER_PART } from "./table-parts.ts";
 
 /** Interval at which a server looks for imports that another one left. */

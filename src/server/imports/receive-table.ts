@@ -17,7 +17,7 @@ import {
   storePart,
 } from "./import-store.ts";
 import { readTable } from "./read-table.ts";
-import { fieldsFor } from "./rows/import-rows.ts";
+import { fillableFields } from "./rows/fillable-fields.ts";
 import { MAX_REMARKS, type TableFault } from "./table-parts.ts";
 import { CellFiles } from "./zip/cell-files.ts";
 import { keepNamedFiles } from "./zip/keep-named-files.ts";
@@ -89,7 +89,7 @@ const storeTable = async (
 ): Promise<StoredImport | ReceiveFault> => {
   const { database, model } = service;
   const id = newId(now);
-  const fields = fieldsFor(model, entity, person, { files: zip === null ? null : {} });
+  const fields = fillableFields(model, entity, person, { files: zip === null ? null : {} });
   const words = choosePhrases(model, language).language;
   const cellFiles = new CellFiles(fields.some(takesFiles) ? files : []);
   let remarks: readonly Message[] = [];

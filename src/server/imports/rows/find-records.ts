@@ -1,13 +1,11 @@
-import type { Stored } from "../../../core/field/kind.ts";
 import { isId } from "../../../core/field/reference.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Database } from "../../../postgres/database.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../../plan/context.ts";
 import { labelSql, labelText } from "../../plan/row/labels.ts";
-import { columnTypeSql } from "../../plan/row/proposed-row.ts";
 import { asCondition, type ReadScope, readScope } from "../../plan/row/read-scope.ts";
 import { tableSql } from "../../plan/row/sql-env.ts";
 import { toQuery } from "../../plan/statements.ts";
@@ -151,43 +149,6 @@ const keysSql = (entity: Entity, scope: ReadScope, keys: readonly Sql[]): Sql =>
     ],
     " UNION ",
   );
-};
-
-/** A record that a row changes, with its current version. */
-export interface MatchedRecord {
-  readonly id: string;
-  readonly version: number;
-}
-
-/**
- * Finds the records that match rows in all of some fields, among those that the caller can read. `keys`: for each row,
- * the stored values of these fields, in order.
- */
-export const matchRecords = async (
-  send: Database["batch"],
-  { model, statements }: PlanContext,
-  entity: Entity,
-  fields: readonly Field[],
-  caller: Caller,
-  keys: readonly (readonly Stored[])[],
-): Promise<readonly (MatchedRecord | "none" | "several")[]> => {
-  const names = fields.map(({ name }) => name);
-  const statement = statements.get(["import matches", entity.name, principalKey(caller.principal), names], () => {
-    const scope = readScope(model, entity, caller.principal, "t");
-    const columns = fields.map((field, at) => sql`${identifier(`k${at}`)} ${columnTypeSql(field)}`);
-    const equal = fields.map(({ name }, at) => sql`${scope.column(name) ?? sql`NULL`} = "k".${identifier(`k${at}`)}`);
-    return {
-      more: undefined,
-      sql: sql`SELECT "t"."id", "t"."version", "k"."n" FROM jsonb_to_recordset(${slot("rows", "jsonb")}) AS "k"("n" integer, ${join(columns, ", ")})
-        JOIN ${tableSql(entity)} AS "t" ON ${join(equal, " AND ")} WHERE ${asCondition(scope.rows)}`,
-    };
-  });
-  const rows = keys.map((values, n) => Object.fromEntries([["n", n], ...values.map((value, at) => [`k${at}`, value])]));
-  const [found = []] = await send([toQuery(statement, { ...callerParams(caller), rows: JSON.stringify(rows) })]);
-  const matches = new Map<number, MatchedRecord | "several">();
-  for (const { n, id, version } of found)
-    matches.set(Number(n), matches.has(Number(n)) ? "several" : { id: String(id), version: Number(version) });
-  return keys.map((_, n) => matches.get(n) ?? "none");
 };
 
 const optional = (part: Sql | undefined): readonly Sql[] => (part === undefined ? [] : [part]);

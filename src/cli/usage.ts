@@ -12,7 +12,8 @@ export const usage = {
                [--data DIR | --database URL [--owner URL] [--replica URL]...]
                [--metrics [ADDRESS:]PORT] [--ready-file F]`,
   check: `${program} check FILE|DIR [--fix] [--json]`,
-  plan: `${program} plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]`,
+  plan: `${program} plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]
+       ${program} plan NEW (--data DIR | --database URL) --records POINT [--json]`,
   apply: `${program} apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--without-approval]
                [--json]`,
   propose: `${program} propose NEW (--data DIR | --database URL) [--note TEXT] [--replace N] [--json]`,

@@ -36,6 +36,7 @@ test("the page names every platform call that the server has, and no other", asy
         document: () => ({ version: 1, hash: "", files: [], fixed: null }),
         stateCounts: never,
         plan: never,
+        planRecords: never,
         replay: never,
         apply: never,
         retired: { list: never, sample: never, export: never, delete: never },

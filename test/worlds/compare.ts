@@ -80,6 +80,8 @@ export const toCompare = ({ path }: Asked, answer: Answer): Answer => {
 
 const PLANS = /^\/_\/(?:document|versions\/\d+|proposals\/\d+)\/plan$/u;
 const CHANGES = /^\/_\/(?:document|(?:document|versions\/\d+|proposals\/\d+)\/plan)$/u;
+/** The records of a plan. */
+const RECORDS = /^\/_\/document\/plan\/records\?/u;
 
 /**
  * An author learns how many records a clause affects, visible or not, and nothing else about them: the number in a
@@ -98,6 +100,8 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
   [CHANGES, /\b(?:no record has this value|[\d,]+ records? changes?)\b/gu],
   // The figure of the same sentence; the ids beside it are of records that the author may read.
   [PLANS, /(?<=(?:"misfits":\{|"step":\d+,)"entity":"\w+","count":)\d+/gu],
+  // Where only invisible records do not fit, neither does the clause count for the comparison.
+  [RECORDS, /(?<="says":)(?:null|"(?:[^"\\]|\\.)*")|(?<="clause":)(?:null|"[^"]*")|(?<="(?:count|unreadable)":)\d+/gu],
   [CHANGES, /\b(?:No record has it|[\d,]+ records? gets? \w+)\b/gu],
 ];
 

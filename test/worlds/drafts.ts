@@ -26,13 +26,24 @@ const changes: readonly { readonly what: string; readonly at: RegExp; readonly b
 export interface Draft {
   readonly what: string;
   readonly text: string;
+  /** The clause of the changed field, at which a plan counts records. */
+  readonly point: string;
 }
+
+/** `3.Loan.due_day` for a place in the line of this field. */
+const fieldAt = (text: string, place: number): string => {
+  const before = text.slice(0, place);
+  const [, field = ""] = /^ +(\w+): +.*$/mu.exec(text.slice(before.lastIndexOf("\n") + 1)) ?? [];
+  const entity = [...before.matchAll(/^(\w+):$/gmu)].at(-1)?.[1] ?? "";
+  return `3.${entity}.${field}`;
+};
 
 /** Some of the changes that result in a valid document. */
 export const draftsOf = (text: string, random: Random, most: number): readonly Draft[] => {
   const all = changes.flatMap(({ what, at, by }) =>
     [...text.matchAll(at)].map((match) => ({
       what,
+      point: fieldAt(text, match.index),
       text: text.slice(0, match.index) + by + text.slice(match.index + match[0].length),
     })),
   );

@@ -399,7 +399,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
   ]);
   const drafts = isAdministrator(principal)
     ? draftsOf(asking.text, random, 6)
-    : [{ what: "nothing changes", text: asking.text }];
+    : [{ what: "nothing changes", text: asking.text, point: "3.User.name" }];
   const draftOf = (text: string) => ({ base: asking.base, files: [{ file: "specification.md", text }] });
   const pages = model.screens.map(({ path }) => path.replace(/\{[^}]*\}/gu, NOT_THERE));
   const drivers: Record<string, readonly Asked[]> = {
@@ -752,6 +752,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       path: "/_/document/plan",
       body: draftOf(text),
       what: `a plan by which ${what}`,
+    })),
+    "POST /_/document/plan/records": drafts.map(({ what, text, point }) => ({
+      method: "POST",
+      path: `/_/document/plan/records?at=${point}`,
+      body: draftOf(text),
+      what: `the records of a plan by which ${what}`,
     })),
     "POST /_/document/replay": drafts.slice(0, 1).map(({ what, text }) => ({
       method: "POST",

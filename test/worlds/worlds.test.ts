@@ -21,8 +21,9 @@ import { type Effort, type Found, tellApart } from "./run.ts";
  *   Route                                       What an author learns                   Where it is compared
  *   POST /_/document/plan                       steps and refusals with counts, ids of  here (drafts.ts); the ids also in
  *                                               readable records that do not fit        test/app/documents/misfits.test.ts
- *   POST /_/versions/:number/plan               the same                                here, back to version 1
- *   POST /_/proposals/:number/plan              the same                                here, of proposal 1 (pair.ts)
+ *   POST /_/document/plan/records               the labels of those that are readable   here, of the changed field
+ *   POST /_/versions/:number/plan               what a plan has                         here, back to version 1
+ *   POST /_/proposals/:number/plan              what a plan has                         here, of proposal 1 (pair.ts)
  *   POST /_/document, proposals/:number/approve the clauses that stored data contradict here; approvals only without their text,
  *                                                                                       test/app/documents/proposals.test.ts
  *   POST /_/document/replay                     counts by clause, links to readable     here without the counts;

@@ -6,6 +6,7 @@ import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
 import { collectClauses } from "../../core/model/facts/collect-clauses.ts";
 import type { Model } from "../../core/model/model.ts";
 import { placesIn } from "../../core/source-text.ts";
+import type { ChangeJson, CountedRecords } from "../../core/wire/authoring/document.ts";
 import { printable } from "../findings-text.ts";
 import type { VersionRead } from "./planned-version.ts";
 import { replayLines } from "./replay-text.ts";
@@ -70,18 +71,28 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     ({ entity, field, old, now }) =>
       `  ${printable([entity, field, now].filter((name) => name !== null).join("."))} is new, and ${printable(old)} is gone. If it is the same under a new name, add “was: ${printable(old)}”.`,
   );
-  const data = plan.data === null ? [] : [...plan.data.steps, ...plan.data.refused.map(({ says }) => says)];
+  const data = plan.data === null ? [] : dataLines(plan.data);
   return [
     ...behaviour,
     ...(renames.length === 0 ? [] : [paint("1", "Renamed?"), ...renames, ""]),
     ...(open.length === 0 ? [] : [paint("1", "Open points"), ...open, ""]),
-    ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((step) => `  ${printable(step)}`), ""]),
+    ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((text) => `  ${text}`), ""]),
     ...(plan.replay === undefined
       ? []
       : [paint("1", "Replay"), ...replayLines(plan.replay, placeBefore, placeAfter), ""]),
     `${before.file} → ${after.file}: ${totals(plan)}.`,
     "",
   ].join("\n");
+};
+
+/** The steps, or the reasons against them, each with the option that lists its records. */
+const dataLines = ({ steps, records = [], refused }: ChangeJson): readonly string[] => {
+  const list = (counted: CountedRecords | undefined): readonly string[] =>
+    counted?.point === undefined || counted.count === 0 ? [] : [`    To list the records: --records ${counted.point}`];
+  return [
+    ...steps.flatMap((step, i) => [printable(step), ...list(records.find((one) => one.step === i))]),
+    ...refused.flatMap(({ says, misfits }) => [printable(says), ...list(misfits)]),
+  ];
 };
 
 const statement = ({ point, statement: text, default: code }: PlanJson["open"]["opened"][number]): string =>

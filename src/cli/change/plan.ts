@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { buildPlan, classifyPlan, type PlanJson } from "../../core/change/plan.ts";
 import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
 import { toChangeJson } from "../../core/migration/migration-step.ts";
+import type { CountedRecords } from "../../core/wire/authoring/document.ts";
 import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { countFigures } from "../../server/authoring/count-figures.ts";
@@ -34,11 +35,12 @@ export const plan = async (args: readonly string[]): Promise<number> => {
       against: { type: "string" },
       days: { type: "string" },
       json: { type: "boolean", default: false },
+      records: { type: "string" },
       out: { type: "string" },
     },
   });
   const [path, ...more] = positionals;
-  const { against, out, json } = values;
+  const { against, out, json, records: point } = values;
   const days = readDays(values.days);
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.plan);
@@ -46,7 +48,10 @@ export const plan = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "--against excludes --data and --database.", usage.plan);
   if (against !== undefined && values.days !== undefined)
     throw new CommandFailed(exits.usage, "--days needs --data or --database.", usage.plan);
+  if (point !== undefined && (against !== undefined || out !== undefined || values.days !== undefined))
+    throw new CommandFailed(exits.usage, "--records excludes --against, --days and --out.", usage.plan);
   const draft = await readPlannedVersion(path);
+  if (point !== undefined) return withData(values, (owner) => printRecords(owner, draft, point, json));
   const stage = showStage();
   const { before, after, planned } =
     against === undefined
@@ -59,6 +64,41 @@ export const plan = async (args: readonly string[]): Promise<number> => {
   if (out !== undefined) await writePlan(out, planned);
   printPlan(planned, before, after, json);
   return exitFor(planned);
+};
+
+/** Records that are read at a time. */
+const PAGE = 10_000;
+
+/** Prints the addresses of all records that a plan counts at a point. */
+const printRecords = async (owner: Database, draft: VersionRead, point: string, json: boolean): Promise<number> => {
+  const before = await readLiveVersion(owner);
+  const after = nameLike(before, draft);
+  const addresses: string[] = [];
+  let last: string | null = null;
+  do {
+    const page = { point, after: last, limit: PAGE };
+    const { records, refused } = await planDocument(owner, after.model, after.compiled.source, { page });
+    const all: readonly CountedRecords[] = [...records, ...refused.flatMap(({ misfits }) => misfits ?? [])];
+    const counted = all.find((one) => one.point === point);
+    if (counted === undefined && last === null) throw noRecords(point, all);
+    const { entity = "", ids = [] } = counted ?? {};
+    const { path = entity } = before.model.entities.get(entity) ?? {};
+    const listed = ids.map((id) => `/api/${path}/${id}`);
+    if (json) addresses.push(...listed);
+    else process.stdout.write(listed.map((address) => `${address}\n`).join(""));
+    last = ids.length < PAGE ? null : (ids.at(-1) ?? null);
+  } while (last !== null);
+  if (json) process.stdout.write(`${JSON.stringify({ point, records: addresses }, undefined, 2)}\n`);
+  return exits.done;
+};
+
+const noRecords = (point: string, all: readonly CountedRecords[]): CommandFailed => {
+  const points = all.flatMap((counted) => (counted.count > 0 ? (counted.point ?? []) : []));
+  return new CommandFailed(
+    exits.usage,
+    `The plan counts no records at ${point}.`,
+    points.length === 0 ? "It counts none anywhere." : `It counts some at ${points.join(", ")}.`,
+  );
 };
 
 /** Parses `--days`; 0 replays nothing. */

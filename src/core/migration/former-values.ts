@@ -1,7 +1,7 @@
 import type { Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { findEntityIn, firstIds, type InPlace, type MigrationStep, type ReplaceInPlace } from "./migration-step.ts";
+import { findEntityIn, type InPlace, type MigrationStep, type ReplaceInPlace } from "./migration-step.ts";
 
 /*
  * A version that replaces stored values stores the former ones. If a later version reverses the change, they are
@@ -98,7 +98,7 @@ const restoreFormer = (
     message: null,
     writes: {
       count: definitionText(sql`${findIn(isCounted)} select count(*)::int from "found"`),
-      rows: { entity, ids: firstIds(sql`${findIn(isCounted)} select "record" as "id" from "found"`) },
+      rows: { entity, find: definitionText(sql`${findIn(isCounted)} select "record" as "id" from "found"`) },
       message,
     },
     run: "",

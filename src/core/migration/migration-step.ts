@@ -1,7 +1,7 @@
 import type { Table } from "../derive/tables/table.ts";
 import { messageText } from "../i18n/languages.ts";
 import type { Message } from "../i18n/message.ts";
-import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { definitionText, identifier, type Sql, sql } from "../sql.ts";
 import type { ChangeJson, CountedRecords, MissingClause, StepRecords } from "../wire/authoring/document.ts";
 
 /**
@@ -116,11 +116,12 @@ export interface Backfill {
   readonly keeps?: { readonly column: string; readonly where: string };
 }
 
-/** Records of one entity, as SQL: the first ones by id. */
+/** Records of one entity, as SQL. */
 export interface CountedRows {
   /** The name in the new version. */
   readonly entity: string;
-  readonly ids: string;
+  /** A query for their ids. */
+  readonly find: string;
   /** A query for their number, if the message has another one or none. */
   readonly count?: string;
 }
@@ -150,25 +151,19 @@ export const toChangeJson = ({ messages, records = [], refused }: DataChange, la
   })),
 });
 
-/** Number of records that a plan names for each step or refusal. */
-const NAMED = 20;
-
-/** The ids of the first records that a query finds. */
-export const firstIds = (from: Sql): string => definitionText(sql`${from} order by "id" limit ${constant(NAMED)}`);
-
 /** The entity of a table or column. */
 export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
 
 /** The rows of a table that meet a condition. */
 export const countedRows = (table: Pick<Table, "name" | "clause">, condition: Sql): CountedRows => ({
   entity: findEntityIn(table),
-  ids: firstIds(sql`select "id" from "app".${identifier(table.name)} where ${condition}`),
+  find: definitionText(sql`select "id" from "app".${identifier(table.name)} where ${condition}`),
 });
 
 /** The rows of a table whose ids a query finds. */
 export const foundRows = (table: Pick<Table, "clause">, find: string): CountedRows => ({
   entity: findEntityIn(table),
-  ids: firstIds({ kind: "sql", parts: [find] }),
+  find,
   count: `select count(*)::int from (${find}) "found"`,
 });
 

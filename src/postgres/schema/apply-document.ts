@@ -10,7 +10,7 @@ import {
   type RefusedChange,
   refuseChange,
 } from "../../core/migration/migration-step.ts";
-import { stepKey } from "../../core/migration/phases.ts";
+import { getClause, stepKey } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import { findReturnedNames } from "../../core/model/facts/returned-names.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
@@ -49,21 +49,62 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
+/** A page of the records at one point of a plan: those after an id. */
+export interface RecordsPage {
+  readonly point: string;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Number of records that a plan names for each step or refusal. */
+const NAMED = 20;
+
 /** Messages about steps, with the number of rows for steps that count them. A plan also names the first of these rows. */
 export class StepMessages {
   readonly #of: Map<MigrationStep, Message | null>;
   readonly #records = new Map<MigrationStep, CountedRecords>();
+  readonly #points: ReadonlyMap<CountedRows, string>;
   readonly #namesRecords: boolean;
-  constructor(steps: readonly MigrationStep[], { namesRecords = false } = {}) {
+  readonly #page: RecordsPage | undefined;
+  constructor(
+    steps: readonly MigrationStep[],
+    { namesRecords = false, page }: { readonly namesRecords?: boolean; readonly page?: RecordsPage | undefined } = {},
+  ) {
     this.#of = new Map(steps.map((step) => [step, step.message]));
+    this.#points = namePointsOf(steps);
     this.#namesRecords = namesRecords;
+    this.#page = page;
+  }
+
+  /** Names the first rows, or the requested page of them. `count`: their number, unless they have a query for it. */
+  async nameRows(query: RunQuery, rows: CountedRows, count: number): Promise<CountedRecords> {
+    const point = this.#points.get(rows) ?? "";
+    const { after, limit } = this.#page?.point === point ? this.#page : { after: null, limit: NAMED };
+    const found = await query({
+      text: `select "id" from (${rows.find}) "found" where $1::uuid is null or "id" > $1::uuid order by "id" limit ${limit}`,
+      values: [after],
+    });
+    const counted = rows.count === undefined ? undefined : (await query({ text: rows.count, values: [] }))[0]?.count;
+    return { entity: rows.entity, count: Number(counted ?? count), point, ids: found.map(({ id }) => String(id)) };
+  }
+
+  /** The refusal of a step because of this number of rows. */
+  async refuse(
+    query: RunQuery,
+    { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
+    count: number,
+  ): Promise<RefusedChange> {
+    return refuseChange(clause, message(count), {
+      ...(misfits === undefined ? {} : { misfits: await this.nameRows(query, misfits, count) }),
+      ...(missing === undefined ? {} : { missing }),
+    });
   }
 
   /** Sets the message of a step that writes this number of rows. */
   async count(query: RunQuery, step: MigrationStep, count: number): Promise<void> {
     const { message, rows } = step.writes ?? {};
     if (message !== undefined) this.#of.set(step, message(count));
-    if (this.#namesRecords && rows !== undefined) this.#records.set(step, await nameRows(query, rows, count));
+    if (this.#namesRecords && rows !== undefined) this.#records.set(step, await this.nameRows(query, rows, count));
   }
 
   get messages(): readonly Message[] {
@@ -80,32 +121,39 @@ export class StepMessages {
   }
 }
 
-/** Names the first rows. `count`: their number, unless they have a query for it. */
-const nameRows = async (query: RunQuery, rows: CountedRows, count: number): Promise<CountedRecords> => {
-  const ids = (await query({ text: rows.ids, values: [] })).map(({ id }) => String(id));
-  const counted = rows.count === undefined ? undefined : (await query({ text: rows.count, values: [] }))[0]?.count;
-  return { entity: rows.entity, count: Number(counted ?? count), ids };
+/** Names records after clauses: `5.Loan.1`, and `5.Loan.1:2` for other records of that clause. */
+const namePoints = (all: readonly (readonly [rows: CountedRows | undefined, clause: string])[]) => {
+  const points = new Map<CountedRows, string>();
+  const taken = new Map<string, number>();
+  for (const [rows, clause] of all) {
+    if (rows === undefined) continue;
+    const number = (taken.get(clause) ?? 0) + 1;
+    taken.set(clause, number);
+    points.set(rows, number === 1 ? clause : `${clause}:${number}`);
+  }
+  return points;
 };
 
+/** The points of a plan. One that refuses has no steps, so the records of both can have the same names. */
+const namePointsOf = (steps: readonly MigrationStep[]): ReadonlyMap<CountedRows, string> =>
+  new Map([
+    ...namePoints(
+      steps.flatMap(({ unless, conflicts, refusable }) => [
+        [unless?.misfits, unless?.clause ?? ""],
+        [conflicts, refusable?.clause ?? ""],
+      ]),
+    ),
+    ...namePoints(steps.map((step) => [step.writes?.rows, getClause(step) || (step.writes?.rows?.entity ?? "")])),
+  ]);
+
 export const noMessages = new StepMessages([]);
+
+const CONSTRAINT_VIOLATION = /^23/u;
 
 /**
  * Makes each step that no stored row prevents. After the first failure, the remaining steps are only tried, so that an
  * author sees all offending rows at once. A step that depends on a failed one cannot be tried and reports nothing.
  */
-const CONSTRAINT_VIOLATION = /^23/u;
-
-export const refuseRows = async (
-  query: RunQuery,
-  { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
-  count: number,
-): Promise<RefusedChange> => {
-  return refuseChange(clause, message(count), {
-    ...(misfits === undefined ? {} : { misfits: await nameRows(query, misfits, count) }),
-    ...(missing === undefined ? {} : { missing }),
-  });
-};
-
 export const makeSteps = async (
   query: RunQuery,
   steps: readonly MigrationStep[],
@@ -130,7 +178,7 @@ export const makeSteps = async (
     const rows = unless === undefined ? 0 : await countRows(unless.count);
     if (writes !== undefined)
       await messages.count(query, step, ahead.counts.get(writes.count) ?? (await countRows(writes.count)));
-    if (unless !== undefined && rows > 0) refused.push(await refuseRows(query, unless, rows));
+    if (unless !== undefined && rows > 0) refused.push(await messages.refuse(query, unless, rows));
     else if (run === "") return;
     else if (refusable === undefined) await execute(run);
     else {
@@ -139,7 +187,7 @@ export const makeSteps = async (
         if (!(error instanceof StoreRefusal) || !CONSTRAINT_VIOLATION.test(error.code)) throw error;
         await execute("rollback to savepoint refusable");
         refused.push(
-          conflicts === undefined ? refusable : { ...refusable, misfits: await nameRows(query, conflicts, 0) },
+          conflicts === undefined ? refusable : { ...refusable, misfits: await messages.nameRows(query, conflicts, 0) },
         );
       });
     }

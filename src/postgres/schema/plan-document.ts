@@ -22,7 +22,7 @@ import {
   makeSteps,
   noMessages,
   once,
-  refuseRows,
+  type RecordsPage,
   StepMessages,
   toLocalModel,
 } from "./apply-document.ts";
@@ -96,19 +96,22 @@ const countMisfits = async (
   };
   const refused: RefusedChange[] = [];
   for (const step of steps) {
-    const { message, writes, unless, online, refusable } = step;
+    const { message, writes, unless, online, refusable, conflicts } = step;
     const written = writes === undefined ? undefined : await count(writes.count);
     if (written !== undefined) await messages.count(query, step, written);
     if (unless !== undefined) {
       const rows = (await count(unless.count)) ?? 0;
-      if (rows > 0) refused.push(await refuseRows(query, unless, rows));
+      if (rows > 0) refused.push(await messages.refuse(query, unless, rows));
     } else if (online?.unfit !== undefined) {
       const table = definitionText(sql`"app".${identifier(online.table)}`);
       const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
       const clause = refusable?.clause ?? getClause(step);
       // An earlier step may have reported the same records.
       if (rows > 0 && !refused.some((refusal) => refusal.clause === clause))
-        refused.push(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows })));
+        refused.push({
+          ...(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows }))),
+          ...(conflicts === undefined ? {} : { misfits: await messages.nameRows(query, conflicts, rows) }),
+        });
     } else if (refusable !== undefined) isComplete = false;
   }
   if (refused.length > 0) throw new ChangeRefused(refused);
@@ -152,13 +155,13 @@ const findLiveName = (entity: string, { renamings }: Model, live: Model | null):
 /**
  * Reports what `applyDocument` would do or refuse. The change is made and rolled back; where a table has more than
  * `large` records, they are only counted, so that nobody waits for the plan. A dry run that takes long is abandoned and
- * reported as such.
+ * reported as such. The records at the point of a `page` are those of that page instead of the first ones.
  */
 export const planDocument = async (
   owner: Database,
   desired: Model,
   source: Source,
-  large: number = LARGE,
+  { large = LARGE, page }: { readonly large?: number; readonly page?: RecordsPage | undefined } = {},
 ): Promise<DryRunResult> => {
   let stepMessages: StepMessages = noMessages;
   let seedMessages: readonly Message[] = [];
@@ -184,7 +187,7 @@ export const planDocument = async (
       live = before();
       const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
-      stepMessages = new StepMessages(steps, { namesRecords: true });
+      stepMessages = new StepMessages(steps, { namesRecords: true, page });
       const largest = await findLarge(query, steps, large);
       if (largest.length > 0) {
         await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import type { DocumentJson, DraftJson } from "../../core/wire/authoring/document.ts";
+import { isId } from "../../core/field/reference.ts";
+import { storedText } from "../../core/i18n/languages.ts";
+import type { DocumentJson, DraftJson, PlannedRecordsJson } from "../../core/wire/authoring/document.ts";
 import type { RetiredKey } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
+import { labelsRead } from "../execution/load-labels.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -12,6 +15,7 @@ import { type Authoring, changesClause } from "./authoring.ts";
 import { readDraft } from "./draft/check-draft.ts";
 import { parseRestore, parseSmallJson } from "./draft/parse-draft.ts";
 import { inLanguage, negotiateLanguage } from "./planned-change.ts";
+import type { PlannedRecords } from "./planned-records.ts";
 import { parseRetiredKey } from "./retired.ts";
 
 /** A document of five million characters as JSON. */
@@ -53,6 +57,8 @@ interface WorkbenchRequests {
   readonly getAuthor: (request: FastifyRequest) => SignedIn;
   readonly languageIn: (request: FastifyRequest) => string;
   readonly phrasesFor: RouteContext["phrasesFor"];
+  /** Loads the labels of records that the author can read, by id. */
+  readonly nameRecords: (author: SignedIn, named: PlannedRecords["found"]) => Promise<ReadonlyMap<string, string>>;
   /** Sends an outcome, or its refusal. */
   readonly answer: (reply: FastifyReply, outcome: object) => FastifyReply;
 }
@@ -97,7 +103,9 @@ export const serveAuthoring = async (
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
-    const requests: WorkbenchRequests = { authoring, getAuthor, languageIn, phrasesFor, answer };
+    const nameRecords: WorkbenchRequests["nameRecords"] = (author, named) =>
+      labelsRead(routeContext.service, author, routeContext.clock(), named);
+    const requests: WorkbenchRequests = { authoring, getAuthor, languageIn, phrasesFor, nameRecords, answer };
     serveDocument(scope, requests);
     serveJob(scope, requests);
     serveRetired(scope, requests);
@@ -108,8 +116,21 @@ export const serveAuthoring = async (
 /** The document in force, and drafts: planned, replayed and applied. */
 const serveDocument = (
   scope: FastifyInstance,
-  { authoring, getAuthor, phrasesFor, answer }: WorkbenchRequests,
+  { authoring, getAuthor, phrasesFor, languageIn, nameRecords, answer }: WorkbenchRequests,
 ): void => {
+  /** Adds the labels of records, and their sentence in the language of a request. */
+  const withLabels = async (
+    { sentence, found, ...page }: PlannedRecords,
+    author: SignedIn,
+    request: FastifyRequest,
+  ): Promise<PlannedRecordsJson> => {
+    const labels = await nameRecords(author, found);
+    return {
+      ...page,
+      says: sentence === null ? null : storedText(sentence, languageIn(request)),
+      records: found.map(({ entity, record }) => ({ entity, id: record, label: labels.get(record) ?? record })),
+    };
+  };
   const withDraft =
     (handle: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -132,6 +153,17 @@ const serveDocument = (
     large,
     withDraft((draft, author, reply) => whileConnected(reply, (signal) => authoring.plan(draft, author, signal))),
   );
+  scope.post("/_/document/plan/records", large, async (request: FastifyRequest, reply: FastifyReply) => {
+    const { at, after = null } = request.query as { readonly at?: unknown; readonly after?: unknown };
+    if (typeof at !== "string") return answer(reply, refuse("MALFORMED"));
+    if (after !== null && (typeof after !== "string" || !isId(after))) return answer(reply, refuse("BAD_CURSOR"));
+    return withDraft((draft, author) =>
+      whileConnected(reply, async (signal) => {
+        const page = await authoring.planRecords(draft, { point: at, after }, author, signal);
+        return isRefusal(page) ? page : withLabels(page, author, request);
+      }),
+    )(request, reply);
+  });
   scope.post(
     "/_/document/replay",
     large,

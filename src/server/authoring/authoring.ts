@@ -13,6 +13,7 @@ import { tryDraft } from "./draft/check-draft.ts";
 import { createDraftTrials } from "./draft/draft-trials.ts";
 import type { Fixed, InForce } from "./in-force.ts";
 import type { PlannedChange } from "./planned-change.ts";
+import type { PlannedRecords, RecordsAt } from "./planned-records.ts";
 import { type AddSamples, createDraftPublisher, type PublisherParts } from "./publish-draft.ts";
 import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
 import { findReadable } from "./readable-examples.ts";
@@ -31,6 +32,13 @@ export interface Authoring {
    * as soon as nobody waits for its result.
    */
   plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
+  /** Plans a draft and lists the records at one point of the plan that the author can read. */
+  planRecords(
+    draft: DraftJson,
+    at: RecordsAt,
+    author: Principal,
+    signal?: AbortSignal,
+  ): Promise<PlannedRecords | Refusal>;
   /** Replays acts of the last days under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
   /** Publishes a draft directly, if its author may. Returns the job if that takes longer than two seconds. */
@@ -136,6 +144,7 @@ export const createAuthoring = ({
     },
     stateCounts: () => countStates(database, current().compiled.model),
     plan: trials.plan,
+    planRecords: trials.planRecords,
     replay: trials.replay,
     check: async (draft) => {
       const compiled = await trials.compile(draft);

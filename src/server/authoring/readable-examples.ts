@@ -57,7 +57,7 @@ export const withReadableRecords = async (
 };
 
 /** Finds the records that contain parts, as far as the author can read them. Parts have no page of their own. */
-const findContaining = async (
+export const findContaining = async (
   database: Pick<Database, "query">,
   model: Model,
   part: Entity,

@@ -4,13 +4,13 @@ import { fillBraces } from "../../core/expression/compile/template.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
+import { labelsRead } from "../execution/load-labels.ts";
 import { loadParents, type ParentRecord } from "../execution/load-parents.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { numberOfProposal, PROPOSAL_ENTITY } from "../proposals/proposal-notices.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
-import { labelsRead } from "./load-labels.ts";
 
 const PAGE_SIZE = 50;
 

@@ -3,6 +3,7 @@ import type {
   ChangeJson,
   DocumentJson,
   DraftJson,
+  PlannedRecordsJson,
   StateCountsJson,
 } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
@@ -50,6 +51,17 @@ export const createAuthoringCalls = ({ act, read }: Requests) => ({
   /** The effect of a draft on stored data. */
   planDocument: (draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson> =>
     read("/_/document/plan", draftRequest(draft, signal)),
+  /** The records that the plan of a draft counts at a point, after one of them; `null` for the first. */
+  plannedRecords: (
+    draft: DraftJson,
+    at: string,
+    after: string | null,
+    signal?: AbortSignal,
+  ): Promise<PlannedRecordsJson> =>
+    read(
+      `/_/document/plan/records?${new URLSearchParams(after === null ? { at } : { at, after })}`,
+      draftRequest(draft, signal),
+    ),
   /** Checks the changes that people made in the last days against a draft. */
   replayDocument: (draft: DraftJson, signal?: AbortSignal): Promise<ReplayJson> =>
     read("/_/document/replay", draftRequest(draft, signal)),

@@ -76,6 +76,10 @@ const platform: Readonly<Record<PagePath, Page>> = {
     frame: "own",
     Component: lazyComponent(() => import("../workbench/versions/retired-page.tsx")),
   },
+  "/workbench/records": {
+    frame: "own",
+    Component: lazyComponent(() => import("../workbench/draft/planned-records-page.tsx")),
+  },
   "/workbench/compare": {
     frame: "own",
     Component: lazyComponent(() => import("../workbench/versions/compare-page.tsx")),

@@ -13,6 +13,7 @@ export const pages = {
   "/workbench/versions": "author",
   "/workbench/retired": "administrator",
   "/workbench/compare": "author",
+  "/workbench/records": "author",
   "/workbench/proposals": "author",
   "/workbench/proposals/{id}": "author",
   "/workbench/map": "administrator",

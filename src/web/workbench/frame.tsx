@@ -33,12 +33,16 @@ const tabs: readonly { readonly path: string; readonly icon: IconName; readonly 
   { path: "/workbench/who", icon: "who", words: "workbench.who" },
 ];
 
-/** Pages that belong to the versions. */
-const ofVersions = new Set(["/workbench/compare", "/workbench/retired"]);
+/** Pages without a tab of their own, and the tab that they belong to. */
+const tabOf: { readonly [path: string]: string } = {
+  "/workbench/compare": "/workbench/versions",
+  "/workbench/retired": "/workbench/versions",
+  "/workbench/records": "/workbench/document",
+};
 
 /** True for the tab of a page. A proposal belongs to the proposals. */
 const isIn = (tab: string, path: string): boolean =>
-  tab === (ofVersions.has(path) ? "/workbench/versions" : path.replace(/^(\/workbench\/proposals)\/.*$/u, "$1"));
+  tab === (tabOf[path] ?? path.replace(/^(\/workbench\/proposals)\/.*$/u, "$1"));
 
 /** The frame of the authors' pages: a link to the application, tabs, and the live version. */
 export const WorkbenchFrame = ({

@@ -45,7 +45,7 @@ const planWithoutLocks = async (text: string) => {
   try {
     return await reader.transaction(async (query) => {
       await query({ text: "lock table app.book in row exclusive mode", values: [] });
-      return planDocument(owner, model, source, -1);
+      return planDocument(owner, model, source, { large: -1 });
     });
   } finally {
     await Promise.all([owner.end(), reader.end()]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import type { ChangeJson, DocumentJson, PlannedRecordsJson } from "../../../src/core/wire/authoring/document.ts";
 import { authoringOf } from "../authoring.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
@@ -63,7 +63,9 @@ test("the steps of a plan name the records that they count, as far as the author
   const filled = whole.replace("{ title: text,", '{ title: text, note: { type: text, fill: "title" },');
   expect(await planned(filled)).toMatchObject({
     steps: expect.arrayContaining(["3.Order.note: fill in 3 records"]),
-    records: expect.arrayContaining([{ step: expect.any(Number), entity: "Order", count: 3, ids: orders }]),
+    records: expect.arrayContaining([
+      { step: expect.any(Number), entity: "Order", count: 3, point: "3.Order.note", ids: orders },
+    ]),
   });
   // The draft renames the entity; its records are read under the name that it has until then.
   const renamed = filled
@@ -90,4 +92,36 @@ test("values that occur twice lead to their records", async () => {
   const files = [{ file: "specification.md", text }];
   const plan = (await admin.post("/_/document/plan", { base: hash, files })).body as ChangeJson;
   expect(plan.refused[0]).toMatchObject({ misfits: { entity: "Order", count: 3, ids: orders } });
+});
+
+test("all records that do not fit are listed page by page, as far as the author may read them", async () => {
+  const { hash } = (await admin.get("/_/document")).body as DocumentJson;
+  const text = shop("9", "clerk, administrator").replace("title: text,", "title: { type: text, min: 5 },");
+  const draft = { base: hash, files: [{ file: "specification.md", text }] };
+  const { rows } = await served.database.query(
+    `INSERT INTO app."order" (id, title, created_at, updated_at) SELECT gen_random_uuid(), 'x', now(), now() FROM generate_series(1, 230) RETURNING id`,
+  );
+  const all = [...orders, ...rows.map(({ id }) => String(id))].sort();
+  const { misfits } = ((await admin.post("/_/document/plan", draft)).body as ChangeJson).refused[0] ?? {};
+  expect(misfits).toMatchObject({ count: 233, point: "3.Order.title", ids: all.slice(0, 20) });
+  const readPage = async (after: string | null): Promise<PlannedRecordsJson> => {
+    const query = new URLSearchParams({ at: "3.Order.title", ...(after === null ? {} : { after }) });
+    return (await admin.post(`/_/document/plan/records?${query}`, draft)).body as PlannedRecordsJson;
+  };
+  const first = await readPage(null);
+  const second = await readPage(first.next);
+  expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(all);
+  expect(first).toMatchObject({ clause: "3.Order.title", count: 233, unreadable: 0, next: all[199] });
+  expect(first.records).toContainEqual({ entity: "Order", id: orders[0], label: "A" });
+  expect(second.next).toBeNull();
+  // Nothing is counted at a point without misfits.
+  expect((await admin.post("/_/document/plan/records?at=3.Line.amount", draft)).body).toEqual({
+    says: null,
+    clause: null,
+    count: 0,
+    records: [],
+    unreadable: 0,
+    next: null,
+  });
+  expect((await admin.post("/_/document/plan/records?at=3.Order.title&after=x", draft)).status).toBe(400);
 });

@@ -525,14 +525,14 @@ test("a plan says for how long nobody can use records that cannot be changed in 
   const text = shop(`${first.replace("[a, b, c]", "[a, { bb: { was: b } }, c]")}\n    ${label}`);
   const { model, source } = compiled(text, "shop.md");
   const pause = expect.stringContaining("no one can read or edit");
-  expect((await planDocument(owner, model, source, 100)).done).not.toContainEqual(pause);
+  expect((await planDocument(owner, model, source, { large: 100 })).done).not.toContainEqual(pause);
   await store.query(
     fill
       .replace("('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid", "uuidv7()")
       .replace("1200) n", "60000) n")
       .replace("now(), 'item ' || n, n,", "now(), 'more ' || n, n + 1200,"),
   );
-  expect((await planDocument(owner, model, source, 100)).done).toContainEqual(
+  expect((await planDocument(owner, model, source, { large: 100 })).done).toContainEqual(
     expect.stringMatching(
       /^Item: when the version takes effect, no one can read or edit its records for about \d seconds$/u,
     ),

@@ -202,7 +202,7 @@ describe("what a document renames keeps its data", () => {
       `insert into app.machine (id, version, created_at, updated_at, state_since, number, serial_number, sort, bought, marks, status)
        select uuidv7(), 1, now(), now(), now(), 'N-' || n, 'S-' || n, 'drill', '2026-01-01', '{loud}', 'scrapped' from generate_series(1, 30) n`,
     );
-    const { done } = await owner((one) => planDocument(one, model, source, 100_000));
+    const { done } = await owner((one) => planDocument(one, model, source, { large: 100_000 }));
     expect(done).toContain("3.Device.marks: rename loud to noisy; 31 records change");
     await store.query("delete from app.machine where number like 'N-%'");
   });

@@ -186,6 +186,10 @@ describe("the command line has the versions, whether or not the application is r
     await writeFile(less, text.replace("place: text?", "wall: text?"));
     expect((await command("plan", less, "--out", retiring)).exit).toBe(11);
     const key = (await author.post("/api/keys", { number: "Z-9", place: "Cellar" })).record();
+    expect(await command("plan", less, "--records", "3.Key.place")).toMatchObject({
+      exit: 0,
+      stdout: `/api/keys/${key.id}\n`,
+    });
     const moved = await command("apply", less, "--plan", retiring);
     expect([moved.exit, moved.stderr.split("\n")[0]]).toEqual([
       6,

@@ -62,6 +62,7 @@ const reads = {
 const writes = {
   askForDecision: (calls) => calls.askForDecision({ do: "Thing.lend" }),
   planDocument: (calls) => calls.planDocument(draft),
+  plannedRecords: (calls) => calls.plannedRecords(draft, "3.Thing.name", null),
   replayDocument: (calls) => calls.replayDocument(draft),
   planProposal: (calls) => calls.planProposal(2),
   propose: (calls) => calls.propose(draft),

@@ -53,10 +53,26 @@ export interface CountedRecords {
   /** The entity, by its name in the live version. */
   readonly entity: string;
   readonly count: number;
+  /** Names them in this plan, and in `POST /_/document/plan/records`: `5.Loan.1`. Absent outside of a plan. */
+  readonly point?: string;
   /** The first 20 at most. */
   readonly ids: readonly string[];
   /** The records that contain them, if they are parts, which have no page of their own. */
   readonly inside?: readonly { readonly entity: string; readonly ids: readonly string[] }[];
+}
+
+/** `POST /_/document/plan/records`: a page of the records at one point of a plan, as far as the author can read them. */
+export interface PlannedRecordsJson {
+  /** The sentence of the plan that counts them; null if the plan counts none there. */
+  readonly says: string | null;
+  readonly clause: string | null;
+  readonly count: number;
+  /** For parts, the records that contain them. */
+  readonly records: readonly { readonly entity: string; readonly id: string; readonly label: string }[];
+  /** The number of counted records up to the end of this page that the author cannot read. */
+  readonly unreadable: number;
+  /** Send it as `after` for the next page; null on the last one. */
+  readonly next: string | null;
 }
 
 /** The records that a step counts. `step` is its place in `steps`, from 0. */

@@ -34,7 +34,7 @@ const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
  */
 export const draftAnswerWith =
   (compile: Compile) =>
-  async ({ files, owner, replay }: DraftRequest): Promise<DraftAnswer> => {
+  async ({ files, owner, page, replay }: DraftRequest): Promise<DraftAnswer> => {
     const compiled = compile(files);
     const { model } = compiled;
     if (model === undefined) return { kind: "invalid", at: getMistakes(compiled) };
@@ -46,7 +46,7 @@ export const draftAnswerWith =
         if (before === undefined) throw new Error("the document in force has errors");
         return { kind: "replay", replay: await replayDraft(database, before, model, replay) };
       }
-      const { messages, records, refused } = await planDocument(database, model, compiled.source);
+      const { messages, records, refused } = await planDocument(database, model, compiled.source, { page });
       return { kind: "plan", change: { messages, records, refused } };
     } finally {
       await database.end();

@@ -3,6 +3,7 @@ import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { DraftJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import type { ConnectOptions } from "../../../postgres/database.ts";
+import type { RecordsPage } from "../../../postgres/schema/apply-document.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { PlannedChange } from "../planned-change.ts";
 import { askThread } from "./ask-thread.ts";
@@ -13,6 +14,8 @@ export interface DraftRequest {
   readonly files: readonly SourceJson[];
   /** The owner of the tables; null to check only the text. */
   readonly owner: ConnectOptions["connection"] | null;
+  /** Names a page of the records at one point of the plan. */
+  readonly page?: RecordsPage;
   /** Replays past acts instead of trying the draft on the tables. */
   readonly replay?: ReplayRequest;
 }

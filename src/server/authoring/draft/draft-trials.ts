@@ -8,6 +8,7 @@ import type { ConnectOptions, Database } from "../../../postgres/database.ts";
 import { isRefusal, type Refusal, refuse } from "../../refusal.ts";
 import type { InForce } from "../in-force.ts";
 import type { PlannedChange } from "../planned-change.ts";
+import { MOST_SCANNED, type PlannedRecords, pageOfRecords, type RecordsAt } from "../planned-records.ts";
 import { withReadableRecords } from "../readable-examples.ts";
 import {
   compileInThread,
@@ -25,6 +26,13 @@ export interface DraftTrials {
   compileStored(packed: Source): Promise<Compiled | undefined>;
   /** Plans a draft on the tables. Records that do not fit are listed only if the author can read them. */
   plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
+  /** Plans a draft and lists the records at one point of the plan, from an id on. */
+  planRecords(
+    draft: DraftJson,
+    at: RecordsAt,
+    author: Principal,
+    signal?: AbortSignal,
+  ): Promise<PlannedRecords | Refusal>;
   /** Replays acts of the last days under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
 }
@@ -67,6 +75,14 @@ export const createDraftTrials = (
       return model === undefined
         ? tried.change
         : withReadableRecords(database, model, tried.change, author, new Date());
+    },
+    planRecords: async (draft, at, author, signal) => {
+      const tried = await tryCurrent(draft, { owner, page: { ...at, limit: MOST_SCANNED } }, signal);
+      if (isRefusal(tried)) return tried;
+      if (tried.kind !== "plan") throw new Error("the thread did not plan the draft");
+      const { model } = current().compiled;
+      if (model === undefined) throw new Error("the document in force has errors");
+      return pageOfRecords(database, model, tried.change, at.point, author, new Date());
     },
     replay: async (draft, author, signal) => {
       const { id, granted } = author;

@@ -35,6 +35,7 @@ export const ApplyDialog = ({
       planKey={[inForce.hash, identify(files)]}
       before={inForce.files}
       {...(newer !== null && { notice: <OutdatedNotice drafting={drafting} version={newer.version} /> })}
+      text="draft"
       after={files}
       extra={
         <>

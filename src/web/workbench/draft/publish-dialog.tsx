@@ -21,6 +21,7 @@ import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { DataPlan } from "../plan/data-plan.tsx";
+import type { PlannedText } from "../plan/record-list.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
@@ -53,6 +54,8 @@ interface PublishProps {
   readonly planKey: readonly unknown[];
   /** The texts before and after, whose behaviour is compared; undefined until they are loaded. */
   readonly before: readonly SourceJson[] | undefined;
+  /** The text after, as the page of its records names it. */
+  readonly text: PlannedText;
   readonly after: readonly SourceJson[] | undefined;
   /** Present if the texts failed to load. */
   readonly unread?: { readonly failure: Failure; readonly isBusy: boolean; readonly retry: () => void } | undefined;
@@ -211,6 +214,7 @@ export const PublishDialog = ({
   notice,
   planKey,
   before,
+  text,
   after,
   unread,
   extra,
@@ -272,6 +276,7 @@ export const PublishDialog = ({
       <DataPlan
         plan={plan}
         change={planned}
+        text={text}
         onWrite={
           onWrite &&
           ((missing, value) => {

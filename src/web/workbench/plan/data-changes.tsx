@@ -3,7 +3,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { RecordList } from "./record-list.tsx";
+import { type PlannedText, RecordList } from "./record-list.tsx";
 
 /** Writes a clause that makes stored data fit. For `was`, `value` is the one that the records get. */
 export type WriteMissing = (missing: MissingClause, value: string | null) => void;
@@ -11,9 +11,12 @@ export type WriteMissing = (missing: MissingClause, value: string | null) => voi
 /** The changes of a version to the database, or the reasons why stored data prevents them. */
 export const DataChanges = ({
   change: { steps, records = [], refused },
+  text,
   onWrite,
 }: {
   readonly change: ChangeJson;
+  /** The text that is planned. */
+  readonly text: PlannedText;
   /** Absent where the text cannot be changed. */
   readonly onWrite?: WriteMissing | undefined;
 }) => {
@@ -29,7 +32,7 @@ export const DataChanges = ({
               <div>
                 <span>{says}</span>
                 {missing !== undefined && onWrite !== undefined && <Ways missing={missing} onWrite={onWrite} />}
-                {misfits !== undefined && <RecordList records={misfits} />}
+                {misfits !== undefined && <RecordList records={misfits} text={text} />}
               </div>
               <ClauseId of={clause} />
             </li>
@@ -49,7 +52,7 @@ export const DataChanges = ({
               <Icon name="to" />
               <div>
                 <span>{step}</span>
-                {counted !== undefined && counted.count > 0 && <RecordList records={counted} isOnlyShown />}
+                {counted !== undefined && counted.count > 0 && <RecordList records={counted} text={text} isOnlyShown />}
               </div>
             </li>
           );

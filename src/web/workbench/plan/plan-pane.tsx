@@ -179,7 +179,7 @@ const PlannedData = ({
   return data === undefined ? (
     <p aria-busy="true">{say("workbench.apply.planning")}</p>
   ) : (
-    <DataChanges change={data} onWrite={isBehind ? undefined : onWrite} />
+    <DataChanges change={data} text="draft" onWrite={isBehind ? undefined : onWrite} />
   );
 };
 

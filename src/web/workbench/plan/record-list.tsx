@@ -10,18 +10,33 @@ import { Link } from "../../ui/link.tsx";
 interface RecordLinks {
   /** True if nobody has to edit these records, so the list does not say which ones the author cannot edit. */
   readonly isOnlyShown?: boolean;
+  /** The text that is planned, if the plan lists all its records on a page. */
+  readonly text?: PlannedText | undefined;
   /** A link to a record is followed. */
   readonly onFollow?: () => void;
   /** Words after the link to a record. */
   readonly after?: (id: string) => string | undefined;
 }
 
+/** The text whose plan counts records: the draft of this device, or the query of a version or a proposal. */
+export type PlannedText = "draft" | `version=${number}` | `proposal=${number}`;
+
+const allAddress = (point: string, text: PlannedText): string =>
+  `/workbench/records?${new URLSearchParams({ at: point })}${text === "draft" ? "" : `&${text}`}`;
+
 /** Records that a plan counts, or the records that contain them, as a list that is loaded when it is opened. */
-export const RecordList = ({ records, ...links }: { readonly records: CountedRecords } & RecordLinks) => {
+export const RecordList = ({ records, text, ...links }: { readonly records: CountedRecords } & RecordLinks) => {
   const { say } = useWords();
   const { entities } = useApplication();
   const [isOpen, setOpen] = useState(false);
-  const { inside, count, ids } = records;
+  const { inside, count, ids, point } = records;
+  const all = point !== undefined && text !== undefined && count > ids.length && (
+    <p>
+      <Link className="link" href={allAddress(point, text)}>
+        {say("plan.records.all", { count })}
+      </Link>
+    </p>
+  );
   const shown = inside?.map((item) => ({ ...item, count: item.ids.length })) ?? [records];
   // The running application may know the entity under another name, or serve no calls for it.
   const lists = shown.flatMap((item) => {
@@ -30,25 +45,47 @@ export const RecordList = ({ records, ...links }: { readonly records: CountedRec
   });
   if (shown.every((item) => item.ids.length === 0))
     return (
-      <p className="plan-hidden">
-        {say("plan.misfits.hidden", { count })}{" "}
-        <Link className="link" href="/workbench/who">
-          {say("plan.misfits.permissions")}
-        </Link>
-      </p>
+      // The first records are hidden; the reader may be able to read later ones.
+      all || (
+        <p className="plan-hidden">
+          {say("plan.misfits.hidden", { count })}{" "}
+          <Link className="link" href="/workbench/who">
+            {say("plan.misfits.permissions")}
+          </Link>
+        </p>
+      )
     );
   if (lists.length === 0) return null;
   const containing = lists.reduce((sum, list) => sum + list.records.ids.length, 0);
-  return (
+  const first = (
     <details className="plan-misfits" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {inside === undefined ? say("plan.misfits", { count }) : say("plan.misfits.inside", { count: containing })}
+        {inside === undefined
+          ? say("plan.misfits", { count: all ? ids.length : count })
+          : say("plan.misfits.inside", { count: containing })}
       </summary>
-      {isOpen && lists.map((list) => <LinkedRecords key={list.records.entity} {...list} {...links} />)}
-      {isOpen && inside !== undefined && count > ids.length && (
+      {isOpen &&
+        lists.map(({ records: listed, path }) => (
+          <LinkedRecords
+            key={listed.entity}
+            // The page with all of them says how many there are.
+            records={all ? { ...listed, count: listed.ids.length } : listed}
+            path={path}
+            {...links}
+          />
+        ))}
+      {isOpen && !all && inside !== undefined && count > ids.length && (
         <p>{say("plan.misfits.more.inside", { count: count - ids.length })}</p>
       )}
     </details>
+  );
+  return all ? (
+    <>
+      {all}
+      {first}
+    </>
+  ) : (
+    first
   );
 };
 

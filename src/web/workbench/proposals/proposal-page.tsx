@@ -164,7 +164,7 @@ const PlannedData = ({ number, revision }: { number: number; revision: number })
   return (
     <section className="compare-part" aria-labelledby="proposal-data">
       <h2 id="proposal-data">{say("workbench.data")}</h2>
-      <DataPlan plan={plan} change={plan.data} />
+      <DataPlan plan={plan} change={plan.data} text={`proposal=${number}`} />
     </section>
   );
 };

@@ -31,6 +31,7 @@ export const RestoreDialog = ({
       lead={say("versions.restore.words", { number })}
       planKey={["restore", number, base]}
       before={before.data?.files}
+      text={`version=${number}`}
       after={files}
       unread={
         thrown

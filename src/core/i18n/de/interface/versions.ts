@@ -42,6 +42,13 @@ export const texts = {
   "plan.misfits.more": "{count, plural, one {Und 1 weiterer.} other {Und # weitere.}}",
   "plan.misfits.more.inside":
     "{count, plural, one {1 weitere Zeile ist nicht aufgeführt.} other {# weitere Zeilen sind nicht aufgeführt.}}",
+  "plan.records.all":
+    "{count, plural, one {Die Liste mit diesem Eintrag öffnen} other {Die Liste aller # Einträge öffnen}}",
+  "plan.records.title": "Einträge im Plan",
+  "plan.records.words":
+    "Die Liste zeigt die Einträge, wie sie jetzt sind. Öffnen Sie einen Eintrag, um ihn zu ändern, und laden Sie danach diese Seite neu.",
+  "plan.records.none": "Der Plan zählt hier keinen Eintrag, den Sie sehen können ({point}).",
+  "plan.records.lost": "Auf diesem Gerät gibt es keinen Entwurf.",
 
   "behaviour.title": "Was sich ändert",
   "behaviour.parts": "{count, plural, one {Den Aufruf} other {Die # Aufrufe}} zeigen",

@@ -35,6 +35,12 @@ export const texts = {
   "plan.misfits.permissions": "See who can",
   "plan.misfits.more": "{count, plural, one {And 1 more.} other {And # more.}}",
   "plan.misfits.more.inside": "{count, plural, one {1 more row isn’t listed.} other {# more rows aren’t listed.}}",
+  "plan.records.all": "{count, plural, one {Open the list of this record} other {Open the list of all # records}}",
+  "plan.records.title": "Records in the plan",
+  "plan.records.words":
+    "The list shows the records as they are now. Open a record to change it, then come back and load the page again.",
+  "plan.records.none": "The plan counts no record here that you can read ({point}).",
+  "plan.records.lost": "There is no draft on this device.",
 
   "behaviour.title": "What changes",
   "behaviour.parts": "Show {count, plural, one {the call} other {the # calls}}",

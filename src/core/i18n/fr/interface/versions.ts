@@ -41,6 +41,12 @@ export const texts = {
   "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
   "plan.misfits.more.inside":
     "{count, plural, one {1 autre ligne n’est pas affichée.} other {# autres lignes ne sont pas affichées.}}",
+  "plan.records.all": "{count, plural, one {Ouvrir la liste avec cette fiche} other {Ouvrir la liste des # fiches}}",
+  "plan.records.title": "Fiches du plan",
+  "plan.records.words":
+    "La liste affiche les fiches dans leur état actuel. Ouvrez une fiche pour la modifier, puis revenez et rechargez cette page.",
+  "plan.records.none": "Le plan ne compte ici aucune fiche que vous pouvez voir ({point}).",
+  "plan.records.lost": "Il n’y a pas de brouillon sur cet appareil.",
 
   "behaviour.title": "Ce qui change",
   "behaviour.parts": "Afficher {count, plural, one {l’appel} other {les # appels}}",

@@ -1,11 +1,11 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { slot, sql } from "../../core/sql.ts";
-import type { Service } from "../execution/service.ts";
 import { callerParams, getEntity, principalKey } from "../plan/context.ts";
 import { labelSql, labelText } from "../plan/row/labels.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
+import type { Service } from "./service.ts";
 
 /** Loads the labels of records that the person can read, with one statement per entity. */
 export const labelsRead = async (

@@ -256,6 +256,15 @@ const constructs: readonly Construct[] = [
     openapi: /"held_from"/u,
   },
   {
+    name: "a value that only a transition needs",
+    text: "{ reason: { type: text, max: 90 } }",
+    changed: ["{ reason: { type: text?, max: 90 } }", "4.Order.remark"],
+    misspelt: "{ reason: { tpye: text, max: 90 } }",
+    offered: ["type", 4, "Order", "transitions", "remark", "asks", "1", "reason"],
+    random: /asks: \[note, \{ reason: \{/u,
+    openapi: /"Order\.remark":\{"type":"object","required":\["title","reason"\]/u,
+  },
+  {
     name: "deputies",
     text: "deputies: { for: boss, up to: 20 days }",
     changed: ["deputies: { for: [boss, clerk], up to: 20 days }", "6.deputies"],

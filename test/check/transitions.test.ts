@@ -223,3 +223,62 @@ describe("SET_AND_ASKED", () => {
       ),
     ).toEqual([]));
 });
+
+describe("values that only a transition needs", () => {
+  const asking = (asks: string, more = "") =>
+    withTransition({ transition: `{ from: sent, to: closed, by: clerk, asks: ${asks}${more} }` });
+  const messages = (document: Parameters<typeof found>[0]) => [...found(document), foundOne(document).message];
+
+  test("are known to the transition’s own clauses", () => {
+    expect(found(asking("[helper?, { why: text, days: { type: integer?, min: 1 } }]", ", set: { note: why }"))).toEqual(
+      [],
+    );
+    expect(found(asking("{ who: User, kind: { type: choice, values: [a, b] } }", ", set: { helper: who }"))).toEqual(
+      [],
+    );
+  });
+
+  test("have names of their own", () => {
+    expect(messages(asking("{ note: text }"))).toEqual([
+      "NAME_TWICE 4.Case.close.note «note»",
+      "Case already has a field note.",
+    ]);
+    expect(found(asking("{ old: text }"))).toEqual(["RESERVED_NAME 4.Case.close.old «old»"]);
+  });
+
+  test("do not exist before the act, nor in the record", () => {
+    expect(messages(asking("{ why: text }", `, when: "why != 'x'"`))).toEqual([
+      "UNKNOWN_NAME  «why»",
+      "“why” exists only while close is made, so nothing here can read it.",
+    ]);
+    const updating = { ...asking("{ why: text }"), 2: "/cases: { list: Case, columns: [note, why] }" };
+    expect(messages(updating)).toEqual([
+      "BAD_VALUE 4.Case.close.why «why»",
+      "why is a value that only a transition of Case asks for: the record does not keep it.",
+    ]);
+  });
+
+  test("have no keys and types of values that records keep", () => {
+    expect(messages(asking("{ why: { type: text, unique: true } }"))).toEqual([
+      "BAD_VALUE 4.Case.close.why «unique»",
+      "“unique” is only for values that a record keeps.",
+    ]);
+    expect(messages(asking("{ scan: file }"))).toEqual([
+      "BAD_VALUE 4.Case.close.scan «file»",
+      "A transition can ask for a file only as a field of the record.",
+    ]);
+  });
+
+  test("are given whenever the transition is made", () => {
+    expect(messages(asking("{ why: text }", ", timeout: 3 days"))).toEqual([
+      "BAD_VALUE 4.Case.close «why»",
+      "close also happens automatically, and then no one gives why.",
+    ]);
+    const made = asking("{ why: text }");
+    const after = "  after: { send: { make: close } }";
+    expect(messages({ ...made, 4: `${made[4]}\n${after}` })).toEqual([
+      "MISSING_KEY 4.Case.after.send.1 «close»",
+      "close asks for why, but this effect does not give it.",
+    ]);
+  });
+});

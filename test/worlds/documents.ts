@@ -307,7 +307,7 @@ Task:
   transitions:
     start:  { from: draft, to: open, main: true, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
-    remark: { from: [draft, open], to: same, by: [staff, owner], asks: [note], when: "cost == null || cost < 100" }
+    remark: { from: [draft, open], to: same, by: [staff, owner], asks: [note, { reason: { type: text?, max: 40 }, effort: integer? }], when: "cost == null || cost < 100" }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
     lapse:  { from: open, to: done, timeout: 20 days${maybe(0.4, `, when: "${pick(guards)}"`)} }
     ${maybe(0.5, 'wake:   { from: draft, to: open, once: "urgent && project.budget > 90" }')}
@@ -315,6 +315,7 @@ Task:
     lapse: [${random.some(effects, 2).join(", ")}]
     finish: [${random.some(effects, 3).join(", ")}]
     update: [${random.some(effects.slice(0, 4), 1).join(", ")}]
+    remark: { notify: owner, text: "{title}: {reason}", when: "effort == null || effort < 5" }
     start, reopen: { notify: owner, text: "{title} ({kind}) moves: {cost}, {owner.grade}" }
 \`\`\`
 

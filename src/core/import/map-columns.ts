@@ -1,6 +1,6 @@
 import { toWords } from "../draft/names.ts";
 import type { Entity } from "../model/entity.ts";
-import type { Field } from "../model/field.ts";
+import { type Field, isActValue } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 
 /** Types that a cell cannot represent. */
@@ -12,12 +12,12 @@ const files: ReadonlySet<string> = new Set(["file", "image"]);
 /** True for fields whose cells name files of a ZIP file. */
 export const takesFiles = ({ type }: Pick<Field, "type">): boolean => files.has(type);
 
-/** The fields that a column can fill, limited to those that the person can write. `withFiles`: files come along. */
+/** The fields and values of acts that a column can fill, limited to those that the person can write. `withFiles`: files come along. */
 export const importableFields = (entity: Entity, writable: ReadonlySet<string>, withFiles: boolean): readonly Field[] =>
   [...entity.fields.values()].filter(
     (field) =>
       writable.has(field.name) &&
-      field.storage.as === "column" &&
+      (field.storage.as === "column" || isActValue(field)) &&
       !notInCells.has(field.type) &&
       (withFiles || !takesFiles(field)),
   );
@@ -27,6 +27,7 @@ export const matchableFields = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(
     (field) =>
       !field.many &&
+      !isActValue(field) &&
       field.type !== "json" &&
       field.type !== "state" &&
       field.type !== "duration" &&

@@ -24,7 +24,12 @@ export type FieldStorage =
    * The inverse of a reference: the records of `entity` whose reference `by` points here. Not part of the record
    * itself.
    */
-  | { readonly as: "inverse"; readonly entity: string; readonly by: string };
+  | { readonly as: "inverse"; readonly entity: string; readonly by: string }
+  /**
+   * A value of an act: a transition asks for it, and only the history of the transition shows it. Its column has the
+   * value while the rules and effects of the act run, and no other clause reads it.
+   */
+  | { readonly as: "act" };
 
 /** A field as an earlier version had it. */
 export interface FormerField {
@@ -96,9 +101,12 @@ export interface KeptUntil {
 /** The formula of a computed field; null for others. */
 export const computedExpr = ({ storage }: Field): Expr | null => ("from" in storage ? storage.from : null);
 
-/** True if the field has a column. */
+/** True if the field has a column that is part of the record. */
 export const isStored = ({ storage }: Field): boolean =>
   storage.as === "column" || storage.as === "generated" || storage.as === "stored";
+
+/** True for a value that transitions ask for and that is no part of the record. */
+export const isActValue = ({ storage }: Field): boolean => storage.as === "act";
 
 /** True if the value is entered or set, not computed. */
 export const isPlainColumn = ({ storage }: Field): boolean => storage.as === "column";
@@ -106,8 +114,8 @@ export const isPlainColumn = ({ storage }: Field): boolean => storage.as === "co
 /** True if Ninefold writes the column; false for generated columns. */
 export const isWritten = ({ storage }: Field): boolean => storage.as === "column" || storage.as === "stored";
 
-/** True if the field is part of the record, rather than the inverse of a reference. */
-export const isOfRecord = ({ storage }: Field): boolean => storage.as !== "inverse";
+/** True if the field is part of the record, rather than the inverse of a reference or a value of an act. */
+export const isOfRecord = ({ storage }: Field): boolean => storage.as !== "inverse" && storage.as !== "act";
 
 /** The possible targets of a reference: as a list, and as a condition on the record with the reference. */
 export interface Among extends Condition {

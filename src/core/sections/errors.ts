@@ -107,9 +107,14 @@ const resolveScoped = (
   const isKnown = Object.hasOwn(builtInErrors, code) && rest.length <= 2;
   mentionEntity(linking, key, entity);
   if (linked === undefined) reportUnknownName(linking, key, "entity", entity, entities.keys());
-  else if (field !== undefined) resolveField(entity, linked, { value: field, span: key }, linking);
+  else if (field !== undefined) resolveField(entity, linked, { value: field, span: key }, linking, { acts: true });
   if (!isKnown) reportUnknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
-  if (linked === undefined || !isKnown || (field !== undefined && !linked.named.has(field))) return undefined;
+  if (
+    linked === undefined ||
+    !isKnown ||
+    (field !== undefined && !linked.named.has(field) && !linked.fields.has(field))
+  )
+    return undefined;
   const { status } = builtInErrors[code as BuiltInError];
   return checkBraces(code as BuiltInError, message, undefined, linking) ? { code, status } : undefined;
 };

@@ -41,6 +41,13 @@ const askedFields = (during: RuleSyntax["during"], states: States | undefined): 
   return shared.length === 0 ? NOTHING : shared;
 };
 
+/** The scope of a rule: values of an act exist if it is checked only during transitions that ask for them. */
+const scopeOfRule = ({ during }: RuleSyntax, scope: Scope, entity: string): Scope => ({
+  ...scope,
+  entity,
+  ...(during === undefined ? {} : { during: during.map(({ value }) => value) }),
+});
+
 export const linkRules = (
   syntax: RulesSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
@@ -70,7 +77,12 @@ export const linkRules = (
       checkError(completed.else, catalogue, linking);
       if (!misplaced.has(code) && isMisplaced(catalogue.places.get(code), entity, linked, linking)) misplaced.add(code);
       checkMoments(completed, entity, transitions, linking);
-      const rule = { syntax: completed, entity, message: catalogue.messages.get(code), scope: { ...scope, entity } };
+      const rule = {
+        syntax: completed,
+        entity,
+        message: catalogue.messages.get(code),
+        scope: scopeOfRule(syntax, scope, entity),
+      };
       // When the people are enough, each of them has given what the transition asks for.
       return linkOne(rule, linked, askedFields(syntax.during, states.get(entity)), transitions, linking);
     });
@@ -155,12 +167,12 @@ const checkError = ({ value, span }: RuleSyntax["else"], { errors }: LinkedError
 const isMisplaced = (
   place: Spanned<string> | undefined,
   entity: string,
-  { named }: LinkedEntity,
+  { named, fields }: LinkedEntity,
   linking: Linking,
 ): boolean => {
   if (place === undefined) return false;
   linking.mentions.push({ of: "field", entity, name: place.value, span: place.span });
-  if (named.has(place.value)) return false;
+  if (named.has(place.value) || fields.has(place.value)) return false;
   reportUnknownName(linking, place.span, `field of ${entity}`, place.value, named);
   return true;
 };

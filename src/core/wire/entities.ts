@@ -12,6 +12,8 @@ export interface EntityJson {
   readonly calls: string;
   readonly clause: string;
   readonly fields: readonly FieldJson[];
+  /** Values that transitions ask for and that no record keeps. Only dialogs and the history show them. */
+  readonly acts?: readonly FieldJson[];
   readonly states: StatesJson | null;
   /** Roles held on a record through a field: `{ borrower: "member" }`. */
   readonly holders?: { readonly [role: string]: string };

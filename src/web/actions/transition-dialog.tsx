@@ -37,7 +37,7 @@ const TransitionDialog = ({
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
   const transition = current ?? opened;
   // All fields asked for are required, even if the field is optional otherwise.
-  const inputFields = entity.fields
+  const inputFields = [...entity.fields, ...(entity.acts ?? [])]
     .filter(({ name }) => transition.asks.includes(name))
     .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));

@@ -171,7 +171,7 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
 
 const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine["changes"] }) =>
   changes.map(({ field: name, before, after }) => {
-    const field = entity.fields.find((candidate) => candidate.name === name);
+    const field = [...entity.fields, ...(entity.acts ?? [])].find((candidate) => candidate.name === name);
     return field && <Change key={name} field={field} was={before} is={after} />;
   });
 

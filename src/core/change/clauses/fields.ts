@@ -3,7 +3,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { alternatives, andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Condition } from "../../model/clause.ts";
 import type { Entity } from "../../model/entity.ts";
-import { computedExpr, type Field, isStored } from "../../model/field.ts";
+import { computedExpr, type Field, isActValue, isStored } from "../../model/field.ts";
 import { toValueTitle } from "../../model/inflection.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
@@ -12,15 +12,20 @@ import { hasSameMeaning } from "../meaning.ts";
 import { describeAccess } from "./field-access.ts";
 import { isReordered } from "./screen-order.ts";
 
-/** Lines about the fields of an entity (point 3), without its state. */
+/**
+ * Lines about the fields of an entity (point 3), without its state. Lines about transitions say which values of the act
+ * they ask for; those that are still asked for are compared here.
+ */
 export const compareFields = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
-  const own = (entity: Entity): ReadonlyMap<string, Field> =>
-    new Map([...entity.fields].filter(([, { type }]) => type !== "state"));
-  const { both, added, removed } = pairUp(own(before), own(after));
+  const select = (entity: Entity, isSelected: (field: Field) => boolean): ReadonlyMap<string, Field> =>
+    new Map([...entity.fields].filter(([, field]) => isSelected(field)));
+  const isField = (field: Field): boolean => field.type !== "state" && !isActValue(field);
+  const { both, added, removed } = pairUp(select(before, isField), select(after, isField));
+  const acts = pairUp(select(before, isActValue), select(after, isActValue));
   return [
     ...added.flatMap((field) => addedField(comparison, after, field)),
     ...removed.map((field) => removedField(comparison, { before, after }, field)),
-    ...both.flatMap((pair) => compareField(comparison, after, pair.before, pair.after)),
+    ...[...both, ...acts.both].flatMap((pair) => compareField(comparison, after, pair.before, pair.after)),
   ];
 };
 
@@ -71,7 +76,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
     createLine({ point: 3, subject: `${entity.name}.${after.name}`, effect, message, ...more }, { before, after });
   const lines = [
     ...compareType(line, name, before, after),
-    ...compareOptional(line, name, before, after),
+    ...(isActValue(after) ? [] : compareOptional(line, name, before, after)),
     ...compareComputed(line, name, comparison, before, after),
     ...compareMoments(line, name, comparison, entity, before, after),
     ...compareFlags(line, name, before, after),
@@ -109,7 +114,7 @@ const compareType = (line: WriteLine, name: FieldName, before: Field, after: Fie
     const kind = ({ type, many }: Field): MessageValue => (many ? say("type.list", { type }) : type);
     lines.push(
       line("changes", say("field.type", { ...name, now: kind(after), before: kind(before) }), {
-        loses: isFollowed(before, after) ? null : "data",
+        loses: isFollowed(before, after) || isActValue(after) ? null : "data",
       }),
     );
   }

@@ -1,3 +1,5 @@
+import type { Entity } from "../../model/entity.ts";
+import { listActValues } from "../../model/facts/act-values.ts";
 import type { Json } from "../../wire/json.ts";
 import { type AuditLine, groupLines } from "./audit-line.ts";
 import { NotKnown, type PastRecord, type PastWorld } from "./past-world.ts";
@@ -40,6 +42,18 @@ export const getRecordAt = (world: PastWorld, act: Act, line: AuditLine, side: "
   const undone = own.filter(({ id }) => (side === "before" ? id >= line.id : id > line.id));
   for (const auditLine of undone.toReversed()) Object.assign(values, getValuesBefore(auditLine));
   return { id: line.record, values, createdAt: now?.createdAt ?? null, updatedAt: null };
+};
+
+/** The record after a line, with the values that only the act itself had. */
+export const withActValues = (
+  record: PastRecord,
+  entity: Entity,
+  { action, changes }: Pick<AuditLine, "action" | "changes">,
+): PastRecord => {
+  const acts = listActValues(entity, entity.states?.transitions.get(action) ?? { asks: [] });
+  if (acts.length === 0) return record;
+  const given = Object.fromEntries(acts.map(({ name }) => [name, changes[name]?.[1] ?? null]));
+  return { ...record, values: { ...record.values, ...given } };
 };
 
 const getValuesBefore = ({ changes }: AuditLine): Record<string, Json> =>

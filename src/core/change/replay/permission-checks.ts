@@ -15,7 +15,7 @@ import {
 } from "../../derive/consistency/check-refusals.ts";
 import type { JsEnv, JsRecord } from "../../expression/values/value.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
-import type { Field } from "../../model/field.ts";
+import { type Field, isActValue } from "../../model/field.ts";
 import type { AuditLine } from "./audit-line.ts";
 import type { Checks } from "./check-results.ts";
 import { grantsKey, isCovered, isMissingValue, isWrite, RECORD_KEY, type ReplayContext } from "./replay-context.ts";
@@ -57,7 +57,8 @@ export const checkReferences = (
   for (const [name, [, after]] of Object.entries(line.changes)) {
     const field = entity.fields.get(name);
     const target = field?.type === "reference" ? context.model.entities.get(field.entity ?? "") : undefined;
-    if (field === undefined || target === undefined || isMissingValue(after) || isAutomatic(entity, name)) continue;
+    if (field === undefined || target === undefined || isMissingValue(after)) continue;
+    if (isAutomatic(entity, name) && !isActValue(field)) continue;
     const grants = grantsFor(context.model, target, "read", principal);
     for (const id of Array.isArray(after) ? after : [after])
       checks.check(

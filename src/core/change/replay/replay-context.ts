@@ -4,7 +4,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { dateAt, type Zone } from "../../expression/values/calendar.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../../expression/values/value.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
-import { type Field, isPlainColumn } from "../../model/field.ts";
+import { type Field, isActValue, isPlainColumn } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import type { Action } from "../../model/permissions.ts";
 import { STANDS_IN } from "../../model/permissions.ts";
@@ -96,7 +96,9 @@ export const listWrittenFields = (
 ): readonly Field[] =>
   Object.keys(changes).flatMap((name) => {
     const field = entity.fields.get(name);
-    if (field === undefined || !isPlainColumn(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
+    if (field === undefined) return [];
+    if (isActValue(field)) return [field];
+    if (!isPlainColumn(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
     if (action !== "create") return [field];
     // A field without an entered value has its default, or is empty.
     const initial =

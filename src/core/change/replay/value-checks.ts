@@ -5,7 +5,7 @@ import type { Entity, ValidationRule } from "../../model/entity.ts";
 import { findConditionalFields, rulesAt } from "../../model/facts/applicable-rules.ts";
 import type { Json } from "../../wire/json.ts";
 import { hasSameMeaning } from "../meaning.ts";
-import { type Act, getRecordAt } from "./act.ts";
+import { type Act, getRecordAt, withActValues } from "./act.ts";
 import type { AuditLine } from "./audit-line.ts";
 import type { Checks } from "./check-results.ts";
 import {
@@ -25,8 +25,9 @@ export const checkValues = (
   entity: Entity,
   line: AuditLine,
 ): void => {
-  const now = context.world.find(entity.name, line.record);
-  if (now === undefined) return;
+  const found = context.world.find(entity.name, line.record);
+  if (found === undefined) return;
+  const now = withActValues(found, entity, line);
   const record = context.records.of(entity.name, now);
   const old =
     line.action === "create" ? null : context.records.of(entity.name, getRecordAt(context.world, act, line, "before"));

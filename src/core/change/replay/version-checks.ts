@@ -4,7 +4,14 @@ import type { Expr } from "../../expression/expr.ts";
 import { getZone } from "../../expression/values/calendar.ts";
 import type { Model } from "../../model/model.ts";
 import { toMeaningKey } from "../meaning.ts";
-import { type Act, findLinesOfRecord, getRecordAt, isOwnLine, type RequestWithoutContent } from "./act.ts";
+import {
+  type Act,
+  findLinesOfRecord,
+  getRecordAt,
+  isOwnLine,
+  type RequestWithoutContent,
+  withActValues,
+} from "./act.ts";
 import type { AuditLine } from "./audit-line.ts";
 import { type CheckResults, Checks } from "./check-results.ts";
 import { checkInput } from "./input-checks.ts";
@@ -58,7 +65,7 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
       act.person !== null &&
       (line.action === "create" || line.action === "update" || findTransition(entity, line) !== undefined)
     ) {
-      const record = getRecordAt(context.world, act, line, "after");
+      const record = withActValues(getRecordAt(context.world, act, line, "after"), entity, line);
       checkInput(context, checks, entity, line, record, env());
       let principal: Principal | undefined;
       checks.check(
@@ -164,7 +171,7 @@ const findEffects = (context: ReplayContext, act: Act, line: AuditLine): Readonl
   const now = context.world.find(line.entity, line.record);
   const found = new Map<string, string>();
   if (entity === undefined || now === undefined) return found;
-  const record = context.records.of(entity.name, now);
+  const record = context.records.of(entity.name, withActValues(now, entity, line));
   const old =
     line.action === "create" ? null : context.records.of(entity.name, getRecordAt(context.world, act, line, "before"));
   for (const effect of entity.after.get(line.action) ?? []) {

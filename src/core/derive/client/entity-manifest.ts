@@ -7,7 +7,7 @@ import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
-import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
+import { type Field, isActValue, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import { ADMINISTRATOR } from "../../model/permissions.ts";
@@ -50,6 +50,9 @@ export const toEntityJson = (
   const known = knowableFields(model, entity, person);
   const givable = writableFieldsFor(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
+  const acts = [...entity.fields.values()].filter(
+    (field) => isActValue(field) && (readable.has(field.name) || givable.has(field.name)),
+  );
   const mentioning = findMentionFields(entity);
   const holders = heldByField(model, entity, person);
   const rules = rulesInForms(model, entity, person, phrases);
@@ -69,6 +72,9 @@ export const toEntityJson = (
       })),
       ...getMoments(model, entity),
     ],
+    ...(acts.length === 0
+      ? {}
+      : { acts: acts.map((field) => toFieldJson(model, entity, field, givable.has(field.name))) }),
     states:
       entity.states !== null && readable.has(entity.states.field)
         ? toStatesJson(

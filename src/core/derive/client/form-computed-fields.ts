@@ -4,10 +4,10 @@ import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { isSequence } from "../../field/sequence.ts";
 import type { Entity } from "../../model/entity.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
-import { computedExpr, type Field } from "../../model/field.ts";
+import { computedExpr, type Field, isActValue } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../wire/json.ts";
-import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
+import { knowableFields, type Principal, readableFieldsFor, writableFieldsFor } from "../authorization/grants.ts";
 import { findWholeReaders, isReader } from "../authorization/whole-readers.ts";
 
 /** Data that a form has beside the record and its parts. */
@@ -41,6 +41,8 @@ const isComputedInForm = (model: Model, entity: Entity, field: Field, person: Pr
   computedExpr(field) !== null && isReckoned(model, entity, field, person, {});
 
 const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal, has: FormData): boolean => {
+  // A form has the values that it asks for.
+  if (isActValue(field)) return writableFieldsFor(model, entity, person).has(field.name);
   if (!knowableFields(model, entity, person).has(field.name)) return false;
   const from = computedExpr(field);
   if (from === null) return field.storage.as === "column" && field.type !== "state" && !isSequence(field.type);

@@ -5,7 +5,7 @@ import type { Entity, Transition } from "../../model/entity.ts";
 import { findConditionalFields, rulesAt } from "../../model/facts/applicable-rules.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { findPartLists, findParts } from "../../model/facts/parts.ts";
-import { type Field, isOfRecord } from "../../model/field.ts";
+import { type Field, isActValue, isOfRecord } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { ADMINISTRATOR, STANDS_IN } from "../../model/permissions.ts";
 import {
@@ -97,7 +97,9 @@ export const possibleRefusals = (
   const call: CheckedRequest = {
     ...{ model, entity, does, action, fields, takes },
     people: getPeople(model).filter(admits),
-    own: [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field)),
+    own: [...entity.fields.values()].filter(
+      (field) => fields.has(field.name) && (isOfRecord(field) || isActValue(field)),
+    ),
   };
   return [
     ...requestRefusals(does),

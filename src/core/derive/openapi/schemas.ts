@@ -1,7 +1,7 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
-import { type Field, isPlainColumn } from "../../model/field.ts";
+import { type Field, isActValue, isPlainColumn } from "../../model/field.ts";
 import { withArticle } from "../../model/inflection.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { Route } from "../http/routes.ts";
@@ -14,7 +14,8 @@ const nullable = (schema: JsonSchema): JsonSchema =>
     : { anyOf: [schema, { type: "null" }] };
 
 /** A computed value can always be missing. */
-const isMissable = (field: Field): boolean => (field.optional || !isPlainColumn(field)) && field.type !== "boolean";
+const isMissable = (field: Field): boolean =>
+  (field.optional || (!isPlainColumn(field) && !isActValue(field))) && field.type !== "boolean";
 
 const aboutField = (field: Field): JsonSchema => ({
   title: field.title,

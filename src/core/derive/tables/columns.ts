@@ -101,6 +101,16 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
   };
 };
 
+/** The column of a value that only an act has. Its last value must not keep anything else from changing. */
+export const buildActColumn = (field: Field): Column => ({
+  name: field.name,
+  type: columnType(field),
+  required: false,
+  references: null,
+  initial: null,
+  clause: field.clause.id,
+});
+
 const toCounter = (field: Field, parts: readonly SeriesPart[], entity: Entity, { timezone }: Model): Counter => ({
   key: `${entity.table}.${field.name}`,
   text: field.type === "integer sequence" ? null : { parts, timezone },

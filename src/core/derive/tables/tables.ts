@@ -1,9 +1,9 @@
 import type { Entity } from "../../model/entity.ts";
-import { computedExpr, isStored } from "../../model/field.ts";
+import { computedExpr, isActValue, isStored } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
-import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";
+import { buildActColumn, buildColumn, stateColumns, system, userColumns } from "./columns.ts";
 import { withRowMaintenance } from "./derived-row-triggers.ts";
 import { collectRuleReads, dueIndexes, fieldIndexes, includedColumns, listIndexes, type RuleReads } from "./indexes.ts";
 import { linkTable } from "./link-tables.ts";
@@ -33,6 +33,7 @@ const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
       ...(entity.name === "User" ? userColumns : []),
       ...stateColumns(entity),
       ...fields.map((field) => buildColumn(field, entity, model)),
+      ...[...entity.fields.values()].filter(isActValue).map((field) => buildActColumn(field)),
     ],
     checks: [
       ...entered.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),

@@ -4,6 +4,7 @@ import type { Expr } from "../expr.ts";
 import { pathKey } from "../inspect/null-narrowing.ts";
 import { findSignatures } from "../operations/signature.ts";
 import type { TextRange, Word } from "../syntax/ast.ts";
+import { findActValue } from "../values/act-shapes.ts";
 import { parseDuration } from "../values/duration.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
@@ -31,6 +32,17 @@ export const resolveName = (name: string, range: TextRange, reading: CheckContex
       range,
       "There is no “user” here, because no one signs in.",
       "Use values of the record.",
+    );
+    return mistakePlaceholder(range, reading);
+  }
+  const act = reading.scope.entities.get(reading.scope.entity ?? "")?.acts?.get(name);
+  if (act !== undefined) {
+    const [transition = ""] = act.transitions;
+    reading.report(
+      "UNKNOWN_NAME",
+      range,
+      `“${name}” exists only while ${act.transitions.join(" or ")} is made, so nothing here can read it.`,
+      `Its “set”, the effects after it and rules with “during: ${transition}” can. A value that others read is a field of point 3.`,
     );
     return mistakePlaceholder(range, reading);
   }
@@ -110,7 +122,7 @@ export const resolveDeclaredName = (name: string, range: TextRange, reading: Che
     return { kind: "user", type: { kind: "record", entity: "User" }, missing: false, span };
   if (name === "now") return { kind: "now", type: { kind: "datetime" }, missing: false, span };
   if (name === "today") return { kind: "today", type: { kind: "date" }, missing: false, span };
-  const field = own?.fields.get(name);
+  const field = own?.fields.get(name) ?? findActValue(name, scope);
   if (own && field) return readField({ kind: "this", type, missing: false, span }, own, field, range, reading);
   const limit = scope.limits.get(name);
   if (limit) return getLimit(name, limit, span);
@@ -124,6 +136,7 @@ const getNames = ({ scope, variables }: CheckContext): readonly string[] => [
   ...variables.keys(),
   ...(scope.names?.keys() ?? []),
   ...(scope.entities.get(scope.entity ?? "")?.fields.keys() ?? []),
+  ...[...(scope.entities.get(scope.entity ?? "")?.acts?.keys() ?? [])].filter((name) => findActValue(name, scope)),
   ...["this", "user", "now", "today", "true", "false", "null"],
   ...(scope.old === undefined ? [] : ["old"]),
   ...scope.limits.keys(),

@@ -47,8 +47,16 @@ export interface EntityShape {
   readonly name: string;
   readonly table: string;
   readonly fields: ReadonlyMap<string, FieldShape>;
+  /** Values that transitions ask for and that are no part of the record, by name. */
+  readonly acts?: ReadonlyMap<string, ActShape>;
   /** The entities whose records this entity's rows are derived from; rows appear and disappear with those records. */
   readonly because?: ReadonlySet<string>;
+}
+
+/** A value of an act, and the transitions that ask for it. Only their clauses can read it. */
+export interface ActShape {
+  readonly shape: FieldShape;
+  readonly transitions: readonly string[];
 }
 
 /** A name that the context defines; `seedRecord` is the record that it denotes, if it is one. */
@@ -64,6 +72,8 @@ export interface Scope {
   readonly entity?: string;
   /** Another name of the current record: in `rows of`, its name as a source. */
   readonly self?: string;
+  /** The transitions at which the expression is evaluated, if there are no other moments: values of all of them exist. */
+  readonly during?: readonly string[];
   /** Available if `old` is: the record before the write. An effect of a creation sees none. */
   readonly old?: "present" | "can be missing";
   /** True if `user` is available. */

@@ -1,3 +1,5 @@
+import { actShapes } from "../../expression/values/act-shapes.ts";
+import type { FieldShape } from "../../expression/values/type.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
 import type { Span } from "../../source-text.ts";
@@ -7,6 +9,8 @@ import type { StepVerb } from "./step-verb.ts";
 
 /** A step of a call while its parts are linked. */
 export interface StepContext extends CallContext, Pick<StepVerb, "entity" | "kind"> {
+  /** The fields of the entity, and the values that only the transition of the step asks for. */
+  readonly fields: ReadonlyMap<string, FieldShape> | undefined;
   /** True if the call has several steps. */
   readonly several: boolean;
   readonly report: (found: Finding) => void;
@@ -18,8 +22,14 @@ export interface StepContext extends CallContext, Pick<StepVerb, "entity" | "kin
   readonly isComplete: () => boolean;
 }
 
-export const createStepContext = (context: CallContext, { entity, kind }: StepVerb, several: boolean): StepContext => {
-  const { clause, linking } = context;
+export const createStepContext = (
+  context: CallContext,
+  { entity, kind, transition }: StepVerb,
+  several: boolean,
+): StepContext => {
+  const { clause, linking, scope } = context;
+  const fields = scope.entities.get(entity)?.fields;
+  const acts = actShapes(scope, entity, transition ?? "");
   let isComplete = true;
   const report = (found: Finding): void => {
     isComplete = false;
@@ -29,6 +39,7 @@ export const createStepContext = (context: CallContext, { entity, kind }: StepVe
     ...context,
     entity,
     kind,
+    fields: fields === undefined || acts.size === 0 ? fields : new Map([...fields, ...acts]),
     several,
     report,
     reportMissingKey: (span, message, hint) => report(finding("MISSING_KEY", span, message, hint, { clause })),

@@ -29,9 +29,8 @@ export const ownCredentials = (kind: StepKind): readonly string[] => {
  */
 export const linkSet = (
   syntax: StepSyntax,
-  { entity, scope, linking, notExecuted }: StepContext,
+  { entity, fields, scope, linking, notExecuted }: StepContext,
 ): ReadonlyMap<string, Expr> => {
-  const fields = scope.entities.get(entity)?.fields;
   const { entity: _, ...without } = scope;
   const place: Scope = { ...without, names: inputNames(syntax.query ?? [], entity, scope, false) };
   const set = new Map<string, Expr>();
@@ -58,8 +57,7 @@ export const linkTakes = (
   step: StepContext,
 ): readonly TakenField[] | null | undefined => {
   if (payload === undefined) return null;
-  const { clause, entity, names, scope, linking, notExecuted } = step;
-  const fields = scope.entities.get(entity)?.fields;
+  const { clause, entity, fields, names, scope, linking, notExecuted } = step;
   const partInputs = new Map<string, TakenParts>();
   const isCredential = (field: string): boolean => credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
@@ -152,10 +150,9 @@ export const linkTakes = (
 export const linkAsks = (
   names: readonly Spanned<string>[],
   takes: readonly TakenField[] | null | undefined,
-  { entity, several, scope, linking }: StepContext,
-): readonly string[] => {
-  const fields = scope.entities.get(entity)?.fields;
-  return names.flatMap(({ value, span }) => {
+  { entity, fields, several, linking }: StepContext,
+): readonly string[] =>
+  names.flatMap(({ value, span }) => {
     linking.mentions.push({ of: "field", entity, name: value, span });
     if (fields?.has(value) !== true) {
       reportUnknownName(linking, span, `field of ${entity}`, value, fields?.keys() ?? []);
@@ -167,4 +164,3 @@ export const linkAsks = (
     );
     return [];
   });
-};

@@ -11,11 +11,12 @@ import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
 import type { Entity, RowsOf, SeedRecordDefinition } from "../../model/entity.ts";
-import type { Field } from "../../model/field.ts";
+import { type Field, isActValue } from "../../model/field.ts";
 import { entityWords, pluralize, toPathName, toTableName, toTitle } from "../../model/inflection.ts";
 import type { Limits } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import { clauseAt, type Linking, linkTemplate, reportUnknownName } from "../linking/link-context.ts";
+import { type ActDraft, type DeclaredAct, declareActs } from "./act-values.ts";
 import { linkRows, withSources } from "./derived-rows.ts";
 import { builtInField, declareField, type FieldDraft } from "./field-drafts.ts";
 import { fieldsShape } from "./field-syntax.ts";
@@ -81,14 +82,21 @@ export interface EntityDraft {
   readonly because: ReadonlySet<string> | null;
   readonly syntax: EntitySyntax | undefined;
   readonly fields: ReadonlyMap<string, FieldDraft>;
+  /** Values that transitions ask for and that are no part of the record. */
+  readonly acts: ReadonlyMap<string, ActDraft>;
   /** The state field, if the entity has states. */
   readonly state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause } | null;
 }
 
-/** The part of point 4 that point 3 needs: the state field of each entity and its states. */
+/** The part of point 4 that point 3 needs: the state field of each entity, its states, and the values of its acts. */
 export type StateNames = ReadonlyMap<
   string,
-  { readonly field: string; readonly names: readonly string[]; readonly key: Span }
+  {
+    readonly field: string;
+    readonly names: readonly string[];
+    readonly acts: readonly DeclaredAct[];
+    readonly key: Span;
+  }
 >;
 
 const NOWHERE: Span = { file: "", start: 0, end: 0 };
@@ -276,6 +284,7 @@ const createDraft = (
         : new Set(syntax["rows of"].map(({ value }) => value.text).filter((text) => names.has(text))),
     syntax,
     fields,
+    acts: declareActs(name, state?.acts ?? [], { fields, state: state?.field }, names, linking),
     state:
       state === undefined ? null : { field: state.field, names: state.names, clause: clauseAt(`4.${name}`, state.key) },
   };
@@ -304,6 +313,21 @@ const getShape = (draft: EntityDraft): EntityShape => {
     name: draft.name,
     table: draft.table,
     fields,
+    ...(draft.acts.size === 0
+      ? {}
+      : {
+          acts: new Map(
+            [...draft.acts].map(
+              ([
+                name,
+                {
+                  draft: { shape },
+                  transitions,
+                },
+              ]) => [name, { shape, transitions }],
+            ),
+          ),
+        }),
     ...(draft.because === null ? {} : { because: draft.because }),
   };
 };
@@ -367,6 +391,10 @@ const linkEntity = (
     const field = linkField(fieldDraft, around, linking);
     if (field !== null) fields.set(fieldDraft.name, field);
   }
+  for (const [name, act] of draft.acts) {
+    const field = linkField(act.draft, around, linking);
+    if (field !== null) fields.set(name, { ...field, storage: { as: "act" } });
+  }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));
   if (keepsRecords(draft)) fields.set(KEY, keyField(draft.clause));
   const rows = linkRows(draft, drafts, scope, linking);
@@ -412,8 +440,11 @@ export const resolveField = (
   linked: LinkedEntity,
   name: { readonly value: string; readonly span: Span },
   linking: Linking,
+  /** `acts`: the clause can also name a value that a transition asks for. */
+  { acts = false }: { readonly acts?: boolean } = {},
 ): Field | undefined => {
-  const field = linked.fields.get(name.value);
+  const found = linked.fields.get(name.value);
+  const field = found !== undefined && isActValue(found) && !acts ? undefined : found;
   linking.mentions.push({ of: "field", entity, name: name.value, span: name.span });
   if (field === undefined && entity === "User" && name.value === "roles")
     linking.report(
@@ -422,6 +453,16 @@ export const resolveField = (
         name.span,
         "The roles of people are not part of records, so no screen and no call shows them.",
         "Remove it. Administrators see roles on the People page, and expressions can read user.roles.",
+      ),
+    );
+  else if (field === undefined && found !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        name.span,
+        `${name.value} is a value that only a transition of ${entity} asks for: the record does not keep it.`,
+        "Remove it here, or make it a field in point 3 and name it in “asks”.",
+        { clause: found.clause.id },
       ),
     );
   else if (field === undefined && !linked.named.has(name.value))

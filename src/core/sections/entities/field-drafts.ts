@@ -67,8 +67,8 @@ export const declareField = (
   { name, key, value }: Named<FieldSyntax>,
   entities: ReadonlySet<string>,
   linking: Linking,
+  clause: Clause = clauseAt(`3.${entity}.${name}`, key),
 ): FieldDraft | undefined => {
-  const clause = clauseAt(`3.${entity}.${name}`, key);
   if (value.list !== undefined) return otherSide(name, clause, value, value.list, linking);
   const choices = Array.isArray(value.computed)
     ? (value.computed as readonly Named<Scalar>[]).map((entry) => entry.name)

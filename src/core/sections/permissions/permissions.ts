@@ -262,7 +262,7 @@ const linkFields = (
   linking: Linking,
 ): ReadonlySet<string> | null => {
   const resolve = (names: readonly Spanned<string>[]) =>
-    names.flatMap((field) => resolveField(entity, linked, field, linking)?.name ?? []);
+    names.flatMap((field) => resolveField(entity, linked, field, linking, { acts: true })?.name ?? []);
   if (fields !== undefined && except !== undefined)
     linking.report(
       finding(

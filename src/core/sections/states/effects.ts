@@ -1,7 +1,8 @@
 import type { Named } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
-import type { Scope, Type } from "../../expression/values/type.ts";
+import { actShapes, findActValue } from "../../expression/values/act-shapes.ts";
+import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Effect } from "../../model/effect.ts";
@@ -57,7 +58,7 @@ export const linkEffects = (
           names,
           linking,
           stopped,
-          scope: { ...scope, entity, old: "can be missing" },
+          scope: { ...scope, entity, old: "can be missing", during: [moment] },
           localNames: new Set(),
         };
         const effect = linkEffect(item, place);
@@ -258,7 +259,7 @@ const ownField = (name: string, span: Span, place: Place): Expr | undefined => {
   if (contextName !== undefined)
     return { kind: "name", name, type: contextName.type, missing: contextName.optional, span };
   const entity = scope.entities.get(scope.entity ?? "");
-  const field = entity?.fields.get(name);
+  const field = entity?.fields.get(name) ?? findActValue(name, scope);
   if (entity === undefined || field === undefined) return undefined;
   if (field.column === undefined) stopped.push(span);
   const self: Expr = { kind: "this", type: { kind: "record", entity: entity.name }, missing: false, span };
@@ -270,6 +271,8 @@ const linkSet = (
   target: { readonly value: string; readonly span: Span },
   syntax: EffectSyntax,
   place: Place,
+  /** Values that a transition asks for, which an effect that makes it gives. */
+  acts: ReadonlyMap<string, FieldShape> = new Map(),
 ): ReadonlyMap<string, Expr> | undefined => {
   const { scope, names, linking, stopped } = place;
   const shape = scope.entities.get(target.value);
@@ -280,7 +283,7 @@ const linkSet = (
   }
   const set = new Map<string, Expr>();
   for (const entry of syntax.set ?? []) {
-    const field = shape.fields.get(entry.name);
+    const field = shape.fields.get(entry.name) ?? acts.get(entry.name);
     const standsForBoth =
       entry.value === "itself" && !(scope.entity === target.value && scope.names?.has(entry.name) !== true);
     linking.mentions.push({
@@ -442,6 +445,19 @@ const linkMake = (
     );
   linking.transitionsByEffects.add(`${target.entity}.${make.value}`);
   linking.mentions.push({ of: "transition", entity: target.entity, name: make.value, span: make.span });
-  const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity));
+  const acts = actShapes(scope, target.entity, make.value);
+  const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity), acts);
+  if (set !== undefined && (syntax.set !== undefined || !("set" in syntax.keys)))
+    for (const [name, { optional, type }] of acts)
+      if (!optional && type.kind !== "list" && syntax.set?.some((entry) => entry.name === name) !== true)
+        linking.report(
+          finding(
+            "MISSING_KEY",
+            make.span,
+            `${make.value} asks for ${name}, but this effect does not give it.`,
+            `Add “${name}” to “set”, or make it optional in “asks”.`,
+            { clause: place.clause.id },
+          ),
+        );
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
 };

@@ -7,14 +7,14 @@ import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Precondition } from "../../model/effect.ts";
 import type { Transition } from "../../model/entity.ts";
-import { type Field, isPlainColumn } from "../../model/field.ts";
+import { type Field, isActValue, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import { toRepresentedField } from "../../model/permissions.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { buildScalar } from "../linking/build-tree.ts";
 import { clauseAt, type Linking, linkExpression } from "../linking/link-context.ts";
-import { listMakers, type TransitionSyntax } from "./states-syntax.ts";
+import { type AskSyntax, listMakers, type TransitionSyntax } from "./states-syntax.ts";
 
 /** Everything that the parts of one transition are linked against. */
 interface TransitionContext {
@@ -45,6 +45,7 @@ export const linkTransition = (
   const own = onlyOncePerPerson(value, context);
   const { roles, conditions } = linkMakers(name, key, value, context);
   const inputFields = linkInputFields(value.asks ?? [], context);
+  if (byItself) checkActsExist(name, value.asks ?? [], inputFields, context);
   const isExecutable = guard !== undefined;
   return {
     name,
@@ -62,7 +63,7 @@ export const linkTransition = (
     when: every([...(guard == null ? [] : [guard]), ...own.map(({ holds }) => holds)]) ?? null,
     guard: guard ?? null,
     preconditions: own,
-    set: linkSet(value.set ?? [], context),
+    set: linkSet(value.set ?? [], { ...context, scope: { ...scope, during: [name] } }),
     timeout: isExecutable ? (timeout ?? null) : null,
     once: isExecutable ? (once ?? null) : null,
     ...(value.main?.value === true ? { main: true } : {}),
@@ -119,15 +120,40 @@ const linkMakers = (
   return { roles: value.by === undefined ? null : roles, conditions };
 };
 
-/** The fields that a transition asks for. One that ends in `?` can be left empty. */
+/** The fields and values of the act that a transition asks for. One that ends in `?` can be left empty. */
 const linkInputFields = (
-  names: readonly Spanned<string>[],
+  asks: readonly AskSyntax[],
   context: TransitionContext,
 ): readonly { readonly field: string; readonly ifAny: boolean }[] =>
-  names.flatMap(({ value, span }) => {
-    const field = writableNamed({ value: value.replace(/\?$/u, ""), span }, context)?.name;
-    return field === undefined ? [] : [{ field, ifAny: value.endsWith("?") }];
+  asks.flatMap(({ value, span, field: definition }) => {
+    const name = { value: value.replace(/\?$/u, ""), span };
+    const field = writableNamed(name, context, { acts: true })?.name;
+    const ifAny = definition === undefined ? value.endsWith("?") : definition.type?.value.endsWith("?") === true;
+    return field === undefined ? [] : [{ field, ifAny }];
   });
+
+/** Reports a value that an automatic transition would need, although nobody gives it. */
+const checkActsExist = (
+  transition: string,
+  asks: readonly AskSyntax[],
+  inputFields: ReturnType<typeof linkInputFields>,
+  { clause, linked, linking }: TransitionContext,
+): void => {
+  for (const { field: name, ifAny } of inputFields) {
+    const field = linked.fields.get(name);
+    const at = asks.find(({ value }) => value.replace(/\?$/u, "") === name)?.span;
+    if (field === undefined || at === undefined || ifAny || field.many || !isActValue(field)) continue;
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        at,
+        `${transition} also happens automatically, and then no one gives ${name}.`,
+        `Let it be missing (“${field.type}?”), or write another transition that asks for it.`,
+        { clause: clause.id },
+      ),
+    );
+  }
+};
 
 /** Reports a main action that nobody can make, since people are offered it. */
 const checkMain = (
@@ -168,9 +194,13 @@ const onlyOncePerPerson = (
 };
 
 /** Resolves a field that a transition can write: any field except the state and computed ones. */
-const writableNamed = (name: Spanned<string>, { entity, linked, linking }: TransitionContext): Field | undefined => {
-  const field = resolveField(entity, linked, name, linking);
-  if (field !== undefined && !isPlainColumn(field)) {
+const writableNamed = (
+  name: Spanned<string>,
+  { entity, linked, linking }: TransitionContext,
+  options: { readonly acts?: boolean } = {},
+): Field | undefined => {
+  const field = resolveField(entity, linked, name, linking, options);
+  if (field !== undefined && !isPlainColumn(field) && !isActValue(field)) {
     linking.report(
       finding(
         "BAD_VALUE",

@@ -6,7 +6,9 @@ import { expression, flag, plainText, template, word } from "../../document/shap
 import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
+import type { DeclaredAct } from "../entities/act-values.ts";
 import type { StateNames } from "../entities/entities.ts";
+import { type FieldSyntax, fieldsShape } from "../entities/field-syntax.ts";
 import { effectsShape } from "./effect-syntax.ts";
 import type { EffectNames } from "./effects.ts";
 
@@ -39,11 +41,24 @@ const needs = byKind<Scalar | readonly ShapeValue<typeof maker>[]>("a number, an
   list: list(maker),
 });
 
+/** A field that a transition asks for, or a value of the act with its definition. */
+export interface AskSyntax extends Spanned<string> {
+  readonly field?: FieldSyntax;
+}
+
+/** `supplier`, `supplier?`, or `added: { type: integer }`: a value that no record keeps. */
+const ask = byKind<readonly AskSyntax[]>("a field's name, or a name with the keys of a field", {
+  scalar: map(plainText, (name) => [name]),
+  mapping: map(fieldsShape, (values) =>
+    values.map(({ name, key, value }) => ({ value: name, span: key, field: value })),
+  ),
+});
+
 export const transitionShape = record("a transition", {
   from: required(listOrOne(name("value"))),
   to: required(name("value")),
   by: optional(withDefault("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
-  asks: optional(listOrOne(plainText)),
+  asks: optional(map(listOrOne(ask), (asks) => asks.flat())),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),
   title: optional(template),
@@ -96,11 +111,29 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
         : [
             [
               name,
-              { field: value.field?.name.value ?? "state", names: value.states.map((state) => state.name.value), key },
+              {
+                field: value.field?.name.value ?? "state",
+                names: value.states.map((state) => state.name.value),
+                acts: declareActs(value),
+                key,
+              },
             ],
           ],
     ),
   );
+
+/** Values that the record does not keep, as the first transition that asks for each defines it. */
+const declareActs = ({ transitions = [] }: EntityStates): readonly DeclaredAct[] =>
+  transitions.flatMap(({ name: transition, value: { asks = [] } }) =>
+    asks.flatMap(({ value: name, span: key, field }) =>
+      field === undefined ? [] : [{ name, key, value: field, transition, transitions: listAskers(transitions, name) }],
+    ),
+  );
+
+const listAskers = (transitions: readonly Named<TransitionSyntax>[], name: string): readonly string[] =>
+  transitions
+    .filter(({ value: { asks = [] } }) => asks.some(({ value }) => value.replace(/\?$/u, "") === name))
+    .map((transition) => transition.name);
 
 /** Names of the transitions by entity. */
 export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>

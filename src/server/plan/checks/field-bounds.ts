@@ -8,7 +8,7 @@ import type { WriteCheck } from "./check.ts";
 
 /** The measured value for bounds, such as the length of a text; undefined for a field without bounds. */
 export const getBoundedMeasure = ({ type, min, max, storage }: Field): ((value: Sql) => Sql) | undefined => {
-  if ((min === null && max === null) || storage.as !== "column") return undefined;
+  if ((min === null && max === null) || (storage.as !== "column" && storage.as !== "act")) return undefined;
   if (type === "integer" || type === "decimal" || type === "money" || type === "date") return (value) => value;
   return type === "text" || type === "long text" ? (value) => sql`char_length(${value})` : undefined;
 };

@@ -4,6 +4,7 @@ import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect } from "../../../core/model/effect.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
+import { listActValues } from "../../../core/model/facts/act-values.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { CURRENT, OTHER } from "../aliases.ts";
@@ -21,7 +22,7 @@ import type { WriteSet } from "../transaction/write-set.ts";
 import { tableAs, withTables } from "../transaction/write-statement.ts";
 import { type EffectRun, findRuns, firstRuns, lockTargets } from "./targets.ts";
 import { changeTargets } from "./update.ts";
-import { type EffectValue, effectValueSql } from "./values.ts";
+import { type EffectValue, effectValueSql, emptyValueSql } from "./values.ts";
 
 const asBooleans: Decoder<readonly boolean[]> = (value) =>
   Array.isArray(value) ? value.map((item) => item === true) : [];
@@ -95,6 +96,8 @@ export function* transitionRecords(
     return candidateValues(context.model, entity, CURRENT.alias, new Map(assigned), transition.name);
   };
   const set = new Map<string, EffectValue>([
+    // A value that the effect does not give is missing, even if an earlier act left one in the column.
+    ...listActValues(entity, transition).map(({ name }): [string, EffectValue] => [name, emptyValueSql]),
     [entity.states?.field ?? "", () => nextStateSql(transition, (name) => columnRef(CURRENT.alias, name))],
     ...[...transition.set].map(([name, expr]): [string, EffectValue] => [
       name,

@@ -27,14 +27,19 @@ export const initialEffectValue = (model: Model, entity: Entity, field: Field, e
   const expr = assigned ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
   if (isPositionGenerated(field, effect)) return nextPlaces(entity, field, effect, env);
-  if (expr === null && field.many) return sql`'{}'::${columnTypeSql(field)}`;
-  if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeSql(field)}`;
+  if (expr === null) return emptyValueSql(field);
   if (assigned !== undefined) return effectValueSql(field, assigned, env);
   const newRecord = {
     id: sql`NULL::uuid`,
     value: (other: Field) => initialEffectValue(model, entity, other, effect, env),
   };
   return effectValueSql(field, expr, initialEnv(model, entity, newRecord, null));
+};
+
+/** The value of a field that has none: NULL, an empty list or false. */
+export const emptyValueSql = (field: Field): Sql => {
+  if (field.many) return sql`'{}'::${columnTypeSql(field)}`;
+  return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeSql(field)}`;
 };
 
 /** True if the effect sets no position, so that it is generated. */

@@ -26,6 +26,7 @@ import {
   type LineReader,
   labelQueriesOfLines,
   labelsFromRows,
+  listHistoryFields,
   newestLinesSql,
 } from "./lines.ts";
 import { partHistories } from "./parts.ts";
@@ -75,7 +76,8 @@ export const planHistory = (
     [lines, ...labels.map(({ written }) => written), ...ofParts].map((item) => toQuery(item, slots)),
     ([rows = [], ...found]) => {
       if (rows.length === 0) return notFound;
-      const reading: LineReader = { entity, fields: scope.fields, words: labelsFromRows(labels, found, format), past };
+      const fields = listHistoryFields(scope);
+      const reading: LineReader = { entity, fields, words: labelsFromRows(labels, found, format), past };
       let at = labels.length;
       const byLine = parts.map(({ queries, read }) => {
         const own = found.slice(at, at + queries.length);

@@ -1,5 +1,5 @@
 import type { Entity } from "../../../core/model/entity.ts";
-import type { Field } from "../../../core/model/field.ts";
+import { type Field, isActValue } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { fieldNameAt, namesOfEntity, namesOfField, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
@@ -42,9 +42,15 @@ export const newestLinesSql = ({ past }: PlanContext, entity: Entity, columns: S
     ", ",
   )}) ORDER BY ${identifier("id")} DESC LIMIT ${constant(MAX_LINES)}`;
 
+/** The fields that the history shows: those that the caller reads, and values of acts. */
+export const listHistoryFields = ({ entity, fields, column }: ReadScope): readonly Field[] => [
+  ...fields,
+  ...[...entity.fields.values()].filter((field) => isActValue(field) && column(field.name) !== undefined),
+];
+
 /** A column for each conditionally visible field, which tells if it is visible on the record. */
 export const visibilityColumns = (scope: ReadScope): readonly Sql[] =>
-  scope.fields.flatMap((field) => {
+  listHistoryFields(scope).flatMap((field) => {
     const when = scope.visibleWhen(field.name);
     return when === undefined ? [] : [selectAs(sql`COALESCE(${when}, FALSE)`, visibilityColumn(field.name))];
   });
@@ -59,12 +65,12 @@ interface Labels {
 /** A query for each readable reference; `lines` is a condition on the audit table. */
 export const labelQueriesOfLines = (
   context: PlanContext,
-  { entity, fields }: ReadScope,
+  scope: ReadScope,
   { principal }: Caller,
   key: StatementKey,
   lines: Sql,
 ): readonly Labels[] =>
-  fields
+  listHistoryFields(scope)
     .filter((field) => field.type === "reference")
     .map((field) => {
       const target = getEntity(context, field.entity ?? "");
@@ -72,7 +78,7 @@ export const labelQueriesOfLines = (
         more: undefined,
         sql: sql`SELECT ${OTHER}."id", ${labelSql(context.model, target, principal, OTHER.alias)} AS "label" FROM ${tableSql(target)} AS ${OTHER}
           WHERE ${OTHER}."id" IN (SELECT (value #>> '{}')::uuid FROM ninefold.audit, jsonb_path_query(coalesce(${join(
-            namesOfField(context.past, entity.name, field.name).map((name) => sql`changes -> ${constant(name)}`),
+            namesOfField(context.past, scope.entity.name, field.name).map((name) => sql`changes -> ${constant(name)}`),
             ", ",
           )}), '$[*][*] ? (@ != null)') AS value WHERE ${lines}) AND ${asCondition(readScope(context.model, target, principal, OTHER.alias).rows)}`,
       }));

@@ -20,6 +20,7 @@ import {
   type LineReader,
   labelQueriesOfLines,
   labelsFromRows,
+  listHistoryFields,
   newestLinesSql,
   visibilityColumns,
 } from "./lines.ts";
@@ -98,7 +99,7 @@ const partHistory = (
       const reading: LineReader = {
         entity,
         // Leaves out the parent reference and the position.
-        fields: scope.fields.filter(({ name, type }) => name !== field.name && type !== "position"),
+        fields: listHistoryFields(scope).filter(({ name, type }) => name !== field.name && type !== "position"),
         words: labelsFromRows(labels, found, format),
         past,
       };

@@ -1,7 +1,7 @@
 import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { type Field, isStored } from "../../../core/model/field.ts";
+import { type Field, isActValue, isStored } from "../../../core/model/field.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { WRITTEN_ROWS } from "../aliases.ts";
@@ -24,11 +24,22 @@ export const findGeneratedColumns = (entity: Entity, changed: ReadonlySet<string
 /** The changes by field as the audit table stores them: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
+    const field = entity.fields.get(name);
+    // A value of an act has no value before it, even if an earlier act left one in the column.
+    if (field !== undefined && isActValue(field)) {
+      const value = inJson(entity, after, name);
+      return [name, sql`CASE WHEN ${hasValue(field, after)} THEN ${pair(sql`NULL`, value)} END`];
+    }
     const [was, is] = [before, after].map((alias) => comparableSql(entity, alias, name)) as [Sql, Sql];
     const change = pair(inJson(entity, before, name), inJson(entity, after, name));
     return [name, sql`CASE WHEN ${was} IS DISTINCT FROM ${is} THEN ${change} END`];
   });
   return byField(pairs);
+};
+
+const hasValue = ({ name, many }: Field, alias: string): Sql => {
+  const column = sql`${identifier(alias)}.${identifier(name)}`;
+  return many ? sql`cardinality(${column}) > 0` : sql`${column} IS NOT NULL`;
 };
 
 const pair = (was: Sql, is: Sql): Sql => sql`JSON_ARRAY(${was}, ${is} NULL ON NULL RETURNING jsonb)`;

@@ -7,7 +7,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import type { Type } from "../../../core/expression/values/type.ts";
 import { fromInterval } from "../../../core/field/duration.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { isOfRecord } from "../../../core/model/field.ts";
+import { isActValue, isOfRecord } from "../../../core/model/field.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -76,7 +76,7 @@ export const readerEnv = (
       const field = entity.fields.get(name);
       if (field === undefined) return scope.env.field(name);
       // NULL needs a type, because it is compared.
-      const none = isOfRecord(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
+      const none = isOfRecord(field) || isActValue(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
       return { sql: scope.column(name) ?? none, missing: true, long: true };
     },
     table: (shape) => limitTable(model, shape.name, principal, rows, rows?.(shape).sql),

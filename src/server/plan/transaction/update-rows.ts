@@ -1,5 +1,5 @@
 import type { Entity } from "../../../core/model/entity.ts";
-import { type Field, isPlainColumn } from "../../../core/model/field.ts";
+import { type Field, isActValue, isPlainColumn } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
@@ -36,7 +36,7 @@ export const changedRowsSql = (model: Model, entity: Entity, { moment, value, mo
     ...more,
     ...beforeKept(entity, moment, own, assigned),
     ...[...entity.fields.values()]
-      .filter(isPlainColumn)
+      .filter((field) => isPlainColumn(field) || (isActValue(field) && value(field) !== undefined))
       .map((field) => sql`${value(field) ?? own(field.name)} AS ${identifier(field.name)}`),
   ];
   return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`, "change");

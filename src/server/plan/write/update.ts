@@ -6,7 +6,8 @@ import {
 } from "../../../core/derive/authorization/grants.ts";
 import { requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Stored } from "../../../core/field/kind.ts";
-import type { Entity } from "../../../core/model/entity.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
+import { listActValues } from "../../../core/model/facts/act-values.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
@@ -21,7 +22,7 @@ import {
   principalKey,
 } from "../context.ts";
 import { sequenceParams } from "../input/generated-values.ts";
-import { inputParams, type ParsedInput, parseInput } from "../input/parse-input.ts";
+import { emptyValue, inputParams, type ParsedInput, parseInput } from "../input/parse-input.ts";
 import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import { type Changed, JsonText } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
@@ -103,12 +104,16 @@ export const planTransition = (
   const grants = transitionGrantsFor(context.model, entity, transition, caller.principal);
   const known = cachedKnowableFields(context, entity, caller.principal);
   const open = new Set(transition.asks);
-  const input = parseInput(
+  const input = withEmptyActValues(
     entity,
-    intent.values,
-    { open, known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
-    transition.clause.id,
-    format,
+    transition,
+    parseInput(
+      entity,
+      intent.values,
+      { open, known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
+      transition.clause.id,
+      format,
+    ),
   );
   // A field that a transition asks for is required, even if it is optional elsewhere.
   const missing = transition.asks.flatMap((name) => {
@@ -137,6 +142,16 @@ export const planTransition = (
     format,
     endpoint,
   );
+};
+
+/** Writes every value of the act, so that none of an earlier act is read in its place. */
+const withEmptyActValues = (entity: Entity, transition: Transition, input: ParsedInput): ParsedInput => {
+  const absent = listActValues(entity, transition).filter(({ name }) => !input.values.has(name));
+  if (absent.length === 0) return input;
+  return {
+    ...input,
+    values: new Map([...input.values, ...absent.map((field) => [field.name, emptyValue(field)] as const)]),
+  };
 };
 
 /** The state after the change, if it does not depend on the record. */

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Failure } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
 import {
+  type Excluded,
   getSiblingsOfForm,
   type Narrowed,
   type SiblingValues,
@@ -32,6 +33,7 @@ interface AskDialogProps {
     readonly record: string | null;
     readonly values?: { readonly [name: string]: string };
     readonly narrowed?: Narrowed;
+    readonly excluded?: Excluded;
   };
   /** The reason why the action can no longer be performed. The input stays, to be copied. */
   readonly removed?: string | undefined;
@@ -56,8 +58,8 @@ export const FormDialog = ({
   const { say } = useWords();
   const context = useLocale();
   const { form, failure, left, busy, submit } = oneShot;
-  const narrowed = of.narrowed ?? {};
-  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed };
+  const { narrowed = {}, excluded = {} } = of;
+  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed, excluded };
   return (
     <Dialog title={title} onClose={onClose}>
       <SiblingValuesProvider value={beside}>

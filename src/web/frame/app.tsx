@@ -28,6 +28,7 @@ import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { Frame } from "./frame.tsx";
+import type { EarlyKeys } from "./palette.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 import { StatusBars } from "./status-bars.tsx";
 
@@ -209,30 +210,33 @@ const PaletteHost = () => {
   ) : null;
 };
 
-/** Collects keys typed while the palette's code loads, so that they are not taken as shortcuts; returns them once. */
-const useEarlyKeys = (open: boolean): (() => string) => {
-  const ahead = useRef<string | null>(null);
+const noKeys: EarlyKeys = { typed: "", entered: false };
+
+/** Collects keys pressed while the palette's code loads, so that they are not taken as shortcuts, nor lost. */
+const useEarlyKeys = (open: boolean): (() => EarlyKeys) => {
+  const ahead = useRef(noKeys);
   useLayoutEffect(() => {
     if (!open) return;
     const struck = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       // An open dialog handles its keys itself.
       if (document.querySelector("dialog.palette[open]")) return;
-      const before = ahead.current ?? "";
-      if (isSingleCharacter(event.key)) ahead.current = before + event.key;
-      else if (event.key === "Backspace") ahead.current = before.slice(0, -1);
+      const { typed } = ahead.current;
+      if (event.key === "Enter") ahead.current = { typed, entered: true };
+      else if (isSingleCharacter(event.key)) ahead.current = { typed: typed + event.key, entered: false };
+      else if (event.key === "Backspace") ahead.current = { typed: typed.slice(0, -1), entered: false };
       else return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
-    ahead.current = "";
+    ahead.current = noKeys;
     window.addEventListener("keydown", struck, { capture: true });
     return () => {
-      ahead.current = null;
+      ahead.current = noKeys;
       window.removeEventListener("keydown", struck, { capture: true });
     };
   }, [open]);
-  return useCallback(() => ahead.current ?? "", []);
+  return useCallback(() => ahead.current, []);
 };
 
 /** Explanations of permissions, opened by W on a list or record, and by refused controls. */

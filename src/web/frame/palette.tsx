@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { keys } from "../api/query-keys.ts";
 import { isComposing } from "../app/keyboard.ts";
 import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
@@ -32,6 +32,13 @@ interface Entry {
 interface Group {
   readonly title: string;
   readonly entries: readonly Entry[];
+}
+
+/** Keys that were pressed while the palette's code loaded. */
+export interface EarlyKeys {
+  readonly typed: string;
+  /** True if Enter was the last of them. */
+  readonly entered: boolean;
 }
 
 const perEntity = 5;
@@ -177,7 +184,15 @@ const useSettings = (): readonly Entry[] => {
   ];
 };
 
-const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
+interface FoundGroups {
+  readonly groups: readonly Group[];
+  readonly busy: boolean;
+  /** True if records that are still being searched will not come first. */
+  readonly isFirstKnown: boolean;
+}
+
+/** Groups with an entry that begins with the input come first, and records that are found later do not move them. */
+const useGroups = (typed: string): FoundGroups => {
   const { navigation } = useClient();
   const { screens, entities } = useApplication();
   const { say } = useWords();
@@ -201,71 +216,96 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         ]
       : [];
   });
+  const query = plain(typed.trim());
+  const begins = ({ label, id }: Entry) =>
+    query !== "" && !id.startsWith("record ") && plain(label).startsWith(query) ? 0 : 1;
+  const recordsTitle = say("palette.records");
   const groups = [
     { title: say("palette.here"), entries: here },
-    { title: say("palette.records"), entries: records },
+    { title: recordsTitle, entries: records },
     { title: say("palette.screens"), entries: usePlaces() },
     { title: say("palette.actions"), entries: making },
     { title: say("palette.tools"), entries: tools },
     { title: say("menu.settings"), entries: useSettings() },
-  ];
+  ]
+    .map(({ title, entries }) => ({
+      title,
+      entries: entries
+        .filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`))
+        .filter(({ id }, place, all) => all.findIndex((other) => other.id === id) === place)
+        .toSorted((one, other) => begins(one) - begins(other)),
+    }))
+    .toSorted((one, other) => Math.min(1, ...one.entries.map(begins)) - Math.min(1, ...other.entries.map(begins)));
+  const beforeRecords = groups.slice(
+    0,
+    groups.findIndex(({ title }) => title === recordsTitle),
+  );
   return {
-    groups: groups
-      .map(({ title, entries }) => ({
-        title,
-        entries: entries
-          .filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`))
-          .filter(({ id }, place, all) => all.findIndex((other) => other.id === id) === place),
-      }))
-      .filter(({ entries }) => entries.length > 0),
+    groups: groups.filter(({ entries }) => entries.length > 0),
     busy,
+    isFirstKnown: !busy || beforeRecords.some(({ entries }) => entries.length > 0),
   };
 };
 
 /** Finds records, screens and commands of the page by name. */
-const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: () => void }) => {
+const Palette = ({ typedAhead, onClose }: { typedAhead: () => EarlyKeys; onClose: () => void }) => {
   const { say } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
+  /** The id of the entry that was chosen with the arrow keys or the pointer; null for the first one. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [entered, setEntered] = useState(false);
   const listId = useId();
-  const { groups, busy } = useGroups(typed);
+  const { groups, busy, isFirstKnown } = useGroups(typed);
   const all = groups.flatMap(({ entries }) => entries);
-  const active = all[Math.min(at, all.length - 1)] ?? null;
+  const active = all.find(({ id }) => id === chosen) ?? all[0] ?? null;
 
   // Before the next key: text typed ahead must precede it.
   useLayoutEffect(() => {
     const opened = dialog.current;
     const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     opened?.showModal();
-    setTyped(typedAhead());
+    const early = typedAhead();
+    setTyped(early.typed);
+    setEntered(early.entered);
     return () => {
       opened?.close();
       if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
     };
   }, [typedAhead]);
-  const id = active ? `${listId} ${active.id}`.replaceAll(" ", "-") : undefined;
+  const optionId = ({ id }: Entry) => `${listId} ${id}`.replaceAll(" ", "-");
+  const id = active ? optionId(active) : undefined;
   useEffect(() => {
     if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
   }, [id]);
 
-  const run = (entry: Entry | null) => {
-    if (!entry) return;
-    onClose();
-    // Restore the focus before the command moves it.
-    setTimeout(entry.run);
-  };
+  const run = useCallback(
+    (entry: Entry) => {
+      onClose();
+      // Restore the focus before the command moves it.
+      setTimeout(entry.run);
+    },
+    [onClose],
+  );
   const strike = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (by !== 0) {
       event.preventDefault();
-      setAt((now) => (Math.min(now, all.length - 1) + by + all.length) % Math.max(1, all.length));
+      setEntered(false);
+      const at = active === null ? -1 : all.indexOf(active);
+      setChosen(all[(at + by + all.length) % all.length]?.id ?? null);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      run(active);
+      setEntered(true);
     }
   };
+  // Enter waits for the records: before them, the first entry could be another one than is meant.
+  useEffect(() => {
+    if (!entered || (chosen === null && !isFirstKnown)) return;
+    setEntered(false);
+    if (active !== null) run(active);
+  }, [entered, chosen, isFirstKnown, active, run]);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: clicking outside is an alternative to Escape
@@ -292,42 +332,21 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            setAt(0);
+            setChosen(null);
+            setEntered(false);
           }}
           onKeyDown={strike}
         />
         <kbd className="from-tablet">Esc</kbd>
       </div>
       <div id={listId} role="listbox" aria-label={say("palette.title")} className="palette-list" aria-busy={busy}>
-        {groups.map(({ title, entries }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options
-          <div key={title} role="group" aria-label={title}>
-            <p className="palette-title" aria-hidden="true">
-              {title}
-            </p>
-            {entries.map((entry) => (
-              <button
-                key={entry.id}
-                id={`${listId} ${entry.id}`.replaceAll(" ", "-")}
-                type="button"
-                role="option"
-                tabIndex={-1}
-                className="palette-entry"
-                aria-selected={entry === active}
-                aria-disabled={entry.refused ? true : undefined}
-                onPointerMove={() => setAt(all.indexOf(entry))}
-                onClick={() => run(entry)}
-              >
-                <Icon name={entry.refused ? "lock" : entry.icon} />
-                <span className="menu-words">
-                  <bdi className="cut">{entry.label}</bdi>
-                  {entry.refused && <span className="menu-why">{entry.refused.because}</span>}
-                </span>
-                {entry.note && <span className="menu-note">{entry.note}</span>}
-              </button>
-            ))}
-          </div>
-        ))}
+        <PaletteGroups
+          groups={groups}
+          active={active}
+          optionId={optionId}
+          onPoint={({ id }) => setChosen(id)}
+          onRun={run}
+        />
         {all.length === 0 && (
           <p className="option-none">{busy ? say("reference.searching") : say("reference.none", { typed })}</p>
         )}
@@ -338,5 +357,44 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
     </dialog>
   );
 };
+
+interface PaletteGroupsProps {
+  readonly groups: readonly Group[];
+  readonly active: Entry | null;
+  readonly optionId: (entry: Entry) => string;
+  readonly onPoint: (entry: Entry) => void;
+  readonly onRun: (entry: Entry) => void;
+}
+
+const PaletteGroups = ({ groups, active, optionId, onPoint, onRun }: PaletteGroupsProps) =>
+  groups.map(({ title, entries }) => (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options
+    <div key={title} role="group" aria-label={title}>
+      <p className="palette-title" aria-hidden="true">
+        {title}
+      </p>
+      {entries.map((entry) => (
+        <button
+          key={entry.id}
+          id={optionId(entry)}
+          type="button"
+          role="option"
+          tabIndex={-1}
+          className="palette-entry"
+          aria-selected={entry === active}
+          aria-disabled={entry.refused ? true : undefined}
+          onPointerMove={() => onPoint(entry)}
+          onClick={() => onRun(entry)}
+        >
+          <Icon name={entry.refused ? "lock" : entry.icon} />
+          <span className="menu-words">
+            <bdi className="cut">{entry.label}</bdi>
+            {entry.refused && <span className="menu-why">{entry.refused.because}</span>}
+          </span>
+          {entry.note && <span className="menu-note">{entry.note}</span>}
+        </button>
+      ))}
+    </div>
+  ));
 
 export default Palette;

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts";
-import type { EntityJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -205,10 +205,10 @@ const useSorting = (
   entity: EntityJson,
   search: ListSearch,
   seek: BodyProps["seek"],
-): ((field: string) => void) => {
+): ((field: FieldJson) => void) => {
   const { politely } = useAnnounce();
   const sortWords = useSortWords(screen, entity);
-  const sort = (field: string) => {
+  const sort = (field: FieldJson) => {
     const next = sortBy(search, field);
     seek(next);
     politely(sortWords(next.sort));
@@ -228,11 +228,11 @@ const useSelectAll = (isPossible: boolean, toggle: () => void): (() => void) => 
 };
 
 /** Offers to sort by each column in the palette, because a phone shows no headers. */
-const useSortTools = (screen: ListScreenJson, entity: EntityJson, sort: (field: string) => void): void => {
+const useSortTools = (screen: ListScreenJson, entity: EntityJson, sort: (field: FieldJson) => void): void => {
   const { say } = useWords();
   const columns = findColumns(useChosenColumns(screen, entity), entity).filter(({ sorts }) => sorts);
   useTools(
-    Object.fromEntries(columns.map(({ name, label }) => [say("list.sort.by", { column: label }), () => sort(name)])),
+    Object.fromEntries(columns.map((field) => [say("list.sort.by", { column: field.label }), () => sort(field)])),
   );
 };
 

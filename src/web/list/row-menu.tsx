@@ -33,6 +33,10 @@ const isInRowMenu = ({ kind, refused }: RecordAct): boolean => {
   return kind !== "transition" || refused?.code !== "WRONG_STATE";
 };
 
+/** Opening, the primary transition, other possible ones, refused ones. */
+const rank = (act: RecordAct): number =>
+  act.kind !== "transition" ? 0 : act.refused !== null ? 3 : act.primary ? 1 : 2;
+
 const isBeforeSelecting = ({ kind }: RecordAct): boolean => kind === "open" || kind === "transition";
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
@@ -71,10 +75,12 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
 
   const [before, after] = [acts.filter(isBeforeSelecting), acts.filter((act) => !isBeforeSelecting(act))];
   const items: readonly MenuItem[] = [
-    ...before.map((act) => {
-      const mark = act.kind === "transition" ? act.target?.mark : undefined;
-      return { ...toMenuItem(act), ...(mark ? { mark } : {}) };
-    }),
+    ...before
+      .toSorted((one, other) => rank(one) - rank(other))
+      .map((act) => {
+        const mark = act.kind === "transition" ? act.target?.mark : undefined;
+        return { ...toMenuItem(act), ...(mark ? { mark } : {}) };
+      }),
     { key: "select", label: say(selected ? "row.unselect" : "row.select"), icon: "check", act: onSelect },
     ...after.map(toMenuItem),
   ];
@@ -91,7 +97,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
       )}
       <Menu
         popup={popup}
-        side={anchor instanceof HTMLElement ? "end" : "start"}
+        side={anchor instanceof HTMLButtonElement ? "end" : "start"}
         label={say("row.menu", { label })}
         items={items}
       >

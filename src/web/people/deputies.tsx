@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
@@ -45,6 +45,7 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
   const toast = useToast();
   const { path, search } = useAddress();
   const [naming, setNaming] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   const canName = own && roles.length > 0 && entity.create !== null;
   const isAsked = canName && search === NAME_DEPUTY;
   const parameters = (side: "person" | "deputy") =>
@@ -94,16 +95,20 @@ const DeputiesOf = ({ entity, roles, person, own }: DeputiesOfProps) => {
         </ul>
       )}
       {canName && (
-        <Button small onClick={() => setNaming(true)}>
+        <Button ref={opener} small onClick={() => setNaming(true)}>
           {say("deputies.name")}
         </Button>
       )}
       {(naming || isAsked) && (
         <NameDeputy
           entity={entity}
+          person={person}
           onClose={() => {
             setNaming(false);
-            if (isAsked) navigation.go(path, "replace");
+            if (!isAsked) return;
+            navigation.go(path, "replace");
+            // No control of this page opened the dialog, so the focus has nowhere to return.
+            setTimeout(() => opener.current?.focus());
           }}
         />
       )}
@@ -148,8 +153,8 @@ const Row = ({ record, person, onEnd }: RowProps) => {
   );
 };
 
-/** The dialog in which people name their deputy. */
-const NameDeputy = ({ entity, onClose }: { entity: EntityJson; onClose: () => void }) => {
+/** The dialog in which people name their deputy. Nobody can be their own. */
+const NameDeputy = ({ entity, person, onClose }: { entity: EntityJson; person: string; onClose: () => void }) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
@@ -167,6 +172,7 @@ const NameDeputy = ({ entity, onClose }: { entity: EntityJson; onClose: () => vo
       title={say("deputies.name")}
       act={say("deputies.name.do")}
       refused={say("deputies.not.named")}
+      of={{ record: null, excluded: { deputy: [person] } }}
       onClose={onClose}
     />
   );

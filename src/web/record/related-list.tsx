@@ -1,5 +1,5 @@
 import { Suspense, useId, useState } from "react";
-import type { EntityJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
@@ -114,7 +114,7 @@ const Loaded = ({
     entity,
     items,
     search,
-    sort: (field: string) => setSearch(sortBy(search, field)),
+    sort: (field: FieldJson) => setSearch(sortBy(search, field)),
     addressOf: (id: string) => recordAddress(screens, entity.name, id),
   };
 

@@ -45,6 +45,15 @@ describe("global shortcuts", () => {
     }
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Cargo bike" }).waitFor();
+    // A name that begins with the input comes before records. Enter waits for records if nothing else matches.
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("things");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Things", exact: true }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("cargo bike");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Cargo bike" }).waitFor();
     expect(complaints(page)).toEqual([]);
   });
 

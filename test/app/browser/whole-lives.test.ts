@@ -302,15 +302,15 @@ describe("a list", () => {
     await page.waitForURL(/status=lent/);
     await page.keyboard.press("Escape");
     await page.getByRole("columnheader", { name: "From day" }).getByRole("button").click();
-    await page.waitForURL(/sort=from_day/);
+    await page.waitForURL(/sort=-from_day/);
     await expect
       .poll(() => page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort"))
-      .toBe("ascending");
+      .toBe("descending");
     await page.reload();
     await page.getByRole("row").nth(1).waitFor();
     await expect
       .poll(() => page.getByRole("columnheader", { name: "From day" }).getAttribute("aria-sort"))
-      .toBe("ascending");
+      .toBe("descending");
     for (const row of (await page.getByRole("row").all()).slice(1))
       await expect.poll(() => row.textContent()).toContain("Lent");
     await page.getByRole("button", { name: "Remove the filter on Status" }).click();

@@ -73,11 +73,11 @@ describe("the filters and order of a list are in the address", () => {
   test("the screen’s own order is omitted", () => {
     expect(read("").sort).toEqual(["-due_day"]);
     expect(writeSearch(read(""), screen)).toBe("");
-    expect(writeSearch(sortBy(read(""), "thing"), screen)).toBe("sort=thing");
+    expect(writeSearch(sortBy(read(""), thing), screen)).toBe("sort=thing");
   });
 
   test("parsing and printing are inverse", () => {
-    const search = filterBy(sortBy(read(""), "copies"), thing, { thing: ["t1", "t2"] });
+    const search = filterBy(sortBy(read(""), field("copies", "integer")), thing, { thing: ["t1", "t2"] });
     expect(read(writeSearch(search, screen))).toEqual(search);
   });
 
@@ -85,7 +85,7 @@ describe("the filters and order of a list are in the address", () => {
     expect(
       findUnknownParts("nonsense=1&nonsense>=2&layout=map&sort=-gone,-due_day&search=x&where=2./loans", screen, loan),
     ).toEqual([...["nonsense", "gone", "map"]]);
-    expect(findUnknownParts(writeSearch(sortBy(read(""), "thing"), screen), screen, loan)).toEqual([]);
+    expect(findUnknownParts(writeSearch(sortBy(read(""), thing), screen), screen, loan)).toEqual([]);
   });
 
   test("an unknown filter or column of this screen is ignored", () => {
@@ -103,9 +103,18 @@ describe("the filters and order of a list are in the address", () => {
   });
 
   test("sorting by the same column again reverses it", () => {
-    const once = sortBy(read("sort=thing"), "thing");
+    const once = sortBy(read("sort=thing"), thing);
     expect(once.sort).toEqual(["-thing"]);
-    expect(sortBy(once, "thing").sort).toEqual(["thing"]);
+    expect(sortBy(once, thing).sort).toEqual(["thing"]);
+  });
+
+  test("amounts begin with the largest, dates with the newest, and deadlines with the earliest", () => {
+    const copies = field("copies", "integer");
+    expect(sortBy(read(""), copies).sort).toEqual(["-copies"]);
+    expect(sortBy(sortBy(read(""), copies), copies).sort).toEqual(["copies"]);
+    expect(sortBy(read("sort=thing"), field("due_day", "date")).sort).toEqual(["-due_day"]);
+    const due = field("due_day", "date", { deadline: { field: "status", states: ["lent"] } });
+    expect(sortBy(read("sort=thing"), due).sort).toEqual(["due_day"]);
   });
 
   test("the call repeats a field for several values, and asks for one count", () => {

@@ -14,7 +14,11 @@ export interface SiblingValues {
   readonly earlierDay?: (field: string) => string;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
+  /** Ids of records that a reference does not offer, by field. */
+  readonly excluded?: Excluded;
 }
+
+export type Excluded = { readonly [field: string]: readonly string[] };
 
 /** Query parameters, by field. */
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
@@ -40,6 +44,12 @@ export const useLimits = ({
   });
   return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
 };
+
+const nothing: readonly string[] = [];
+
+/** Ids of records that the picker of a reference leaves out. */
+export const useExcluded = ({ name }: Pick<FieldJson, "name">): readonly string[] =>
+  useContext(BesideContext).excluded?.[name] ?? nothing;
 
 export const getSiblingsOfForm = (
   form: { readonly fields: readonly FieldJson[]; readonly entered: EnteredValues },

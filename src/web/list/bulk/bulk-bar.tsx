@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useTrashDays } from "../../actions/use-undo.ts";
 import { toFailure } from "../../api/api-error.ts";
-import { useApplication, useCommands } from "../../app/app-context.tsx";
+import { useApplication, useCommands, useKeys } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
@@ -65,7 +65,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       run: () => setConfirming({ kind: "transition", bulk }),
     })),
     ...fields.map((field) => ({
-      label: say("label.value", { label: say("bulk.edit.some.do", { count: editable }), value: field.label }),
+      label: say("bulk.edit.some.field", { count: editable, field: field.label }),
       run: () => setConfirming({ kind: "edit", field }),
     })),
     ...(deletion === undefined
@@ -165,9 +165,11 @@ const EditButton = ({
 }) => {
   const { say } = useWords();
   const popup = usePopup();
+  const { show } = popup;
+  useKeys(useMemo(() => ({ e: show }), [show]));
   return (
     <>
-      <Button small look="quiet" {...popup.control} aria-haspopup="menu">
+      <Button small look="quiet" {...popup.control} aria-haspopup="menu" aria-keyshortcuts="E">
         {say("bulk.edit.some.do", { count })}
       </Button>
       <Menu

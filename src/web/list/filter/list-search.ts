@@ -9,7 +9,7 @@ import {
   sortedQuery,
   writeFigure,
 } from "../../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 
@@ -157,11 +157,28 @@ export const spanQuery = (
   return mayQuery(narrowed, screen, { after, limit: Math.min(spanAtOnce, screen.atOnce) });
 };
 
-/** Sorts by a column; a second time in reverse. */
-export const sortBy = (search: ListSearch, field: string): ListSearch => ({
-  ...search,
-  sort: [search.sort[0] === field ? `-${field}` : field],
-});
+/** Types whose largest or newest values are looked for more often than their smallest or oldest. */
+const largestFirst: ReadonlySet<string> = new Set([
+  "integer",
+  "decimal",
+  "money",
+  "duration",
+  "sequence",
+  "integer sequence",
+  "date",
+  "datetime",
+  "boolean",
+] satisfies FieldTypeName[]);
+
+/**
+ * Sorts by a column, and in reverse if the list is sorted by it already. Begins with A, the largest amount or the newest
+ * date, but with the earliest deadline.
+ */
+export const sortBy = (search: ListSearch, { name, type, deadline }: FieldJson): ListSearch => {
+  const [up, down] = [name, `-${name}`];
+  const first = largestFirst.has(type) && deadline === undefined ? down : up;
+  return { ...search, sort: [search.sort[0] === first ? (first === up ? down : up) : first] };
+};
 
 /** Replaces the filters on a field. */
 export const filterBy = (search: ListSearch, field: FieldJson, filters: Filters): ListSearch => {

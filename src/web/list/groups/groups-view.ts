@@ -13,7 +13,7 @@ export interface GroupedListProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly search: ListSearch;
-  readonly sort: (field: string) => void;
+  readonly sort: (field: FieldJson) => void;
   /** The first rows of the list, on which the widths of the columns are measured. */
   readonly items: readonly RecordJson[];
   readonly addressOf: (id: string) => string | null;

@@ -16,7 +16,7 @@ export const ColumnHeader = ({
   box,
 }: {
   field: FieldJson;
-  sort: (field: string) => void;
+  sort: (field: FieldJson) => void;
   by: string | undefined;
   width: number | undefined;
   pull: (width: number) => void;
@@ -31,7 +31,7 @@ export const ColumnHeader = ({
       <div className="head-cell">
         {box}
         {field.sorts ? (
-          <button type="button" onClick={() => sort(field.name)} onKeyDown={toWidth}>
+          <button type="button" onClick={() => sort(field)} onKeyDown={toWidth}>
             <span className="cut">{label}</span>
             {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
           </button>

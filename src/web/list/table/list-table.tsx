@@ -35,7 +35,7 @@ export interface RowsProps {
   readonly entity: EntityJson;
   readonly items: readonly RecordJson[];
   readonly search: ListSearch;
-  readonly sort: (field: string) => void;
+  readonly sort: (field: FieldJson) => void;
   readonly addressOf: (id: string) => string | null;
   /** Absent if rows cannot be selected. */
   readonly selection?: RowSelection;

@@ -107,7 +107,7 @@ export const texts = {
   "keys.filter": "Zu den Filtern",
   "keys.create": "Anlegen",
   "keys.neighbours": "Vorheriger und nächster Eintrag",
-  "keys.edit": "Eintrag oder Text der Spezifikation bearbeiten",
+  "keys.edit": "Eintrag, ausgewählte Zeilen oder Text der Spezifikation bearbeiten",
   "keys.comment": "Kommentar zum Eintrag schreiben",
   "keys.save": "Hauptschaltfläche des Formulars drücken",
   "keys.list": "Tastenkürzel anzeigen",

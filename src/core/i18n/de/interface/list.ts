@@ -120,6 +120,7 @@ export const texts = {
   "bulk.undo": "{count, number} rückgängig machen",
   "bulk.edit": "Bearbeiten",
   "bulk.edit.some.do": "{count, number} bearbeiten …",
+  "bulk.edit.some.field": "{count, number} bearbeiten: {field} …",
   "bulk.edit.title": "{records} bearbeiten",
   "bulk.edit.words": "Wählen Sie die Felder, die überall denselben Wert bekommen. Andere Felder bleiben, wie sie sind.",
   "bulk.edit.field": "Feld wählen",

@@ -102,7 +102,7 @@ export const texts = {
   "keys.filter": "Go to the filters",
   "keys.create": "Create",
   "keys.neighbours": "Previous and next record",
-  "keys.edit": "Edit the record, or the text of the specification",
+  "keys.edit": "Edit the record, the selected rows, or the text of the specification",
   "keys.comment": "Write a comment on the record",
   "keys.save": "Press the main button of the form",
   "keys.list": "Show shortcuts",

@@ -38,9 +38,9 @@ export const texts = {
   "standing.ahead": "Changes to “{state}” automatically on {when}",
 
   "follows.tell": "Will notify {what}.",
-  "follows.create": "Will also create {what}.",
-  "follows.change": "Will also edit {what}.",
-  "follows.delete": "Will also delete {what}.",
+  "follows.create": "Will also create: {what}.",
+  "follows.change": "Will also edit: {what}.",
+  "follows.delete": "Will also delete: {what}.",
   "follows.move": "Will be followed by: {what}.",
   "follows.call": "Will send this to {what}.",
   "follows.call.waits": "{what} will get this once an address is set up.",

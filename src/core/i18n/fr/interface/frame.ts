@@ -109,7 +109,7 @@ export const texts = {
   "keys.filter": "Aller aux filtres",
   "keys.create": "Créer",
   "keys.neighbours": "Fiche précédente et suivante",
-  "keys.edit": "Modifier la fiche, ou le texte de la spécification",
+  "keys.edit": "Modifier la fiche, les lignes sélectionnées ou le texte de la spécification",
   "keys.comment": "Écrire un commentaire sur la fiche",
   "keys.save": "Actionner le bouton principal du formulaire",
   "keys.list": "Afficher les raccourcis",

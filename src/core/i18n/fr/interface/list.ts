@@ -121,6 +121,7 @@ export const texts = {
   "bulk.undo": "Annuler ({count, number})",
   "bulk.edit": "Modifier",
   "bulk.edit.some.do": "Modifier ({count, number})…",
+  "bulk.edit.some.field": "Modifier ({count, number}) : {field}…",
   "bulk.edit.title": "Modifier {records}",
   "bulk.edit.words":
     "Choisissez les champs qui reçoivent partout la même valeur. Les autres champs restent tels quels.",

@@ -23,7 +23,7 @@ import {
   orderCandidates,
   rememberChoice,
 } from "../../control/reference-candidates.ts";
-import { useLimits } from "../../control/sibling-values.tsx";
+import { useExcluded, useLimits } from "../../control/sibling-values.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
 const Shown = ({ field, value, cell }: ShownProps) => {
@@ -133,7 +133,8 @@ const useOffered = (field: FieldJson, typed: string, isOpen: boolean, without: r
   const lacksMe = field.entity === PEOPLE && !typed && first.length >= MOST_CANDIDATES && !first.some(isMe);
   const me = useCandidates(field.entity, person?.name ?? "", isOpen && lacksMe, limits).found.filter(isMe);
   const all = lacksMe ? [...me, ...first] : first;
-  const sought = all.filter(({ id }) => !without.some((one) => one.id === id));
+  const excluded = useExcluded(field);
+  const sought = all.filter(({ id }) => !excluded.includes(id) && !without.some((one) => one.id === id));
   return { ...candidates, found: typed ? sought : orderCandidates(sought, person?.id, field.clause) };
 };
 

@@ -44,6 +44,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         className="figures"
         autoComplete="off"
         aria-label={label}
+        aria-keyshortcuts="Alt+ArrowDown"
         value={typed}
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={step}
@@ -52,6 +53,8 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         type="button"
         {...popup.control}
         className="box-button"
+        // Alt+↓ opens it from the input, so this needs no tab stop.
+        tabIndex={-1}
         aria-label={say("date.open", { field: props.field.label })}
         aria-haspopup="dialog"
       >

@@ -15,6 +15,11 @@ export interface ProposalContext {
   readonly authoring: Authoring;
   readonly model: Model;
   readonly now: () => Date;
+  /** Loads the labels of records that a person can read. */
+  readonly nameRecords: (
+    by: SignedIn,
+    named: readonly { readonly entity: string; readonly record: string }[],
+  ) => Promise<ReadonlyMap<string, string>>;
 }
 
 export const rightsOn = ({ model }: ProposalContext, by: Principal): ChangeRights => changeRights(model, by);

@@ -6,6 +6,7 @@ import { MAX_DRAFT_BYTES, toNumber } from "../authoring/authoring-routes.ts";
 import { readDraft } from "../authoring/draft/check-draft.ts";
 import { parseComment } from "../authoring/draft/parse-draft.ts";
 import { inLanguage, negotiateLanguage } from "../authoring/planned-change.ts";
+import { labelsRead } from "../execution/load-labels.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -15,9 +16,16 @@ import { createProposals, type ProposalAct } from "./proposals.ts";
 export const serveProposals = async (
   app: FastifyInstance,
   authoring: Authoring,
-  { authenticate, sendRefusal, service: { database, model }, clock }: RouteContext,
+  { authenticate, sendRefusal, service, clock }: RouteContext,
 ): Promise<void> => {
-  const proposals = createProposals(database, authoring, model, clock);
+  const { database, model } = service;
+  const proposals = createProposals({
+    database,
+    authoring,
+    model,
+    now: clock,
+    nameRecords: (by, named) => labelsRead(service, by, clock(), named),
+  });
   const people = new WeakMap<FastifyRequest, SignedIn>();
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>

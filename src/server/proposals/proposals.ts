@@ -1,9 +1,6 @@
-import type { Model } from "../../core/model/model.ts";
 import type { DraftJson } from "../../core/wire/authoring/document.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
-import type { Database } from "../../postgres/database.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import type { Authoring } from "../authoring/authoring.ts";
 import type { PlannedChange } from "../authoring/planned-change.ts";
 import type { Refusal } from "../refusal.ts";
 import { approveProposal, decideProposal } from "./decide-proposals.ts";
@@ -34,8 +31,7 @@ export interface Proposals {
   plan(by: SignedIn, number: number): Promise<PlannedChange | Refusal>;
 }
 
-export const createProposals = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
-  const context: ProposalContext = { database, authoring, model, now };
+export const createProposals = (context: ProposalContext): Proposals => {
   return {
     list: (by, before) => readProposalPage(context, by, before),
     read: (by, number) => readProposal(context, by, number),

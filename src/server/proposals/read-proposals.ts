@@ -3,6 +3,7 @@ import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/
 import type { SignedIn } from "../auth/sessions.ts";
 import type { PlannedChange } from "../authoring/planned-change.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
+import { findApprovers } from "./find-approvers.ts";
 import {
   findPossibleActs,
   findUnlocked,
@@ -25,7 +26,9 @@ export const readProposalPage = async (
   if (!read) return refuseForbidden(context);
   const stored = await listProposals(context.database.query, before, PAGE_SIZE + 1);
   const items = stored.slice(0, PAGE_SIZE).map((proposal) => checkProposal(context.model, proposal).json);
-  return { items, next: stored.length > PAGE_SIZE ? (items.at(-1)?.number ?? null) : null, may };
+  const { byAnother, approvals } = context.model.approval;
+  const approvers = await findApprovers(context, by, approvals, byAnother ? [by.id] : []);
+  return { items, next: stored.length > PAGE_SIZE ? (items.at(-1)?.number ?? null) : null, may, approvers };
 };
 
 export const readProposal = async (
@@ -66,8 +69,13 @@ const toProposalText = async (
 ): Promise<ProposalTextJson> => {
   const { database, model } = context;
   const { stored } = proposal;
-  const [history, [before]] = await Promise.all([
+  const { byAnother } = model.approval;
+  const excluded = [...(byAnother ? stored.editors : []), ...proposal.approvers.map(({ id }) => id)];
+  const [history, waitsFor, [before]] = await Promise.all([
     readHistory(database.query, stored.number),
+    proposal.json.state === "open"
+      ? findApprovers(context, by, proposal.json.needs - proposal.approvers.length, excluded)
+      : null,
     database.query({ text: "select file, source from ninefold.version where number = $1", values: [stored.base] }),
   ]);
   return {
@@ -76,6 +84,7 @@ const toProposalText = async (
     before: before === undefined ? [] : unpackSources({ file: String(before.file), text: String(before.source) }),
     history,
     may: findPossibleActs(context, by, proposal),
-    isOwn: rightsOn(context, by).approve && model.approval.byAnother && stored.editors.includes(by.id),
+    waitsFor,
+    isOwn: rightsOn(context, by).approve && byAnother && stored.editors.includes(by.id),
   };
 };

@@ -150,6 +150,10 @@ describe("if the document requires approval by another person", () => {
       edit: true,
       comment: true,
     });
+    // Names as far as the reader may read them: here the document lets nobody read people.
+    expect(proposal.waitsFor).toEqual({ people: [], more: 3, needs: 1, roles: ["lead", "chief"] });
+    expect((await readProposal(people.ada, 1)).waitsFor).toMatchObject({ people: ["Chris", "Lea", "Leo"], more: 0 });
+    expect(((await lea.get("/_/proposals")).body as ProposalsJson).approvers).toMatchObject({ people: [], more: 2 });
     expect((await readProposal(lea, 1)).may).toMatchObject({ approve: true, reject: true, withdraw: false });
     expect(refused(await act(ed, proposal, "approve"))).toEqual(FORBIDDEN);
     expect((await act(lea, proposal, "comment", "Looks good")).status).toBe(200);
@@ -305,7 +309,13 @@ describe("if the document requires approval by another person", () => {
     const all = ", a: text?, e: text?, g: text?, h: text?, i: text?";
     expect((await ed.post("/_/proposals", draftOf(office, desk(": txet")))).problem().code).toBe("DOCUMENT_INVALID");
     const { service } = office.served.opened;
-    const proposals = createProposals(service.database, office.authoring(), service.model, () => new Date());
+    const proposals = createProposals({
+      database: service.database,
+      authoring: office.authoring(),
+      model: service.model,
+      now: () => new Date(),
+      nameRecords: () => Promise.resolve(new Map()),
+    });
     const by = { id: ed.id, name: "Ed", granted: new Set(["editor"]), impersonator: null };
     const long = await proposals.propose(by, draftOf(office, `${desk(all)}\n${"Much prose. ".repeat(180_000)}`));
     expect(long).toMatchObject({ kind: "refusal", code: "PROPOSAL_TOO_LARGE" });

@@ -44,12 +44,26 @@ export interface ProposalJson {
   readonly version: number | null;
 }
 
+/** People who can approve a change now, other than those who proposed, edited or approved it. */
+export interface ApproversJson {
+  /** The names that the reader can read: at most 20. */
+  readonly people: readonly string[];
+  /** The number of further people. */
+  readonly more: number;
+  /** The number of approvals that are missing. */
+  readonly needs: number;
+  /** The roles whose people can approve. */
+  readonly roles: readonly string[];
+}
+
 /** `GET /_/proposals`: newest first, 50 at most. */
 export interface ProposalsJson {
   readonly items: readonly ProposalJson[];
   /** Pass as `before` to get the next page; null on the last. */
   readonly next: number | null;
   readonly may: ChangeRightsJson;
+  /** The people who could approve a change that the reader proposes. */
+  readonly approvers: ApproversJson;
 }
 
 /** Something that happened to a proposal. */
@@ -81,6 +95,8 @@ export interface ProposalTextJson extends ProposalJson {
     readonly edit: boolean;
     readonly comment: boolean;
   };
+  /** The people who can approve it; null unless it waits for an approval. */
+  readonly waitsFor: ApproversJson | null;
   /** True if the reader could approve it, had they not proposed or edited it. */
   readonly isOwn: boolean;
 }

@@ -26,6 +26,7 @@ import { ReplayLines } from "../plan/replay-lines.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { useReplay } from "../plan/use-replay.ts";
+import { ApproversNote } from "./approvers-note.tsx";
 import type { EditedProposal } from "./draft-session.ts";
 
 /** Milliseconds after which progress is reported. */
@@ -207,6 +208,16 @@ const ProposeButtons = ({ propose, edited, isPrimary }: ProposeButtonsProps) => 
   );
 };
 
+/** Says who can approve what the reader proposes, before it is proposed. */
+const ApproversBefore = () => {
+  const { calls } = useClient();
+  const { data } = useQuery({
+    queryKey: [...keys.proposals, "approvers"],
+    queryFn: ({ signal }) => calls.proposals(null, signal),
+  });
+  return data === undefined ? null : <ApproversNote approvers={data.approvers} />;
+};
+
 /** Shows how a new version behaves differently and what it does to stored data, takes a note, and publishes it. */
 export const PublishDialog = ({
   title,
@@ -316,6 +327,7 @@ export const PublishDialog = ({
         )}
         {refused.length === 0 && repair}
         {extra}
+        {planned !== undefined && rights?.propose === true && !rights.publish && <ApproversBefore />}
         {canPublish && <NoteField note={note} onNote={setNote} />}
         {isLong && apply.isPending && (
           <p role="status" aria-busy="true">

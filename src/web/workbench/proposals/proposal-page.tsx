@@ -13,6 +13,7 @@ import { Link } from "../../ui/link.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { ApproversNote } from "../draft/approvers-note.tsx";
 import { type Collision, mergeTexts } from "../draft/merge-texts.ts";
 import { useCompiler } from "../draft/use-compiler.ts";
 import { WorkbenchFrame } from "../frame.tsx";
@@ -266,7 +267,7 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
   const answered = useShowAnswer();
   const [comment, setComment] = useState("");
   const label = useId();
-  const { number, hash, may, isOwn, approvers, needs, state } = proposal;
+  const { number, hash, may, isOwn, waitsFor, approvers, needs, state } = proposal;
   const act = useMutation({
     mutationFn: (name: ProposalActName) => calls.actOnProposal(number, name, { hash, comment: comment.trim() }),
     retry: false,
@@ -295,6 +296,7 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
     <section className="publish-part" aria-labelledby="proposal-decision">
       <h2 id="proposal-decision">{say(may.approve || may.reject ? "proposal.decision" : "proposal.comment")}</h2>
       {isOwn && (state === "open" || state === "approved") && <p>{say("proposal.own")}</p>}
+      {waitsFor !== null && !may.approve && <ApproversNote approvers={waitsFor} />}
       <label className="publish-note" htmlFor={label}>
         <span>{say("proposal.comment.label")}</span>
         <textarea

@@ -181,9 +181,12 @@ export const texts = {
   "proposal.comment": "Kommentieren",
   "proposal.comment.label": "Ihr Kommentar",
   "proposal.own": "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
-  "approvers.people": "{needs, plural, one {Diese Änderung braucht eine Genehmigung.} other {Diese Änderung braucht # Genehmigungen.}} Genehmigen können: {names}.",
-  "approvers.few": "Diese Änderung braucht {needs, number} Genehmigungen, aber derzeit können sie nur genehmigen: {names}. Die Administration muss weiteren Personen eine dieser Rollen geben: {roles}.",
-  "approvers.none": "Derzeit kann niemand sonst diese Änderung genehmigen. Die Administration muss jemandem eine dieser Rollen geben: {roles}.",
+  "approvers.people":
+    "{needs, plural, one {Diese Änderung braucht eine Genehmigung.} other {Diese Änderung braucht # Genehmigungen.}} Genehmigen können: {names}.",
+  "approvers.few":
+    "Diese Änderung braucht {needs, number} Genehmigungen, aber derzeit können sie nur genehmigen: {names}. Die Administration muss weiteren Personen eine dieser Rollen geben: {roles}.",
+  "approvers.none":
+    "Derzeit kann niemand sonst diese Änderung genehmigen. Die Administration muss jemandem eine dieser Rollen geben: {roles}.",
   "proposal.outdated": "Seitdem wurde eine andere Version veröffentlicht. Die Änderungen widersprechen sich nicht.",
   "proposal.outdated.others": "Wer Änderungen vorschlagen kann, kann ihn auf den neuesten Stand bringen.",
   "proposal.rebase.loses": "Wenn Sie das tun, muss jemand anderes ihn genehmigen.",

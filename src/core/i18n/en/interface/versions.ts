@@ -171,9 +171,12 @@ export const texts = {
   "proposal.comment": "Comment",
   "proposal.comment.label": "Your comment",
   "proposal.own": "You proposed or edited this change, so someone else has to approve it.",
-  "approvers.people": "{needs, plural, one {This change needs an approval.} other {This change needs # approvals.}} People who can approve it: {names}.",
-  "approvers.few": "This change needs {needs, number} approvals, but only {names} can approve it now. An administrator has to give more people a role that can: {roles}.",
-  "approvers.none": "Nobody else can approve this change now. An administrator has to give somebody a role that can: {roles}.",
+  "approvers.people":
+    "{needs, plural, one {This change needs an approval.} other {This change needs # approvals.}} People who can approve it: {names}.",
+  "approvers.few":
+    "This change needs {needs, number} approvals, but only {names} can approve it now. An administrator has to give more people a role that can: {roles}.",
+  "approvers.none":
+    "Nobody else can approve this change now. An administrator has to give somebody a role that can: {roles}.",
   "proposal.outdated": "Another version has been published since then. The changes don’t conflict.",
   "proposal.outdated.others": "The people who can propose changes can bring it up to date.",
   "proposal.rebase.loses": "If you bring it up to date, someone else has to approve it.",

@@ -180,11 +180,11 @@ export const texts = {
   "proposal.comment.label": "Votre commentaire",
   "proposal.own": "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
   "approvers.people":
-    "{needs, plural, one {Ce changement a besoin d’une approbation.} other {Ce changement a besoin de # approbations.}} Peuvent l’approuver : {names}.",
+    "{needs, plural, one {Ce changement a besoin d’une approbation.} other {Ce changement a besoin de # approbations.}} Peuvent l’approuver : {names}.",
   "approvers.few":
-    "Ce changement a besoin de {needs, number} approbations, mais seuls peuvent l’approuver actuellement : {names}. L’administration doit donner à d’autres personnes un de ces rôles : {roles}.",
+    "Ce changement a besoin de {needs, number} approbations, mais seuls peuvent l’approuver actuellement : {names}. L’administration doit donner à d’autres personnes un de ces rôles : {roles}.",
   "approvers.none":
-    "Personne d’autre ne peut approuver ce changement actuellement. L’administration doit donner à quelqu’un un de ces rôles : {roles}.",
+    "Personne d’autre ne peut approuver ce changement actuellement. L’administration doit donner à quelqu’un un de ces rôles : {roles}.",
   "proposal.outdated": "Une autre version a été publiée depuis. Les modifications ne se contredisent pas.",
   "proposal.outdated.others": "Les personnes qui peuvent proposer des modifications peuvent la mettre à jour.",
   "proposal.rebase.loses": "Si vous la mettez à jour, quelqu’un d’autre doit l’approuver.",

@@ -127,6 +127,14 @@ describe("completion offers what fits the place", () => {
     expect(offers("fields: [device, fault, cost]", "fields: [device, f‸]")).toEqual(["fault"]);
   });
 
+  test("values that only a transition needs, where they exist", () => {
+    const asks = "asks: { work: { type: decimal, title: Hours } }";
+    expect(offers("asks: cost }", "asks: { work: de‸ } }")).toContain("decimal");
+    expect(offers("asks: cost }", "asks: { work: { type: decimal, ti‸ } } }")).toContain("title");
+    expect(offers("asks: cost }", `${asks}, set: { cost: wo‸ } }`)).toContain("work");
+    expect(offers("asks: cost }", "asks: [{ work: decimal }, co‸] }")).toEqual(["cost"]);
+  });
+
   test("names in messages, in lists of values, in effects and below an address with an id", () => {
     expect(offers('label: "{name}"', 'label: "{na‸"')).toContain("name");
     expect(offers('TOO_DEAR: "{cost} is', 'TOO_DEAR: "{co‸ is')).toContain("cost");
@@ -230,6 +238,15 @@ describe("a rename", () => {
     expect(text).toContain("rule: price <= 100");
     expect(text).toContain('TOO_DEAR: "{price} is too much."');
     expect(text).toContain("asks: price");
+  });
+
+  test("follows values that only a transition needs", () => {
+    const asks = "asks: [cost, { work: { type: integer, min: 1 } }]";
+    const written = `finish: { from: reported, to: mended, by: mechanic, ${asks}, set: { cost: wo‸rk * 60 } }`;
+    const { editor, place } = at("finish: { from: reported, to: mended, by: mechanic, asks: cost }", written);
+    const result = editor.rename(place, "hours");
+    const text = "sources" in result ? (result.sources[0]?.text ?? "") : "";
+    expect(text).toContain("asks: [cost, { hours: { type: integer, min: 1, was: work } }], set: { cost: hours * 60 }");
   });
 
   test("works for entities, values, states, transitions, roles, errors and constants", () => {

@@ -59,8 +59,11 @@ const describeField = ({ type, list, isMany, values }: FieldNames): string =>
     ? `list of ${list}`
     : `${isMany ? "several, " : ""}${type}${values.length > 0 ? `: ${values.join(", ")}` : ""}`;
 
-const fieldItems = (index: SymbolIndex, entity: string | undefined): readonly CompletionItem[] =>
-  [...(entityOf(index, entity)?.fields ?? [])].map(([name, field]) => item(name, "field", describeField(field)));
+/** The fields of an entity; with `acts`, also values that only its transitions ask for. */
+const fieldItems = (index: SymbolIndex, entity: string | undefined, acts = false): readonly CompletionItem[] =>
+  [...(entityOf(index, entity)?.fields ?? [])].flatMap(([name, field]) =>
+    field.isAct === true && !acts ? [] : [item(name, "field", describeField(field))],
+  );
 
 const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem[] => {
   switch (kind.of) {
@@ -80,7 +83,7 @@ const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem
         ),
       );
     case "field":
-      return fieldItems(index, ownerOf(kind, index.entities));
+      return fieldItems(index, ownerOf(kind, index.entities), kind.acts === true);
     case "state":
       return (entityOf(index, kind.entity)?.states ?? []).map((name) => item(name, "value", "state"));
     case "value":
@@ -206,7 +209,7 @@ export const followNames = (
 
 /** The fields of all entities, where other clauses decide whose record it is: in messages of point 8 and in outgoing calls. */
 const allFieldItems = (index: SymbolIndex): readonly CompletionItem[] =>
-  [...index.entities.keys()].flatMap((entity) => fieldItems(index, entity));
+  [...index.entities.keys()].flatMap((entity) => fieldItems(index, entity, true));
 
 /** The expression in the braces of a text, up to the cursor: `thing.na` in “{thing.na”. */
 const openBrace = (before: string): string | undefined => /\{([^{}]*)$/u.exec(before)?.[1];
@@ -257,7 +260,7 @@ const inExpression = (index: SymbolIndex, cursor: DocumentCursor, before: string
       : (followNames(index, entity, compared.split("."), before).field?.values ?? []);
   return [
     ...values.map((name) => item(name, "value", "choice")),
-    ...(isAnyRecord ? allFieldItems(index) : fieldItems(index, entity)),
+    ...(isAnyRecord ? allFieldItems(index) : fieldItems(index, entity, cursor.point === 4 || cursor.point === 5)),
     ...(cursor.point === 8 ? [item("limits", "word", "the constants of point 9")] : []),
     ...(cursor.point === 7 ? [item("input", "word", "what the client sent")] : []),
     ...["user", "today", "now", "this", "old"].map((name) => item(name, "word", "of the request")),

@@ -4,8 +4,11 @@ import type { Step } from "./cursor.ts";
 /** The kind of name that a place of the document has. */
 export type NameKindAt =
   | { readonly of: "entity" | "role" | "error" | "limit" | "type" | "inverse" | "outgoing" }
-  /** `list`: the field belongs to the records of that list of the entity. */
-  | { readonly of: "field"; readonly entity: string; readonly list?: string }
+  /**
+   * `list`: the field belongs to the records of that list of the entity. `acts`: also a value that a transition asks for
+   * and that no record keeps.
+   */
+  | { readonly of: "field"; readonly entity: string; readonly list?: string; readonly acts?: true }
   | { readonly of: "transition" | "state" | "shape"; readonly entity: string }
   | { readonly of: "value"; readonly entity: string; readonly field: string }
   /** A record of the document. */
@@ -106,7 +109,17 @@ const inStates = (keys: readonly string[], depth: number, slot: string): NameKin
   if (part !== "transitions") return undefined;
   if (["from", "to", "until"].includes(key)) return { of: "state", entity };
   if (key === "by") return { of: "role" };
-  return ["asks", "recorded in"].includes(key) ? { of: "field", entity } : undefined;
+  if (key === "asks") return inAsks(keys, slot);
+  return key === "recorded in" ? { of: "field", entity } : undefined;
+};
+
+/** `asks: [note, { hours: { type: decimal } }]`: names of fields, and definitions of values. */
+const inAsks = ([entity = "", , , , name, key]: readonly string[], slot: string): NameKindAt | undefined => {
+  if (name === undefined) return { of: "field", entity, acts: true };
+  if (slot === "key") return undefined;
+  if (key === undefined || key === "type") return { of: "type" };
+  if (key === "min" || key === "max") return { of: "limit" };
+  return key === "values" ? { of: "value", entity, field: name } : undefined;
 };
 
 const inRules = ([entity = "", key = ""]: readonly string[]): NameKindAt | undefined => {
@@ -127,7 +140,8 @@ const inPermissions = (keys: readonly string[], slot: string): NameKindAt | unde
   if (part === "changes" && slot === "value") return { of: "role" };
   if (part !== "permissions") return undefined;
   if (keys.length === 1) return { of: "entity" };
-  if (["fields", "except", "like"].includes(key)) return { of: "field", entity };
+  if (key === "like") return { of: "field", entity };
+  if (key === "fields" || key === "except") return { of: "field", entity, acts: true };
   return slot === "value" && (keys.length === 3 || key === "role") ? { of: "role" } : undefined;
 };
 

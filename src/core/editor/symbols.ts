@@ -31,6 +31,8 @@ export interface FieldNames {
   readonly values: readonly string[];
   /** `Comment.request`, for the other side of a reference. */
   readonly list: string | undefined;
+  /** Set for a value that only transitions ask for. */
+  readonly isAct?: true;
 }
 
 export interface EntityNames {
@@ -89,6 +91,13 @@ const wordsIn = (tree: Tree | undefined): readonly WordInConstant[] => {
 
 const ofPeople = (isMany: boolean): FieldNames => ({ type: "User", isMany, values: [], list: undefined });
 
+const readField = (definition: Tree): FieldNames => ({
+  type: definition.kind === "scalar" ? definition.text : textOf(child(definition, "type")),
+  isMany: textOf(child(definition, "many")) === "true",
+  values: itemNames(child(definition, "values")),
+  list: child(definition, "list") === undefined ? undefined : textOf(child(definition, "list")),
+});
+
 /** Reads the names that points 3, 4, 6, 8 and 9 declare. */
 const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   const entities = new Map<string, MutableEntity>();
@@ -112,12 +121,7 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
       entity.fields.set(source.key.text, { type: textOf(source.value), isMany: false, values: [], list: undefined });
     const fields = child(value, "fields");
     for (const field of fields?.kind === "mapping" ? fields.entries : [])
-      entity.fields.set(field.key.text, {
-        type: field.value.kind === "scalar" ? field.value.text : textOf(child(field.value, "type")),
-        isMany: textOf(child(field.value, "many")) === "true",
-        values: itemNames(child(field.value, "values")),
-        list: child(field.value, "list") === undefined ? undefined : textOf(child(field.value, "list")),
-      });
+      entity.fields.set(field.key.text, readField(field.value));
   }
   for (const { key, value } of entriesOf(4)) {
     const entity = entityOf(key.text);
@@ -130,6 +134,11 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
       // It adds this field.
       const recorded = textOf(child(transition.value, "recorded in"));
       if (recorded !== "" && !entity.fields.has(recorded)) entity.fields.set(recorded, ofPeople(true));
+      const asks = child(transition.value, "asks");
+      for (const item of asks?.kind === "list" ? asks.items : asks === undefined ? [] : [asks])
+        for (const act of item.kind === "mapping" ? item.entries : [])
+          if (!entity.fields.has(act.key.text))
+            entity.fields.set(act.key.text, { ...readField(act.value), isAct: true });
     }
   }
   if (entriesOf(6).some(({ key }) => key.text === "deputies")) {
@@ -188,11 +197,12 @@ const isDefinitionAt = (
     case "entity":
       return point === 3 && keys.length === 0;
     case "field":
-      return (point === 3 && slot === "key" && keys[1] !== "records") || (point === 4 && keys.at(-1) === "field");
+      if (point === 4) return keys.at(-1) === "field" || (slot === "key" && keys.at(-1) === "asks");
+      return point === 3 && slot === "key" && keys[1] !== "records";
     case "record":
       return true;
     case "value":
-      return point === 3;
+      return point === 3 || (point === 4 && keys[3] === "asks");
     case "state":
       return keys[1] === "states";
     case "transition":

@@ -3,7 +3,7 @@ import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
 import type { EntitiesSyntax } from "./entities/entities.ts";
-import { formerName } from "./entities/field-syntax.ts";
+import { type FieldSyntax, formerName } from "./entities/field-syntax.ts";
 import { formerKey } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking/link-context.ts";
@@ -68,6 +68,15 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
   const ofEntities = entities === undefined || entities === "none" ? [] : entities;
   const ofStates = states === undefined || states === "none" ? [] : states;
   const statesOf = new Map(ofStates.map(({ name, value }) => [name, value]));
+  /** Fields, and values that transitions define, with the points that declare them. */
+  const fieldsOf = (entity: string, fields: readonly { name: string; value: FieldSyntax }[] = []) => [
+    ...fields.map(({ name, value }) => ({ name, value, clause: `3.${entity}.${name}` })),
+    ...(statesOf.get(entity)?.transitions ?? []).flatMap(({ name: transition, value: { asks = [] } }) =>
+      asks.flatMap(({ value: name, field }) =>
+        field === undefined ? [] : [{ name, value: field, clause: `4.${entity}.${transition}.${name}` }],
+      ),
+    ),
+  ];
   const stateField = (entity: string): readonly Named[] => {
     const found = statesOf.get(entity);
     if (found?.states === undefined) return [];
@@ -92,17 +101,17 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
         what: `a field of ${entity} called`,
         names: [
           ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: [], clause: "" })),
-          ...(value.fields ?? []).map(({ name, value: field }) => ({
+          ...fieldsOf(entity, value.fields).map(({ name, value: field, clause }) => ({
             name,
             was: only(formerName(field)),
-            clause: `3.${entity}.${name}`,
+            clause,
           })),
           ...stateField(entity),
         ],
       }),
     ),
     ...ofEntities.flatMap(({ name: entity, value }) =>
-      (value.fields ?? []).flatMap(({ name: field, value: { values } }): readonly Names[] =>
+      fieldsOf(entity, value.fields).flatMap(({ name: field, value: { values }, clause }): readonly Names[] =>
         values === undefined
           ? []
           : [
@@ -114,7 +123,7 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
                 names: values.map(({ name, was }) => ({
                   name: name.value,
                   was: was ?? [],
-                  clause: `3.${entity}.${field}`,
+                  clause,
                 })),
               },
             ],

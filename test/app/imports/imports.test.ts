@@ -54,7 +54,7 @@ Task:
     start: { from: open, to: doing, by: member }
     back: { from: doing, to: open, by: member }
     finish: { from: doing, to: done, by: keeper }
-    drop: { from: [open, doing], to: dropped, by: member, asks: reason }
+    drop: { from: [open, doing], to: dropped, by: member, asks: [reason, { waste: { type: integer?, min: 1 } }] }
     forget: { from: open, to: forgotten, timeout: 1 year }
 \`\`\`
 
@@ -286,18 +286,18 @@ describe("each row is checked like a request of the person", () => {
 });
 
 describe("states and rows that name each other", () => {
-  const tasks = `Title,Part of,Status,Reason
-Roof,House,Finished,
-House,,doing,
-Cellar,House,dropped,Too wet
-Tiles,Roof,,
-Attic,Roof,forgotten,
-Shed,,nowhere,
-Door,Shed,,
-Egg,Hen,,
-Hen,Egg,,
-Fence,,dropped,
-Gate,,,Rust
+  const tasks = `Title,Part of,Status,Reason,Waste
+Roof,House,Finished,,
+House,,doing,,
+Cellar,House,dropped,Too wet,4
+Tiles,Roof,,,
+Attic,Roof,forgotten,,
+Shed,,nowhere,,
+Door,Shed,,,
+Egg,Hen,,,
+Hen,Egg,,,
+Fence,,dropped,,
+Gate,,,Rust,
 `;
 
   test("a record comes into its state by the transitions of the person, and a row after those that it names", async () => {
@@ -341,6 +341,12 @@ Gate,,,Rust
       { title: "Roof", part_of: { label: "House" }, status: "done" },
       { title: "Tiles", part_of: { label: "Roof" }, status: "open" },
     ]);
+    // A value that only the transition needs is in the history alone.
+    const [dropped] = (await keeper.get(`/api/tasks/${items[0]?.id}/history`)).history();
+    expect(dropped).toMatchObject({
+      action: "drop",
+      changes: expect.arrayContaining([{ field: "waste", before: null, after: 4 }]),
+    });
     const history = (await keeper.get(`/api/tasks/${items[2]?.id}/history`)).history();
     expect(history.map(({ action }) => action)).toEqual(["finish", "start", "create"]);
     await keeper.post(`/api/tasks/import/${job.id}/undo`);

@@ -38,7 +38,7 @@ Request:
   states: [draft, submitted, approved, rejected]
   transitions:
     submit:  { from: draft, to: submitted, by: owner }
-    reject:  { from: submitted, to: rejected, by: chief, asks: [reason] }
+    reject:  { from: submitted, to: rejected, by: chief, asks: [reason, { points: integer? }] }
     approve: { from: submitted, to: approved, by: chief, when: "cost < 1000", main: true }
     hand_on: { from: submitted, to: submitted, by: chief, asks: [deputy] }
     file:    { from: approved, to: rejected, by: chief }
@@ -168,11 +168,16 @@ describe("the link of a mail", () => {
     const { id, token } = await submitted("Chairs");
     const shown = await show(token("Reject"));
     if (shown.state !== "ready") throw new Error(shown.state);
-    expect(shown.asks.map(({ name, optional }) => [name, optional])).toEqual([["reason", false]]);
+    expect(shown.asks.map(({ name, optional }) => [name, optional])).toEqual([
+      ["reason", false],
+      ["points", true],
+    ]);
     expect(shown.signIn).toBe(false);
     expect((await make(token("Reject"))).problem()).toMatchObject({ code: "REQUIRED", errors: [{ at: "/reason" }] });
-    expect((await make(token("Reject"), { values: { reason: "Too many" } })).status).toBe(204);
+    expect((await make(token("Reject"), { values: { reason: "Too many", points: 3 } })).status).toBe(204);
     expect((await owner.get(`/api/requests/${id}`)).record()).toMatchObject({ status: "rejected", reason: "Too many" });
+    const [rejected] = (await owner.get(`/api/requests/${id}/history`)).history();
+    expect(rejected?.changes).toContainEqual({ field: "points", before: null, after: 3 });
   });
 
   test("shows fields that choose records only to its person, signed in", async () => {

@@ -10,7 +10,7 @@ Place:
 Item:
   label: "{name}"
   fields:
-    name: text
+    name: { type: text, unique: true }
     stock: { type: integer, default: 0 }
     most: { type: integer, default: 100 }
 Delivery:
@@ -59,6 +59,11 @@ permissions:
   Item: { read: [keeper, { role: member, except: [added] }], create: keeper, update: keeper }
   Delivery: { read: member }
   Round: { read: keeper, create: keeper }
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+calls:
+  POST /in/{name}: { transition: Item.receive, takes: { pieces: added, why: remark }, asks: added, gives: { stock } }
 \`\`\`
 ## 8. Errors
 \`\`\`yaml
@@ -144,6 +149,13 @@ describe("values that only a transition needs", () => {
     });
     expect((await ada.patch(`/api/items/${id}`, { added: 3 })).status).toBe(403);
     expect((await ada.post("/api/items", { name: "x", added: 3 })).status).not.toBe(201);
+  });
+  test("are taken by calls of the document", async () => {
+    await newItem("Cap");
+    const answer = await ada.post("/api/in/Cap", { pieces: 6, why: "box" });
+    expect([answer.status, answer.body]).toEqual([200, { stock: 6 }]);
+    expect((await ada.post("/api/in/Cap", { pieces: 0 })).body).toMatchObject({ errors: [{ at: "/pieces" }] });
+    expect((await ada.post("/api/in/Cap", {})).body).toMatchObject({ errors: [{ at: "/pieces", code: "REQUIRED" }] });
   });
   test("are given by effects", async () => {
     const id = await newItem("Hook");

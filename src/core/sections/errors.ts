@@ -107,7 +107,7 @@ const resolveScoped = (
   const isKnown = Object.hasOwn(builtInErrors, code) && rest.length <= 2;
   mentionEntity(linking, key, entity);
   if (linked === undefined) reportUnknownName(linking, key, "entity", entity, entities.keys());
-  else if (field !== undefined) resolveField(entity, linked, { value: field, span: key }, linking, { acts: true });
+  else if (field !== undefined) resolveField(linked, { value: field, span: key }, linking, { acts: true });
   if (!isKnown) reportUnknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
   if (
     linked === undefined ||

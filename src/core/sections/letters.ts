@@ -10,7 +10,7 @@ import { finding } from "../findings.ts";
 import type { Clause } from "../model/clause.ts";
 import type { LetterColumn, LetterPart, LetterScreen } from "../model/screen.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import { type Linking, linkExpression, linkTemplate } from "./linking/link-context.ts";
+import { linkExpression, linkTemplate } from "./linking/link-context.ts";
 import { linkWhere, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
 
 /**
@@ -60,9 +60,10 @@ export const linkLetter = (
   },
   linked: LinkedEntity,
   clause: Clause,
-  scope: Scope,
-  { entities, linking }: ScreenContext,
+  context: ScreenContext,
 ): LetterScreen["text"] => {
+  const { linking } = context;
+  const scope: Scope = { ...context.scope, entity: linked.name };
   if (text === undefined && !("text" in keys))
     linking.report(
       finding("MISSING_KEY", clause.span, "A letter needs “text”.", "Add “text:” with its paragraphs.", {
@@ -74,7 +75,7 @@ export const linkLetter = (
       const linkedText = linkTemplate(part.text, scope, linking, clause.id);
       return [{ kind: part.kind, text: linkedText, message: part.text.text }];
     }
-    return linkTable(part, linked, clause, scope, entities, linking);
+    return linkTable(part, linked, clause, context);
   });
 };
 
@@ -82,9 +83,7 @@ const linkTable = (
   { table, columns, totals, where, sort, span, isMixed }: TableSyntax,
   linked: LinkedEntity,
   clause: Clause,
-  scope: Scope,
-  entities: ScreenContext["entities"],
-  linking: Linking,
+  { entities, scope, linking }: ScreenContext,
 ): readonly LetterPart[] => {
   if (table === undefined || isMixed) {
     linking.report(
@@ -98,7 +97,7 @@ const linkTable = (
     );
     return [];
   }
-  const field = resolveField(scope.entity ?? "", linked, table, linking);
+  const field = resolveField(linked, table, linking);
   if (field === undefined) return [];
   const part = field.storage.as === "inverse" ? entities.get(field.storage.entity) : undefined;
   if (field.storage.as !== "inverse" || part === undefined) {
@@ -115,7 +114,7 @@ const linkTable = (
   }
   const { entity } = field.storage;
   const shown = (columns ?? []).flatMap((column) =>
-    shownName(entity, part, column, linking).map((field) => ({ field, span: column.span })),
+    shownName(part, column, linking).map((field) => ({ field, span: column.span })),
   );
   const total = new Set((totals ?? []).map(({ value }) => value));
   for (const each of totals ?? [])
@@ -141,7 +140,7 @@ const linkTable = (
     return value === undefined ? [] : [{ field, value, hasTotal: total.has(field) && isSummed(value.type.kind) }];
   });
   const condition = linkWhere(where, { ...scope, entity }, linking, clause.id);
-  const sorted = (sort ?? []).flatMap((key) => sortKey(key, entity, part, linking));
+  const sorted = (sort ?? []).flatMap((key) => sortKey(key, part, linking));
   return linkedColumns.length === 0 || condition === "stopped"
     ? []
     : [{ kind: "table", field: field.name, columns: linkedColumns, where: condition, sort: sorted }];

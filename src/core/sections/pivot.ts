@@ -24,7 +24,6 @@ interface PivotSyntax {
 /** Links a pivot; undefined if it is not executable. */
 export const linkPivot = (
   { pivot, by, value, span, keys }: PivotSyntax,
-  entity: string,
   linked: LinkedEntity,
   linking: Linking,
   clause: string,
@@ -33,7 +32,7 @@ export const linkPivot = (
     linking.report(finding(code, at, message, hint, { clause }));
   const group = (at: Scalar): string | undefined => {
     const key = parseGroupKey(at.text.trim());
-    const found = resolveField(entity, linked, spanOf(at, key.field), linking);
+    const found = resolveField(linked, spanOf(at, key.field), linking);
     if (found === undefined) return undefined;
     if (findGroupField(writeGroupKey(key), () => found) !== undefined) return writeGroupKey(key);
     wrong(
@@ -57,7 +56,7 @@ export const linkPivot = (
     wrong("BAD_VALUE", by.span, "A pivot has two different fields.", "Choose another field for its columns.");
     return undefined;
   }
-  const sum = value === undefined ? null : linkSum(value, entity, linked, linking, clause);
+  const sum = value === undefined ? null : linkSum(value, linked, linking, clause);
   return rows === undefined || columns === undefined || sum === undefined ? undefined : { rows, columns, sum };
 };
 
@@ -68,13 +67,7 @@ const spanOf = (at: Scalar, field: string): Spanned<string> => {
 };
 
 /** The field that is added up, and null for `count()`. Only these add up to totals whose records can be listed. */
-const linkSum = (
-  at: Scalar,
-  entity: string,
-  linked: LinkedEntity,
-  linking: Linking,
-  clause: string,
-): string | null | undefined => {
+const linkSum = (at: Scalar, linked: LinkedEntity, linking: Linking, clause: string): string | null | undefined => {
   const text = at.text.trim();
   if (text === "count()") return null;
   const [, named] = /^sum\(\s*(\w+)\s*\)$/u.exec(text) ?? [];
@@ -84,7 +77,7 @@ const linkSum = (
     wrong("A pivot counts records, or adds up one field.", "Write count() or sum(cost).");
     return undefined;
   }
-  const field = resolveField(entity, linked, spanOf(at, named), linking);
+  const field = resolveField(linked, spanOf(at, named), linking);
   if (field !== undefined && isSummed(field)) return field.name;
   if (field !== undefined) wrong("sum() needs a number.", "Use a number, or write count().");
   else if (linked.named.has(named)) reportNotExecuted(linking, "reads what is not decided", at.span, clause);

@@ -18,12 +18,7 @@ export interface ScreenContext {
 }
 
 /** A sort key; `-due_day` sorts in descending order. JSON is not sortable. */
-export const sortKey = (
-  said: Spanned<string>,
-  entity: string,
-  linked: LinkedEntity,
-  linking: Linking,
-): readonly string[] => {
+export const sortKey = (said: Spanned<string>, linked: LinkedEntity, linking: Linking): readonly string[] => {
   const name = said.value.replace(/^-/u, "");
   const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
   if (ordered !== undefined && direction !== undefined) {
@@ -48,18 +43,13 @@ export const sortKey = (
     );
     return [];
   }
-  return shownName(entity, linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
+  return shownName(linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
 };
 
 /** Resolves a field of the document, or the time of creation or last change. */
-export const shownName = (
-  entity: string,
-  linked: LinkedEntity,
-  name: Spanned<string>,
-  linking: Linking,
-): readonly string[] => {
+export const shownName = (linked: LinkedEntity, name: Spanned<string>, linking: Linking): readonly string[] => {
   if (isTimestampField(name.value)) return [name.value];
-  const field = resolveField(entity, linked, name, linking);
+  const field = resolveField(linked, name, linking);
   if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
   linking.report(
     finding(

@@ -216,15 +216,13 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Sc
       main === "record" ? `Write ${path.replace(/\/\{[^/{}]*\}$/u, "")}/{id}.` : "Remove the parameter.",
     );
   const shown = value[main];
-  return shown === undefined ? undefined : linkShown(main, shown, value, path, clause, context);
+  return shown === undefined ? undefined : linkShown(main, shown, { path, clause, value }, context);
 };
 
 const linkShown = (
   kind: "list" | "record" | "form" | "letter",
   shown: Spanned<string>,
-  value: ScreenSyntax,
-  path: string,
-  clause: Clause,
+  { path, clause, value }: { readonly path: string; readonly clause: Clause; readonly value: ScreenSyntax },
   context: ScreenContext,
 ): Screen | undefined => {
   const { entities, roles, scope, linking } = context;
@@ -234,15 +232,13 @@ const linkShown = (
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: shown.value };
-  const known = (item: Spanned<string>) => shownName(shown.value, linked, item, linking);
+  const known = (item: Spanned<string>) => shownName(linked, item, linking);
   const names = (items: readonly Spanned<string>[] | undefined): readonly string[] | undefined => items?.flatMap(known);
   const everyField = listShownFields(linked);
   const isPartList = ({ storage }: { readonly storage: FieldStorage }): boolean =>
     storage.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
   const base = { path, clause, entity: shown.value, for: findAudience(value.for, roles, linking) };
-  const layouts = (value.layouts ?? []).flatMap((layout) =>
-    linkLayout(layout, shown.value, linked, linking, clause.id),
-  );
+  const layouts = (value.layouts ?? []).flatMap((layout) => linkLayout(layout, linked, linking, clause.id));
   const where = linkWhere(value.where, inRecord, linking, clause.id);
   // Without its condition, a list would show too many records, and too many records would have a letter.
   if (where === "stopped") return undefined;
@@ -253,7 +249,7 @@ const linkShown = (
       title: value.title?.value ?? toTitle(linked.called.many),
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
-      sort: (value.sort ?? []).flatMap((item) => sortKey(item, shown.value, linked, linking)),
+      sort: (value.sort ?? []).flatMap((item) => sortKey(item, linked, linking)),
       where,
       layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
       ...linkSend(value.send, roles, linking, clause.id),
@@ -261,9 +257,7 @@ const linkShown = (
   const title = value.title?.value ?? toTitle(linked.called.one);
   if (kind === "form") {
     const columns = new Map<string, readonly string[]>();
-    const fields = value.fields?.flatMap((field) =>
-      linkFormField(field, shown.value, linked, entities, columns, linking),
-    );
+    const fields = value.fields?.flatMap((field) => linkFormField(field, linked, columns, context));
     return {
       ...base,
       kind,
@@ -274,10 +268,9 @@ const linkShown = (
       columns,
     };
   }
-  if (kind === "letter")
-    return { ...base, kind, title, where, text: linkLetter(value, linked, clause, inRecord, context) };
+  if (kind === "letter") return { ...base, kind, title, where, text: linkLetter(value, linked, clause, context) };
   const sections = value.sections?.flatMap((section): readonly Section[] =>
-    linkSection(section, shown.value, linked, inRecord, clause, linking),
+    linkSection(section, linked, clause, context),
   );
   return { ...base, kind, title, sections: sections ?? usualSections(linked.fields.values()) };
 };
@@ -285,11 +278,9 @@ const linkShown = (
 /** A field of a form: a field of the record, or a list of its parts with columns. */
 const linkFormField = (
   { field: fieldName, columns }: ShapeValue<typeof formField>,
-  entity: string,
   linked: LinkedEntity,
-  entities: ReadonlyMap<string, LinkedEntity>,
   into: Map<string, readonly string[]>,
-  linking: Linking,
+  { entities, linking }: ScreenContext,
 ): readonly string[] => {
   const field = linked.fields.get(fieldName.value);
   if (field?.storage.as !== "inverse") {
@@ -302,7 +293,7 @@ const linkFormField = (
           `Write only its name: “${fieldName.value}”.`,
         ),
       );
-    return shownName(entity, linked, fieldName, linking);
+    return shownName(linked, fieldName, linking);
   }
   const part = entities.get(field.storage.entity);
   if (part === undefined || !isPartsOf(linked, fieldName, entities)) {
@@ -316,12 +307,11 @@ const linkFormField = (
     );
     return [];
   }
-  const { entity: name } = field.storage;
   if (columns !== undefined)
     into.set(
       field.name,
       columns.flatMap((column) =>
-        isPartsOf(part, column, entities) ? [column.value] : shownName(name, part, column, linking),
+        isPartsOf(part, column, entities) ? [column.value] : shownName(part, column, linking),
       ),
     );
   return [field.name];
@@ -339,22 +329,22 @@ const isPartsOf = (
 
 const linkSection = (
   syntax: SectionSyntax,
-  entity: string,
   linked: LinkedEntity,
-  scope: Scope,
   clause: Clause,
-  linking: Linking,
+  context: ScreenContext,
 ): readonly Section[] => {
+  const { linking } = context;
+  const scope: Scope = { ...context.scope, entity: linked.name };
   if (syntax.kind === "history") return [{ kind: "history" }];
-  if (syntax.kind === "list") return listed(entity, linked, syntax.list, syntax.title, linking);
+  if (syntax.kind === "list") return listed(linked, syntax.list, syntax.title, linking);
   const when = new Map<string, Expr>();
   const lists: Section[] = [];
   const fields = syntax.fields.flatMap((field) => {
     if (linked.fields.get(field.field.value)?.storage.as === "inverse") {
-      lists.push(...listed(entity, linked, field.field, undefined, linking));
+      lists.push(...listed(linked, field.field, undefined, linking));
       return [];
     }
-    const known = shownName(entity, linked, field.field, linking);
+    const known = shownName(linked, field.field, linking);
     if (field.when === undefined) return known;
     const condition = linkExpression(field.when, scope, { kind: "boolean" }, linking, clause.id);
     // A condition that is not executable hides its field.
@@ -368,13 +358,12 @@ const linkSection = (
 
 /** A section with the records of an inverse reference. */
 const listed = (
-  entity: string,
   linked: LinkedEntity,
   said: Spanned<string>,
   title: Spanned<string> | undefined,
   linking: Linking,
 ): readonly Section[] => {
-  const field = resolveField(entity, linked, said, linking);
+  const field = resolveField(linked, said, linking);
   if (field?.storage.as === "inverse") return [{ kind: "list", title: title?.value ?? null, field: field.name }];
   if (field !== undefined)
     linking.report(
@@ -390,13 +379,12 @@ const listed = (
 
 const ofType = (
   name: Spanned<string>,
-  entity: string,
   linked: LinkedEntity,
   types: readonly FieldTypeName[],
   hint: string,
   linking: Linking,
 ): readonly string[] => {
-  const field = resolveField(entity, linked, name, linking);
+  const field = resolveField(linked, name, linking);
   if (field === undefined) return [];
   if (types.includes(field.type)) return [field.name];
   linking.report(finding("BAD_VALUE", name.span, `The layout can’t use ${name.value}.`, hint));
@@ -405,14 +393,13 @@ const ofType = (
 
 const linkLayout = (
   syntax: LayoutSyntax,
-  entity: string,
   linked: LinkedEntity,
   linking: Linking,
   clause: string,
 ): readonly Layout[] => {
   if (syntax === "table") return [{ kind: "table" }];
   if ("pivot" in syntax.keys) {
-    const pivot = linkPivot(syntax, entity, linked, linking, clause);
+    const pivot = linkPivot(syntax, linked, linking, clause);
     return pivot === undefined ? [] : [{ kind: "pivot", ...pivot }];
   }
   if ("by" in syntax.keys || "value" in syntax.keys)
@@ -428,7 +415,6 @@ const linkLayout = (
   if (syntax.board !== undefined)
     return ofType(
       syntax.board,
-      entity,
       linked,
       ["state", "choice"],
       "A board has a column for each state, or for each value of a choice.",
@@ -436,7 +422,7 @@ const linkLayout = (
     ).map((field) => ({ kind: "board", field }));
   if (syntax.calendar === undefined) return [{ kind: "table" }];
   const [from, to] = syntax.calendar.flatMap((item) =>
-    ofType(item, entity, linked, ["date", "datetime"], "Use a date, or the first and the last date.", linking),
+    ofType(item, linked, ["date", "datetime"], "Use a date, or the first and the last date.", linking),
   );
   return from === undefined ? [] : [{ kind: "calendar", from, to: to ?? null }];
 };

@@ -77,11 +77,11 @@ export const linkTile = (
   const target = value == null ? null : linkTarget(syntax, value, scope, linking, clause);
   const compare = linkCompared(syntax, inRecord, linking, clause);
   reportUnusedKeys(syntax, main, linking, clause);
-  const pivot = main === "pivot" ? linkPivot(syntax, entity.value, linked, linking, clause) : undefined;
+  const pivot = main === "pivot" ? linkPivot(syntax, linked, linking, clause) : undefined;
   const audience = findAudience(syntax.for, roles, linking);
   const everyField = listShownFields(linked);
-  const columns = syntax.columns?.flatMap((column) => shownName(entity.value, linked, column, linking));
-  const sort = (syntax.sort ?? []).flatMap((item) => sortKey(item, entity.value, linked, linking));
+  const columns = syntax.columns?.flatMap((column) => shownName(linked, column, linking));
+  const sort = (syntax.sort ?? []).flatMap((item) => sortKey(item, linked, linking));
   if (where === "stopped") return undefined;
   const base = {
     title: syntax.title?.value ?? toTitle(linked.called.many),

@@ -43,7 +43,7 @@ export const linkTogether = (
         ),
       );
   const stored = (name: Spanned<string>): Field | undefined => {
-    const field = resolveField(entity, linked, name, linking);
+    const field = resolveField(linked, name, linking);
     if (field === undefined) {
       if (linked.named.has(name.value) && !linking.mistaken.has(`${entity}.${name.value}`))
         reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);

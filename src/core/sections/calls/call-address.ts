@@ -118,12 +118,17 @@ const resolveEntityField = (
   return shape === undefined ? undefined : { entity, name, shape };
 };
 
+/** The step of a call to which an address belongs. */
+interface AddressedStep {
+  readonly kind: CallStep["does"]["kind"];
+  readonly entity: string;
+  readonly scope: Scope;
+}
+
 /** Links a query parameter. Without a condition, it is compared with a field, if the verb selects records. */
 export const linkQuery = (
   parameter: QuerySyntax,
-  kind: CallStep["does"]["kind"],
-  entity: string,
-  scope: Scope,
+  { kind, entity, scope }: AddressedStep,
   condition: (at: Scalar | undefined) => Expr | null | undefined,
   { clause, token, catalogue }: { readonly clause: string } & Pick<CallNames, "token" | "catalogue">,
   linking: Linking,
@@ -307,10 +312,8 @@ const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined
 /** Links the path parameters; undefined if one is unknown or not executable. */
 export const linkParameters = (
   { name, path, key }: CallPlace,
-  kind: CallStep["does"]["kind"],
-  entity: string,
+  { kind, entity, scope }: AddressedStep,
   span: Span,
-  scope: Scope,
   linking: Linking,
 ): readonly CallParameter[] | undefined => {
   const parameters = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => ({
@@ -322,7 +325,7 @@ export const linkParameters = (
   const linked = parameters.map(({ parameter, at: index }): CallParameter | undefined => {
     const start = key.start + name.length - path.length + index + 1;
     const place = isPlain ? { ...key, start, end: start + parameter.length } : key;
-    const last = findEnd(name, parameter, entity, scope, place, linking);
+    const last = findEnd({ path: name, parameter, span: place }, entity, scope, linking);
     if (last === undefined) return undefined;
     const [first = "", ...more] = last.rest;
     const target = findTarget(entity, first, scope);
@@ -378,11 +381,9 @@ const exampleOfPath = (name: string, entity: string, { entities }: Scope): strin
  * path without the leading name of the own entity.
  */
 const findEnd = (
-  path: string,
-  parameter: string,
+  { path, parameter, span }: { readonly path: string; readonly parameter: string; readonly span: Span },
   entity: string,
   scope: Scope,
-  span: Span,
   linking: Linking,
 ): { readonly entity: string; readonly rest: readonly string[] } | undefined => {
   const words = parameter.split(".");

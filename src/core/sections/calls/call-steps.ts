@@ -83,13 +83,13 @@ interface StepAddress {
 }
 
 const linkStepAddress = (place: StepPlace, { span }: StepSyntax, step: StepContext): StepAddress | undefined => {
-  const { entity, kind, names, scope, linking } = step;
-  const parameters = linkParameters(place, kind, entity, span, scope, linking)?.map((parameter, _, all) =>
+  const { kind, names, linking } = step;
+  const parameters = linkParameters(place, step, span, linking)?.map((parameter, _, all) =>
     identifiesParent(parameter, all, names) ? parameter : { ...parameter, parent: null },
   );
   const creates =
     kind === "put" && parameters !== undefined
-      ? linkParameters(place, "create", entity, span, scope, linking)?.map((parameter) =>
+      ? linkParameters(place, { ...step, kind: "create" }, span, linking)?.map((parameter) =>
           parameter.fixes === "id" ? { ...parameter, fixes: null } : parameter,
         )
       : [];
@@ -131,7 +131,7 @@ const linkStepRecords = (
   };
   const where = condition(syntax.where);
   const query = (syntax.query ?? []).map((entry) =>
-    linkQuery(entry, kind, entity, inRecord, condition, { ...names, clause }, linking),
+    linkQuery(entry, { kind, entity, scope: inRecord }, condition, { ...names, clause }, linking),
   );
   const known = query.flatMap((entry) => entry ?? []);
   return { where, query: known.length < query.length ? undefined : known };

@@ -132,8 +132,9 @@ export const linkSigning = (
       ),
     );
   const inputs: Scope = { ...scope, entity: "User", names: inputNames(syntax.query ?? [], "User", scope, true) };
+  const step = { kind: "create", entity: "User", scope: inputs } as const;
   const query = (syntax.query ?? []).flatMap(
-    (entry) => linkQuery(entry, "create", "User", inputs, () => null, { ...names, clause }, linking) ?? [],
+    (entry) => linkQuery(entry, step, () => null, { ...names, clause }, linking) ?? [],
   );
   const gives = linkResponse(kind, syntax, context);
   if (kind === "sign up" && names.signsUp === null)

@@ -348,6 +348,7 @@ export const findParentReferences = (
 const keepsRecords = ({ syntax, because }: EntityDraft): boolean => because === null && syntax?.records !== undefined;
 
 export interface LinkedEntity {
+  readonly name: string;
   readonly clause: Clause;
   readonly label: Template;
   /** The singular and plural of the entity's name in running text. */
@@ -408,6 +409,7 @@ const linkEntity = (
     linking,
   });
   return {
+    name: draft.name,
     clause: draft.clause,
     fields,
     rows,
@@ -436,13 +438,13 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
 
 /** Resolves a field that a clause names; undefined if it does not exist or is not executable. */
 export const resolveField = (
-  entity: string,
   linked: LinkedEntity,
   name: { readonly value: string; readonly span: Span },
   linking: Linking,
   /** `acts`: the clause can also name a value that a transition asks for. */
   { acts = false }: { readonly acts?: boolean } = {},
 ): Field | undefined => {
+  const entity = linked.name;
   const found = linked.fields.get(name.value);
   const field = found !== undefined && isActValue(found) && !acts ? undefined : found;
   linking.mentions.push({ of: "field", entity, name: name.value, span: name.span });

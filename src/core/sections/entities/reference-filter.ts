@@ -19,7 +19,7 @@ export const compileAmong = (
   scope: Scope,
   linking: Linking,
 ): Among | null => {
-  if (syntax?.among === undefined) return amongListedRecords(entity, shape, element, scope, linking);
+  if (syntax?.among === undefined) return amongListedRecords({ entity, shape, element }, scope, linking);
   if (element.kind !== "record") {
     linking.report(
       finding(
@@ -33,17 +33,19 @@ export const compileAmong = (
     return null;
   }
   const list = linkExpression(syntax.among, scope, { kind: "list", of: element }, linking, clause.id);
-  return list === undefined ? null : amongThese(list, entity, shape, element, scope, linking);
+  return list === undefined ? null : amongThese(list, { entity, shape, element }, scope, linking);
 };
 
+/** A field that refers to records; `element`: its type, or that of its elements. */
+interface Reference {
+  readonly entity: string;
+  readonly shape: FieldShape;
+  readonly element: Type;
+}
+
 /** Excludes seed records that the document no longer lists from new references. */
-const amongListedRecords = (
-  entity: string,
-  shape: FieldShape,
-  element: Type,
-  scope: Scope,
-  linking: Linking,
-): Among | null => {
+const amongListedRecords = (reference: Reference, scope: Scope, linking: Linking): Among | null => {
+  const { shape, element } = reference;
   if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
   const seedRecords = [...(scope.names ?? [])].flatMap(([, { seedRecord, type }]) =>
     seedRecord !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${seedRecord.key}'`] : [],
@@ -51,14 +53,12 @@ const amongListedRecords = (
   if (seedRecords.length === 0) return null;
   const text = `${element.entity}.filter(one, one.${KEY} == null || one.${KEY} in [${seedRecords.join(", ")}])`;
   const { value } = readRule(text, { file: "", start: 0, end: text.length }, scope, { kind: "list", of: element }, {});
-  return value === undefined ? null : amongThese(value, entity, shape, element, scope, linking);
+  return value === undefined ? null : amongThese(value, reference, scope, linking);
 };
 
 const amongThese = (
   list: Expr,
-  entity: string,
-  shape: FieldShape,
-  element: Type,
+  { entity, shape, element }: Reference,
   scope: Scope,
   linking: Linking,
 ): Among | null => {

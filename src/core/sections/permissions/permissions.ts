@@ -78,7 +78,7 @@ export const linkPermissions = (
     );
   };
   const roles = linkRoles(declaredRoles(syntax), peopleOf, linking);
-  const own = linkHeldRoles(declaredRoles(syntax), roles, entities, peopleOf, scope, linking);
+  const own = linkHeldRoles(declaredRoles(syntax), { roles, entities, scope }, peopleOf, linking);
   const recordRoles = withWholes(own, parentReferences, scope, linking);
   const known: RolesContext = { entities, roles, recordRoles, scope };
   const entries = declaredPermissions(syntax);
@@ -207,7 +207,7 @@ const linkPermission = (
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
   const holder = syntax.role?.value ?? syntax.like?.field.value;
   if (syntax.discloses?.value === true && holder !== undefined) linking.disclosed.add(`${clause.id} ${holder}`);
-  const fields = linkFields(syntax, entity, linked, clause.id, linking);
+  const fields = linkFields(syntax, linked, clause.id, linking);
   const when =
     syntax.when === undefined
       ? null
@@ -256,13 +256,12 @@ const linkPermission = (
 /** The fields that a permission covers: those that it names, all but those in `except`, or null for all. */
 const linkFields = (
   { fields, except, keys }: PermissionSyntax,
-  entity: string,
   linked: LinkedEntity,
   clause: string,
   linking: Linking,
 ): ReadonlySet<string> | null => {
   const resolve = (names: readonly Spanned<string>[]) =>
-    names.flatMap((field) => resolveField(entity, linked, field, linking, { acts: true })?.name ?? []);
+    names.flatMap((field) => resolveField(linked, field, linking, { acts: true })?.name ?? []);
   if (fields !== undefined && except !== undefined)
     linking.report(
       finding(
@@ -333,7 +332,7 @@ const checkLikes = (
     for (const action of actions)
       for (const item of value[action] === undefined || value[action] === "none" ? [] : value[action]) {
         if (item.like === undefined) continue;
-        const field = resolveField(entity, linked, item.like.field, linking);
+        const field = resolveField(linked, item.like.field, linking);
         const to = field?.entity;
         if (field !== undefined && to == null)
           linking.report(

@@ -70,10 +70,8 @@ export const linkRoles = (
 /** Nobody holds a role whose condition is not executable. */
 export const linkHeldRoles = (
   syntax: RolesSyntax,
-  roles: ReadonlyMap<string, Role>,
-  entities: ReadonlyMap<string, LinkedEntity>,
+  { roles, entities, scope }: Omit<RolesContext, "recordRoles">,
   peopleOf: PeopleRepresented,
-  scope: Scope,
   linking: Linking,
 ): RolesContext["recordRoles"] => {
   const recordRoles = new Map<string, ReadonlyMap<string, HeldRole>>();

@@ -196,10 +196,10 @@ const onlyOncePerPerson = (
 /** Resolves a field that a transition can write: any field except the state and computed ones. */
 const writableNamed = (
   name: Spanned<string>,
-  { entity, linked, linking }: TransitionContext,
+  { linked, linking }: TransitionContext,
   options: { readonly acts?: boolean } = {},
 ): Field | undefined => {
-  const field = resolveField(entity, linked, name, linking, options);
+  const field = resolveField(linked, name, linking, options);
   if (field !== undefined && !isPlainColumn(field) && !isActValue(field)) {
     linking.report(
       finding(

@@ -4,7 +4,6 @@ import { finding } from "../../findings.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity, Needs, State, States, Transition } from "../../model/entity.ts";
 import { toValueTitle } from "../../model/inflection.ts";
-import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import { toCompletionName } from "./completion.ts";
@@ -31,7 +30,7 @@ export const linkStates = (
   for (const { name: entity, key, value } of listEntityStates(syntax)) {
     const linked = names.entities.get(entity);
     if (linked === undefined) continue;
-    const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
+    const states = linkEntityStates({ key, value }, linked, { ...scope, entity }, linking);
     if (states !== undefined) all.set(entity, states);
     after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
   }
@@ -60,13 +59,12 @@ const checkTriggered = (entity: string, { name, key, value }: Named<TransitionSy
 const conventional = new Set(["list", "read", "create", "update", "delete", "history"]);
 
 const linkEntityStates = (
-  entity: string,
-  key: Span,
-  value: EntityStates,
+  { key, value }: Omit<Named<EntityStates>, "name">,
   linked: LinkedEntity,
   scope: Scope,
   linking: Linking,
 ): States | undefined => {
+  const entity = linked.name;
   if (value.states === undefined) {
     if (!("after" in value.keys) && !("states" in value.keys))
       linking.report(
@@ -79,7 +77,7 @@ const linkEntityStates = (
       name: state.name.value,
       title: state.more?.title?.text ?? toValueTitle(state.name.value),
       tone: state.more?.tone?.value ?? null,
-      ...linkDeadline(entity, state.more?.deadline, linked, linking),
+      ...linkDeadline(state.more?.deadline, linked, linking),
       clause: clauseAt(`4.${entity}.${state.name.value}`, state.name.span),
     }),
   );
@@ -162,13 +160,12 @@ const findPrevious = (
 
 /** The deadline of a state is one date or one moment of the record. */
 const linkDeadline = (
-  entity: string,
   written: Spanned<string> | undefined,
   linked: LinkedEntity,
   linking: Linking,
 ): Pick<State, "deadline"> => {
   if (written === undefined) return {};
-  const field = resolveField(entity, linked, written, linking);
+  const field = resolveField(linked, written, linking);
   if (field === undefined) return {};
   if (!field.many && (field.type === "date" || field.type === "datetime")) return { deadline: field.name };
   linking.report(

@@ -76,7 +76,7 @@ export const connectToService = (
   };
   const toJson = (stored: StoredImport): ImportJson => {
     const entity = getEntity(stored.entity);
-    return toImportJson(stored, entity, fillableFields(model, entity, person, stored), phrases);
+    return toImportJson(stored, entity, fillableFields(model, entity, person, stored), phrases, null);
   };
   const find = async ({ id, entity }: ImportJson): Promise<StoredImport> => {
     const stored = await findImport(database, id, { person: person.id, entity });

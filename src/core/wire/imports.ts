@@ -87,6 +87,8 @@ export interface ImportJson {
   readonly refusals: readonly ImportRefusals[];
   /** Why it is waiting; null if it is not. */
   readonly waits: string | null;
+  /** Why this person cannot undo it, as a sentence with its clause; null if they can. */
+  readonly undoRefused: { readonly clause: string; readonly because: string } | null;
 }
 
 /** `GET /api/loans/import`: the newest imports of a person into one entity. */

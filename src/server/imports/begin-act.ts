@@ -1,11 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
-import { permissionSentence } from "../../core/explain/who-may.ts";
 import { findQuestions, parseSettings } from "../../core/import/settings.ts";
 import type { ImportState } from "../../core/wire/imports.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { badQuery, forbid, type Refusal, refuse } from "../refusal.ts";
-import type { EntityImports } from "./import-access.ts";
+import { type EntityImports, refuseUndo } from "./import-access.ts";
 import type { ImportRunner } from "./import-runner.ts";
 import { beginState, type StoredImport } from "./import-store.ts";
 import { fillableFields } from "./rows/fillable-fields.ts";
@@ -24,7 +22,7 @@ export const isImportAct = (text: string): text is ImportAct => Object.hasOwn(ac
 
 /** Begins an act with the settings of a request. A runner then carries it out. */
 export const beginAct = async (
-  { context, entity }: EntityImports,
+  imports: EntityImports,
   runner: ImportRunner,
   stored: StoredImport,
   act: ImportAct,
@@ -32,17 +30,15 @@ export const beginAct = async (
   person: SignedIn,
   request: FastifyRequest,
 ): Promise<StoredImport | Refusal> => {
+  const { context, entity } = imports;
   const { model, database } = context.service;
   const fields = fillableFields(model, entity, person, stored);
   const settings = parseSettings(sentSettings, fields, stored.columns, stored.settings);
   if (settings === undefined) return badQuery("IMPORT_SETTINGS");
   if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");
   if (act === "undo") {
-    if (stored.counts.added > 0 && grantsFor(model, entity, "delete", person).length === 0)
-      return forbid(
-        decidingClauseId(entity, "delete"),
-        permissionSentence(context.phrasesFor(request), entity, "delete"),
-      );
+    const refused = refuseUndo(imports, stored, person, request);
+    if (refused !== null) return forbid(refused.clause, refused.because);
     const [touched] = await database.query(countTouchedQuery(entity, stored.id));
     if (Number(touched?.count) > 0) return refuse("IMPORT_TOUCHED", undefined, { count: String(touched?.count) });
   }

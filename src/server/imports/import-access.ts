@@ -82,15 +82,32 @@ export const listOwnImports = async (
   return stored.filter((item) => canOpen(roles, item));
 };
 
-export const showImport = (
+/** Undoing an import deletes the records that it added, which the person may not be permitted to do. */
+export const refuseUndo = (
   { context, entity }: EntityImports,
+  { counts }: StoredImport,
+  person: SignedIn,
+  request: FastifyRequest,
+): { readonly clause: string; readonly because: string } | null =>
+  counts.added > 0 && grantsFor(context.service.model, entity, "delete", person).length === 0
+    ? {
+        clause: decidingClauseId(entity, "delete"),
+        because: permissionSentence(context.phrasesFor(request), entity, "delete"),
+      }
+    : null;
+
+export const showImport = (
+  imports: EntityImports,
   request: FastifyRequest,
   stored: StoredImport,
   person: SignedIn,
-): ImportJson =>
-  toImportJson(
+): ImportJson => {
+  const { context, entity } = imports;
+  return toImportJson(
     stored,
     entity,
     fillableFields(context.service.model, entity, person, stored),
     context.phrasesFor(request),
+    refuseUndo(imports, stored, person, request),
   );
+};

@@ -17,6 +17,7 @@ export const toImportJson = (
   entity: Entity,
   fields: ReturnType<typeof fillableFields>,
   phrases: Pick<Phrases, "say" | "language">,
+  undoRefused: ImportJson["undoRefused"],
 ): ImportJson => {
   const matchable = new Set(matchableFields(fields));
   return {
@@ -42,6 +43,7 @@ export const toImportJson = (
     remarks: stored.remarks.map((remark) => messageText(remark, phrases.language)),
     refusals: stored.refusals,
     waits: stored.said,
+    undoRefused,
   };
 };
 

@@ -80,7 +80,7 @@ permissions:
   Loan:
     read: [member]
     create: [member]
-    delete: [member]
+    delete: [keeper]
   Task:
     read: [member]
     create: { role: member, fields: [title, part_of] }
@@ -255,6 +255,10 @@ describe("each row is checked like a request of the person", () => {
       ["ENDS_BEFORE_IT_STARTS", [4]],
     ]);
     expect(job.refusals[1]?.message).toBe("A loan ends on 1 Jan 2026, before it starts.");
+    // Undoing would delete the added loan, which only keepers can do. The import says so beforehand.
+    expect(job.undoRefused).toMatchObject({ clause: "6.Loan.delete" });
+    const undone = await member.post(`/api/loans/import/${job.id}/undo`);
+    expect([undone.status, undone.problem().detail]).toEqual([403, job.undoRefused?.because]);
   });
 
   test("a person who can add nothing cannot import", async () => {

@@ -164,14 +164,22 @@ const TableRows = (props: GroupsView & { within: ListSearch; count: number }) =>
   const { screens } = useApplication();
   const editable = useMemo(() => findEditableFields(screens, entity), [screens, entity]);
   const showLocks = useLockedCells(entity);
-  const { query, rows, more } = useGroupRows(props, within, count);
+  const { query, rows, more, place, awaited } = useGroupRows<HTMLTableSectionElement>(props, within, count);
   return (
-    <tbody aria-busy={query.isFetching} onMouseMove={showTruncatedText} onPointerOver={showLocks}>
-      {query.isPending && (
+    <tbody ref={place} aria-busy={query.isFetching} onMouseMove={showTruncatedText} onPointerOver={showLocks}>
+      {query.isError && (
         <tr>
-          <td colSpan={columns.length}>{query.isError ? say("list.more.failed") : <SkeletonLine width="40%" />}</td>
+          <td colSpan={columns.length}>{say("list.more.failed")}</td>
         </tr>
       )}
+      {Array.from({ length: awaited }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity
+        <tr key={at}>
+          <td colSpan={columns.length}>
+            <SkeletonLine width="40%" />
+          </td>
+        </tr>
+      ))}
       {rows.map((item) => (
         <ListRow
           key={item.id}

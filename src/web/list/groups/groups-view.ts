@@ -6,6 +6,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
+import { useNearScreen } from "../../ui/dom/use-near-screen.ts";
 import { listQuery } from "../filter/list-search.ts";
 import type { EditCell } from "../table/list-row.tsx";
 
@@ -89,14 +90,23 @@ export const useFoldAll = (screen: ListScreenJson, { grouped }: ListSearch) => {
 /** The number of rows that a group begins with, in the order of the list. */
 const FIRST_ROWS = 5;
 
-/** The rows of a group: the first few, and more page by page. */
-export const useGroupRows = ({ screen, entity }: GroupedListProps, within: ListSearch, count: number) => {
+/**
+ * The rows of a group: the first few once the group is near the screen, and more page by page. So a list with many
+ * unfolded groups makes a request for each of those that are seen. `awaited`: the number of placeholders until then.
+ */
+export const useGroupRows = <Node extends HTMLElement>(
+  { screen, entity }: GroupedListProps,
+  within: ListSearch,
+  count: number,
+) => {
   const { calls } = useClient();
+  const { place, isNear } = useNearScreen<Node>();
   const begin: ListPage = { after: null, limit: FIRST_ROWS };
   const query = useInfiniteQuery({
     queryKey: keys.drawn(entity.calls, `group ${listQuery(within, screen, begin)}`),
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(within, screen, pageParam), signal),
     initialPageParam: begin,
+    enabled: isNear,
     getNextPageParam: ({ next }, pages): ListPage | null =>
       next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
   });
@@ -104,5 +114,6 @@ export const useGroupRows = ({ screen, entity }: GroupedListProps, within: ListS
   const rows = pages.flatMap((page) => page.items);
   // The count can be older than the rows.
   const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, pages.length)));
-  return { query, rows, more };
+  const awaited = query.isPending && !query.isError ? Math.min(count, FIRST_ROWS) : 0;
+  return { query, rows, more, place, awaited };
 };

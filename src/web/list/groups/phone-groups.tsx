@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import { CompactRows } from "../table/compact-rows.tsx";
+import { CompactRows, RowsSkeleton } from "../table/compact-rows.tsx";
 import { GroupFigures, GroupHead } from "./group-head.tsx";
 import { buildGroupAddress, narrowToGroup } from "./group-search.ts";
 import { type GroupLevel, type GroupsView, groupPath, useGroupRows } from "./groups-view.ts";
@@ -33,15 +33,16 @@ export const PhoneGroups = (props: GroupsView & GroupLevel): ReactNode => {
 const PhoneRows = (props: GroupsView & { within: ListSearch; count: number }) => {
   const { within, count, ...drawn } = props;
   const { say } = useWords();
-  const { query, rows, more } = useGroupRows(props, within, count);
+  const { query, rows, more, place, awaited } = useGroupRows<HTMLDivElement>(props, within, count);
   return (
-    <>
-      <CompactRows {...drawn} items={rows} />
+    <div ref={place}>
+      {awaited > 0 ? <RowsSkeleton count={awaited} /> : <CompactRows {...drawn} items={rows} />}
+      {query.isError && <p className="aside-words">{say("list.more.failed")}</p>}
       {query.hasNextPage && (
         <Button look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           {say("list.more", { count: more })}
         </Button>
       )}
-    </>
+    </div>
   );
 };

@@ -4,6 +4,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { CheckBox } from "../../ui/control/check-box.tsx";
+import { WhySentence } from "../../ui/overlay/why-sentence.tsx";
 import { isAtWork } from "./use-import.ts";
 
 interface ReportProps {
@@ -22,7 +23,7 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
   // The button that was pressed is gone.
   useEffect(() => report.current?.focus({ preventScroll: true }), []);
   const [isAll, setAll] = useState(job.settings.mode === "all");
-  const { state, rows, done, added, updated, refused } = job;
+  const { state, rows, done, added, updated, refused, undoRefused } = job;
   if (isAtWork(job)) {
     const words =
       state === "checking"
@@ -43,6 +44,7 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
   }
   const fits = added + updated;
   const isChecked = state === "checked";
+  const canUndo = state === "done" && fits > 0;
   return (
     <div className="dialog-form import-report" tabIndex={-1} ref={report}>
       {job.waits === "fault" && <p role="alert">{say("import.fault")}</p>}
@@ -70,6 +72,11 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
           {say("import.all")}
         </CheckBox>
       )}
+      {canUndo && undoRefused !== null && (
+        <div className="small-words">
+          {say("import.undo.refused")} <WhySentence words={undoRefused.because} clause={undoRefused.clause} />
+        </div>
+      )}
       <footer className="dialog-foot">
         {isChecked && fits > 0 && !(isAll && refused > 0) && (
           <Button look="primary" onClick={() => onAct("run", { ...job.settings, mode: isAll ? "all" : "fitting" })}>
@@ -86,7 +93,7 @@ export const ImportReport = ({ path, job, onAct, onBack, onAnother, onClose }: R
             {say("close")}
           </Button>
         )}
-        {state === "done" && fits > 0 && <Button onClick={() => onAct("undo")}>{say("import.undo")}</Button>}
+        {canUndo && undoRefused === null && <Button onClick={() => onAct("undo")}>{say("import.undo")}</Button>}
         <button type="button" className={buttonClass("quiet")} onClick={onAnother}>
           {say("import.another")}
         </button>

@@ -145,7 +145,9 @@ export const PhoneRow = ({
   );
 };
 
-export const RowsSkeleton = () => {
+const widths = ["52%", "38%", "60%", "44%", "56%", "40%", "48%"];
+
+export const RowsSkeleton = ({ count = widths.length }: { count?: number }) => {
   const { say } = useWords();
   return (
     <div className="skeleton">
@@ -153,7 +155,7 @@ export const RowsSkeleton = () => {
         {say("loading")}
       </p>
       <ul className="rows" aria-hidden="true">
-        {["52%", "38%", "60%", "44%", "56%", "40%", "48%"].map((width) => (
+        {widths.slice(0, count).map((width) => (
           <li key={width}>
             <div className="phone-row">
               <SkeletonLine width={width} />

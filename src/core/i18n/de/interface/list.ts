@@ -228,6 +228,8 @@ export const texts = {
     "Nichts wurde importiert, weil {count, plural, one {# Zeile abgelehnt wurde} other {# Zeilen abgelehnt wurden}}.",
   "import.cancel": "Import abbrechen",
   "import.undo": "Import rückgängig machen",
+  "import.undo.refused":
+    "Sie können diesen Import nicht rückgängig machen, weil dabei die hinzugefügten Einträge gelöscht würden.",
   "import.undone": "Der Import wurde rückgängig gemacht.",
   "import.undone.part": "Der Import wurde rückgängig gemacht, bis auf {count, plural, one {# Zeile} other {# Zeilen}}.",
   "import.another": "Weitere Datei importieren",

@@ -218,6 +218,7 @@ export const texts = {
   "import.notAll": "Nothing was imported, because {count, plural, one {# row was} other {# rows were}} refused.",
   "import.cancel": "Cancel the import",
   "import.undo": "Undo the import",
+  "import.undo.refused": "You can’t undo this import, because that would delete the added records.",
   "import.undone": "The import was undone.",
   "import.undone.part": "The import was undone, except for {count, plural, one {# row} other {# rows}}.",
   "import.another": "Import another file",

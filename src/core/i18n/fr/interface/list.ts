@@ -227,6 +227,7 @@ export const texts = {
     "Rien n’a été importé, parce que {count, plural, one {# ligne a été refusée} other {# lignes ont été refusées}}.",
   "import.cancel": "Annuler l’import",
   "import.undo": "Annuler cet import",
+  "import.undo.refused": "Vous ne pouvez pas annuler cet import, car cela supprimerait les fiches ajoutées.",
   "import.undone": "L’import a été annulé.",
   "import.undone.part": "L’import a été annulé, sauf {count, plural, one {# ligne} other {# lignes}}.",
   "import.another": "Importer un autre fichier",

@@ -3,6 +3,17 @@ import type { Type } from "../expression/values/type.ts";
 
 /** A key that is equal for two expressions exactly if they are structurally equal on records of the same entity. */
 export const structuralKey = (expr: Expr): string => {
+  const before = keys.get(expr);
+  if (before !== undefined) return before;
+  const key = buildKey(expr);
+  keys.set(expr, key);
+  return key;
+};
+
+/** Several analyses ask for the key of the same expression. */
+const keys = new WeakMap<Expr, string>();
+
+const buildKey = (expr: Expr): string => {
   switch (expr.kind) {
     case "this":
     case "old":
@@ -38,7 +49,11 @@ export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr 
 };
 
 /** Number of nodes of an expression. */
-export const countNodes = (expr: Expr): number => subexpressions(expr).reduce((sum, part) => sum + countNodes(part), 1);
+export const countNodes = (expr: Expr): number => {
+  let count = 1;
+  for (const part of subexpressions(expr)) count += countNodes(part);
+  return count;
+};
 
 /** True for a path from the record or the user, without calculations. */
 export const isPath = (expr: Expr): boolean =>

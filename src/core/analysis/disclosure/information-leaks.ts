@@ -55,18 +55,13 @@ const findLearntData = (
   writers: readonly Writer[],
   exprs: readonly (Expr | null)[],
 ): Learnt | undefined => {
+  const conjuncts = exprs.flatMap((expr) => (expr === null ? [] : splitConjuncts(expr)));
   for (const writer of writers)
-    for (const expr of exprs.flatMap((expr) => (expr === null ? [] : splitConjuncts(expr)))) {
+    for (const expr of conjuncts) {
       const { reader, facts, written } = writer;
-      if (isKnown(expr, writer)) continue;
-      const hidden = findHiddenRead(expr, {
-        entities,
-        entity,
-        reader,
-        facts,
-        written,
-      });
-      if (hidden !== undefined) return { role: writer.role, hidden };
+      const hidden = findHiddenRead(expr, { entities, entity, reader, facts, written });
+      // Most conditions read nothing hidden; only for the others it matters if their result is known.
+      if (hidden !== undefined && !isKnown(expr, writer)) return { role: writer.role, hidden };
     }
   return undefined;
 };

@@ -44,8 +44,7 @@ export const readerBy = (opening: Reader["grantsOf"], { follows }: Pick<Decider,
 
   const isOpenTo = (facts: readonly Expr[], grants: readonly Grant[], splits: number): boolean => {
     if (grants.some(({ conditions }) => conditions.length === 0)) return true;
-    const known = facts.flatMap(splitConjuncts);
-    const knownKeys = new Set(known.map(structuralKey));
+    const { known, knownKeys } = readFacts(facts);
     const isKnown = (condition: Expr): boolean =>
       knownKeys.has(structuralKey(condition)) ||
       (isCalled(condition, "boolean && boolean") && condition.args.every(isKnown)) ||
@@ -102,6 +101,24 @@ export const readerBy = (opening: Reader["grantsOf"], { follows }: Pick<Decider,
       return isOpen;
     },
   };
+};
+
+interface Facts {
+  /** Without conjunctions. */
+  readonly known: readonly Expr[];
+  readonly knownKeys: ReadonlySet<string>;
+}
+
+/** Many grants are compared with the same facts. */
+const factsRead = new WeakMap<readonly Expr[], Facts>();
+
+const readFacts = (facts: readonly Expr[]): Facts => {
+  const before = factsRead.get(facts);
+  if (before !== undefined) return before;
+  const known = facts.flatMap(splitConjuncts);
+  const read = { known, knownKeys: new Set(known.map(structuralKey)) };
+  factsRead.set(facts, read);
+  return read;
 };
 
 /** Maximum number of case distinctions; each can double the work. */

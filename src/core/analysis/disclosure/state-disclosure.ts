@@ -8,6 +8,7 @@ import { inState } from "../../satisfiability/assume-state.ts";
 import type { CheckedEntity } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
 import { findHiddenRead, nothingWritten } from "./information-flow.ts";
+import type { FlowQuestion } from "./reached-records.ts";
 import type { Reader } from "./reader.ts";
 import { buildStateCondition } from "./writers.ts";
 
@@ -71,20 +72,42 @@ const getStateTellings = (
     return sequences.flatMap((froms) => {
       const group = into.filter(({ from }) => froms.some((other) => from.includes(other)));
       if (group.some(({ clause }) => uses.disclosed.has(clause.id))) return [];
-      const asks = group
-        .flatMap((transition) => listReadConditions(entity, transition))
-        .map((all) => all.filter((expr) => !isKnown(reader, facts, expr)));
+      const asks = group.flatMap((transition) => listReadConditions(entity, transition));
       const reading = { entities: model.entities, entity, reader, facts, written: nothingWritten };
-      const hiddenOf = (all: readonly Expr[]) => all.flatMap((expr) => findHiddenRead(expr, reading) ?? [])[0];
+      const isUnknown = (expr: Expr): boolean => !isKnown(reader, facts, expr);
       const [transition] = group;
-      const hidden = asks.map(hiddenOf);
-      const [first] = hidden;
-      if (transition === undefined || first === undefined || hidden.includes(undefined)) return [];
+      let first: string | undefined;
+      for (const all of asks) {
+        const hidden = findHiddenAmong(all, reading, isUnknown);
+        // One alternative without hidden data is enough.
+        if (hidden === undefined) return [];
+        first ??= hidden;
+      }
+      if (transition === undefined || first === undefined) return [];
       // An alternative that holds for every record reveals nothing.
-      if (reader.isOpenOn(facts, asks.map(asGrant))) return [];
+      if (
+        reader.isOpenOn(
+          facts,
+          asks.map((all) => asGrant(all.filter(isUnknown))),
+        )
+      )
+        return [];
       return [{ transition, role: permission.role, hidden: first }];
     });
   });
+};
+
+/** The hidden data that the first of the conditions reveals; a condition whose result is known reveals nothing. */
+const findHiddenAmong = (
+  conditions: readonly Expr[],
+  reading: FlowQuestion,
+  isUnknown: (condition: Expr) => boolean,
+): string | undefined => {
+  for (const condition of conditions) {
+    const hidden = findHiddenRead(condition, reading);
+    if (hidden !== undefined && isUnknown(condition)) return hidden;
+  }
+  return undefined;
 };
 
 const asGrant = (conditions: readonly Expr[]): Grant => ({ clause: "", conditions, fields: null });

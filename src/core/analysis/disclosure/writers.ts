@@ -91,6 +91,13 @@ export const findWriters = (
     );
   };
 
+  /** One expression for each transition, so that what is asked about it is remembered. */
+  const beforehand = new Map<Transition, readonly Expr[]>();
+  const stateBefore = (transition: Transition): readonly Expr[] => {
+    const known = beforehand.get(transition) ?? buildStateCondition(entity, transition.from, transition.clause.span);
+    beforehand.set(transition, known);
+    return known;
+  };
   const byOf = ({ by }: Transition): readonly string[] => by ?? [ADMINISTRATOR];
   const cache = new Map<Transition, readonly Writer[]>();
   const makersOf = (transition: Transition): readonly Writer[] => {
@@ -103,7 +110,7 @@ export const findWriters = (
         ...roleConditions(entity, role),
         ...(only === undefined ? [] : [only]),
         ...(transition.when === null ? [] : [transition.when]),
-        ...buildStateCondition(entity, transition.from, transition.clause.span),
+        ...stateBefore(transition),
       ];
       return seeing(role, facts).map((item) => ({ ...item, writableFields, written }));
     });
@@ -119,10 +126,7 @@ export const findWriters = (
     },
     candidatesFor: (transition) =>
       byOf(transition).flatMap((role) =>
-        seeing(role, [
-          ...roleConditions(entity, role),
-          ...buildStateCondition(entity, transition.from, transition.clause.span),
-        ]).map((item) => ({
+        seeing(role, [...roleConditions(entity, role), ...stateBefore(transition)]).map((item) => ({
           ...item,
           writableFields: new Set(transition.asks),
           written: nothingWritten,

@@ -12,9 +12,9 @@ export const heaviest = 1_000;
  */
 export const sqlWeight = (expr: Expr, ofField: (entity: string, field: string) => number = () => 0): number => {
   const own = expr.kind === "field" ? 1 + ofField(expr.entity.name, expr.field.name) : 1;
-  return own + sum(subexpressions(expr).map((part) => sqlWeight(part, ofField))) * countRepeats(expr);
+  let parts = 0;
+  for (const part of subexpressions(expr)) parts += sqlWeight(part, ofField);
+  return own + parts * countRepeats(expr);
 };
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 const countRepeats = (expr: Expr): number => (expr.kind === "call" ? (operationRow(expr.row).repeats ?? 1) : 1);

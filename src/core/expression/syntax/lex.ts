@@ -35,6 +35,10 @@ const word = new RegExp(
   "gsu",
 );
 
+/** Tokens that can be nothing else, after blanks. Nearly all tokens are; the groups of `word` cost an object for each. */
+const plainWord =
+  /\s*(?:(\d+(?:\.\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(&&|\|\||==(?!=)|!=(?!=)|[<>]=|<(?!>)|>|!(?!=)|[-+/:()[\],.]))/uy;
+
 /** Common operators of other languages, with ours. */
 const foreign: Readonly<Record<string, string>> = {
   "=": "==",
@@ -66,9 +70,23 @@ export const lex = (
 ): { readonly tokens: readonly Token[]; readonly problems: readonly SyntaxProblem[] } => {
   const tokens: Token[] = [];
   const problems: SyntaxProblem[] = [];
-  for (const match of text.matchAll(word)) {
+  for (let at = 0; at < text.length; ) {
+    plainWord.lastIndex = at;
+    const plain = plainWord.exec(text);
+    if (plain !== null) {
+      const [all, number, name, sign = ""] = plain;
+      const token = number ?? name ?? sign;
+      at += all.length;
+      const kind = number !== undefined ? "number" : name !== undefined ? "name" : "sign";
+      tokens.push({ kind, text: token, start: at - token.length, end: at });
+      continue;
+    }
+    word.lastIndex = at;
+    const match = word.exec(text);
+    if (match === null) break;
     const start = match.index;
     const end = start + match[0].length;
+    at = end;
     const { blank, foreign: other, strange, number, name, sign, close = "" } = match.groups ?? {};
     if (blank !== undefined) continue;
     const { arrow, lacking: absent, curly, inner, ticked } = match.groups ?? {};

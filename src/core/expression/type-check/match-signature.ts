@@ -21,17 +21,18 @@ export const matchSignature = (
   const words = parameters.map(splitListType);
   const bound = new Map<Stem, Type>();
   // Constants come last, since they take their type from the other operands.
-  const order = [...operands.keys()].sort((a, b) => constancy(operands[a]) - constancy(operands[b]));
-  for (const i of order) {
-    const [operand, word] = [operands[i], words[i]];
-    if (operand === undefined || word === undefined) return undefined;
-    const { stem, list } = word;
-    const type = isSimpleStem(stem)
-      ? { kind: stem }
-      : (list ? commonElementType : commonType)(bound.get(stem) ?? unknown, operand, zone);
-    if (type === undefined || !admits(stem, type)) return undefined;
-    bound.set(stem, type);
-  }
+  for (const isLast of [false, true])
+    for (const [i, operand] of operands.entries()) {
+      if (isConstant(operand) !== isLast) continue;
+      const word = words[i];
+      if (word === undefined) return undefined;
+      const { stem, list } = word;
+      const type = isSimpleStem(stem)
+        ? { kind: stem }
+        : (list ? commonElementType : commonType)(bound.get(stem) ?? unknown, operand, zone);
+      if (type === undefined || !admits(stem, type)) return undefined;
+      bound.set(stem, type);
+    }
   const turned = form === "function" ? coerceOperand : coerce;
   const args = operands.map((operand, i) => {
     const { stem, list } = words[i] ?? { stem: "unknown", list: false };
@@ -40,8 +41,6 @@ export const matchSignature = (
   });
   return args.every((arg) => arg !== undefined) ? { args, bound } : undefined;
 };
-
-const constancy = (expr: Expr | undefined): number => (expr !== undefined && isConstant(expr) ? 1 : 0);
 
 const isConstant = (expr: Expr): boolean =>
   expr.kind === "constant" || (expr.kind === "list" && expr.items.every(isConstant));

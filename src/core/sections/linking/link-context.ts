@@ -181,7 +181,7 @@ const readOnce = (
     before !== undefined &&
     shallowEqual(before.scope, scope) &&
     deepEqual(before.expected, expected) &&
-    shallowEqual(before.options, options)
+    deepEqual(before.options, options)
   )
     return before.read;
   const { value, findings } = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {

@@ -250,7 +250,7 @@ const kinds: readonly Kind[] = [
     ],
     lines: [
       "Two books can no longer have the same value in “Pages”.",
-      "“Pages” of books is now limited to at most 500 instead of 900.",
+      "“Pages” of books must now be at most 500 instead of 900.",
       "The rule THIN for books is now stricter: the pages is more than 10.",
       "Two books with the same title and from are no longer possible.",
       "Two books that overlap are no longer possible.",

@@ -72,7 +72,7 @@ export const texts = {
   "register.mailed": "Konten entstehen jetzt nur mit einem Link, der an die E-Mail-Adresse geht.",
   "register.roles": "Bei der Registrierung werden jetzt diese Rollen vergeben: {names}.",
   "register.asks": "Wer sich registriert, muss jetzt {names} angeben.",
-  "register.asks.nothing": "Wer sich registriert, muss nicht mehr angeben als alle Personen.",
+  "register.asks.nothing": "Wer sich registriert, muss keine zusätzlichen Angaben mehr machen.",
   "register.no.roles": "Bei der Registrierung wird keine Rolle mehr vergeben.",
   "outgoing.added": "Die Anwendung ruft jetzt ein anderes Programm auf: {name}.",
   "outgoing.removed": "Der Aufruf {name} eines anderen Programms entfällt.",

@@ -63,7 +63,7 @@ export const texts = {
   "tile.added": "Neue Kachel {title} auf der Ansicht {path}.",
   "tile.changed":
     "Die Kachel {title} auf der Ansicht {path} {member, select, where {berücksichtigt jetzt andere Einträge} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} compare {wird jetzt mit etwas anderem verglichen} target {hat jetzt ein anderes Ziel} rows {hat jetzt andere Zeilen} sum {summiert jetzt ein anderes Feld} other {zeigt jetzt etwas anderes}}.",
-  "tile.called": "Die Kachel {before} auf der Seite {path} heißt jetzt {title}.",
+  "tile.called": "Die Kachel {before} auf der Ansicht {path} heißt jetzt {title}.",
   "tile.everybody": "Die Kachel {title} auf der Ansicht {path} ist nicht mehr auf bestimmte Rollen beschränkt.",
   "tile.only": "Die Kachel {title} auf der Ansicht {path} ist jetzt nur noch für diese Rollen: {roles}.",
   "tile.also": "Die Kachel {title} auf der Ansicht {path} ist jetzt auch für diese Rollen: {roles}.",

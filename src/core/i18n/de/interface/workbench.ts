@@ -169,7 +169,7 @@ export const texts = {
   "begin.file.use": "Diesen Entwurf verwenden",
   "begin.nothing": "Bei null",
   "begin.nothing.words":
-    "Fünf Schritte fragen jeweils nach wenigen Wörtern und schreiben einen kleinen Block, den Sie lesen und ändern können: Zweck, Entität, Liste, Rollen, Zustände.",
+    "In fünf Schritten geben Sie jeweils ein paar Wörter ein: Zweck, Entität, Liste, Rollen und Zustände. Jeder Schritt schreibt einen kleinen Block, den Sie lesen und ändern können.",
   "begin.nothing.do": "Mit dem ersten Schritt beginnen",
   "begin.example": "Mit einem Beispiel",
   "begin.example.words": "Fünf vollständige Anwendungen zum Ausprobieren, Lesen und Ändern.",
@@ -240,7 +240,7 @@ export const texts = {
   "severity.error": "Fehler",
   "severity.warning": "Warnung",
   "severity.open": "Offener Punkt",
-  "severity.not.executed": "Verstanden, nicht ausgeführt",
+  "severity.not.executed": "Verstanden, aber nicht ausgeführt",
 
   "point.0": "Einleitung",
   "point.1": "Was das Produkt tut und für wen",

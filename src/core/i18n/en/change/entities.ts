@@ -74,7 +74,7 @@ export const texts = {
   "field.bound.added":
     "{field} of {many} must now be at {which, select, max {most} other {least}} {bound}{characters, select, true { characters} other {}}.",
   "field.bound.changed":
-    "{field} of {many} is now limited to at {which, select, max {most} other {least}} {bound}{characters, select, true { characters} other {}} instead of {before}.",
+    "{field} of {many} must now be at {which, select, max {most} other {least}} {bound}{characters, select, true { characters} other {}} instead of {before}.",
   "field.part": "{many_upper} are now parts of the record in {field}, and are deleted with it.",
   "field.not.part": "{many_upper} are no longer parts of the record in {field}.",
   "field.among.more": "{field} of {many} can now refer to more records.",

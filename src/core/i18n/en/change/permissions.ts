@@ -72,7 +72,7 @@ export const texts = {
   "register.mailed": "Accounts are now created only with a link that is sent to the email address.",
   "register.roles": "People who register now get: {names}.",
   "register.asks": "People who register must now enter {names}.",
-  "register.asks.nothing": "People who register no longer have to enter more than every person has.",
+  "register.asks.nothing": "People who register no longer have to enter any extra fields.",
   "register.no.roles": "People who register now get no role.",
   "outgoing.added": "The application now calls another program: {name}.",
   "outgoing.removed": "The call {name} to another program is removed.",

@@ -82,7 +82,7 @@ export const texts = {
   "help.actions": "What you can do here",
   "help.docs": "Ninefold documentation",
   "help.tour": "Worth trying",
-  "help.tour.why": "Open a record and press an action with a dashed edge: “Why?” names the clause that refuses it.",
+  "help.tour.why": "Open a record and press an action with a dashed border: “Why?” names the clause that refuses it.",
   "help.tour.board": "Drag a card on the board: columns that would refuse it say why.",
   "help.tour.document": "Read the specification from which this app runs, and change a line of it.",
 

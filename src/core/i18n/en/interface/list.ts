@@ -95,7 +95,7 @@ export const texts = {
   "pivot.as.pivot": "As a pivot",
   "pivot.as.groups": "As groups",
   "pivot.swap": "Swap rows and columns",
-  "pivot.cut": "The largest lines are shown, or the last months. “Others” adds up the rest.",
+  "pivot.cut": "Only the largest rows and columns, or the last months, are shown. “Others” adds up the rest.",
 
   "bulk.title": "Actions for the selected rows",
   "bulk.select": "Select {label}",

@@ -90,7 +90,7 @@ export const texts = {
   "who.fields.many": "{count, number} fields",
   "who.words": "{before}; {more}",
   "who.always": "always",
-  "who.sometimes": "under conditions",
+  "who.sometimes": "with conditions",
   "who.never": "no",
   "who.silent": "The specification doesn’t say who can. Now: administrators only.",
   "who.record": "The record",
@@ -166,7 +166,7 @@ export const texts = {
   "begin.file.use": "Use this draft",
   "begin.nothing": "From scratch",
   "begin.nothing.words":
-    "Five steps ask for a few words each, and write a small block that you can read and change: purpose, entity, list, roles, states.",
+    "You enter a few words in each of five steps: purpose, entity, list, roles and states. Each step writes a small block that you can read and change.",
   "begin.nothing.do": "Begin with the first step",
   "begin.example": "From an example",
   "begin.example.words": "Five complete applications to run, read and change.",
@@ -234,7 +234,7 @@ export const texts = {
   "severity.error": "Error",
   "severity.warning": "Warning",
   "severity.open": "Open point",
-  "severity.not.executed": "Understood, not executed",
+  "severity.not.executed": "Understood, but not executed",
 
   "point.0": "Introduction",
   "point.1": "What the product does and for whom",

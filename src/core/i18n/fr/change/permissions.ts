@@ -73,7 +73,7 @@ export const texts = {
   "register.mailed": "Les comptes ne sont désormais créés qu’avec un lien envoyé à l’adresse e-mail.",
   "register.roles": "À l’inscription, ces rôles sont accordés : {names}.",
   "register.asks": "Les personnes qui s’inscrivent doivent désormais indiquer {names}.",
-  "register.asks.nothing": "Les personnes qui s’inscrivent n’ont plus rien à indiquer de plus que les autres.",
+  "register.asks.nothing": "Les personnes qui s’inscrivent n’ont plus d’informations supplémentaires à indiquer.",
   "register.no.roles": "À l’inscription, aucun rôle n’est accordé.",
   "outgoing.added": "L’application appelle désormais un autre programme : {name}.",
   "outgoing.removed": "L’appel {name} à un autre programme est supprimé.",

@@ -33,7 +33,7 @@ export const texts = {
   "person.password.set": "Défini",
   "person.password.none": "Pas encore défini",
   "person.link.until": "Le lien créé est valable jusqu’au {until}",
-  "person.link": "Lien de mot de passe",
+  "person.link": "Créer un lien de mot de passe",
   "person.activate": "Activer",
   "person.deactivate": "Désactiver…",
   "person.deactivate.title": "Désactiver {name} ?",
@@ -173,7 +173,7 @@ export const texts = {
 
   "tokens.title": "Jetons d’API",
   "tokens.none": "Pas encore de jeton d’API",
-  "tokens.reads": "lecture",
+  "tokens.reads": "lecture seule",
   "tokens.writes": "lecture et écriture",
   "tokens.until": "Jusqu’au {until}",
   "tokens.unused": "jamais utilisé",

@@ -171,7 +171,7 @@ export const texts = {
   "begin.file.use": "Utiliser ce brouillon",
   "begin.nothing": "À partir de zéro",
   "begin.nothing.words":
-    "Cinq étapes demandent chacune quelques mots et écrivent un petit bloc à lire et à modifier : but, entité, liste, rôles, états.",
+    "À chacune des cinq étapes, vous saisissez quelques mots : but, entité, liste, rôles et états. Chaque étape écrit un petit bloc que vous pouvez lire et modifier.",
   "begin.nothing.do": "Commencer par la première étape",
   "begin.example": "À partir d’un exemple",
   "begin.example.words": "Cinq applications complètes à essayer, lire et modifier.",

@@ -44,8 +44,20 @@ export const functionNames: ReadonlySet<string> = new Set(
   signatures.filter((signature) => signature.form === "function").map((signature) => signature.name),
 );
 
+interface ListType {
+  readonly stem: Stem;
+  readonly list: boolean;
+}
+
 /** Splits `[integer]` into its element type and the fact that it is a list. */
-export const splitListType = (word: TypeName): { readonly stem: Stem; readonly list: boolean } => {
+export const splitListType = (word: TypeName): ListType => {
+  const known = listTypes.get(word);
+  if (known !== undefined) return known;
   const list = word.startsWith("[");
-  return { stem: (list ? word.slice(1, -1) : word) as Stem, list };
+  const split = { stem: (list ? word.slice(1, -1) : word) as Stem, list };
+  listTypes.set(word, split);
+  return split;
 };
+
+/** The table has few type names, and each call of a document is compared with several. */
+const listTypes = new Map<TypeName, ListType>();

@@ -18,15 +18,14 @@ export const matchSignature = (
   operands: readonly Expr[],
   zone: string,
 ): Match | undefined => {
-  const words = parameters.map(splitListType);
   const bound = new Map<Stem, Type>();
   // Constants come last, since they take their type from the other operands.
   for (const isLast of [false, true])
     for (const [i, operand] of operands.entries()) {
       if (isConstant(operand) !== isLast) continue;
-      const word = words[i];
-      if (word === undefined) return undefined;
-      const { stem, list } = word;
+      const parameter = parameters[i];
+      if (parameter === undefined) return undefined;
+      const { stem, list } = splitListType(parameter);
       const type = isSimpleStem(stem)
         ? { kind: stem }
         : (list ? commonElementType : commonType)(bound.get(stem) ?? unknown, operand, zone);
@@ -35,7 +34,7 @@ export const matchSignature = (
     }
   const turned = form === "function" ? coerceOperand : coerce;
   const args = operands.map((operand, i) => {
-    const { stem, list } = words[i] ?? { stem: "unknown", list: false };
+    const { stem, list } = splitListType(parameters[i] ?? "unknown");
     const type = bound.get(stem) ?? unknown;
     return turned(operand, list ? { kind: "list", of: type } : type, zone);
   });

@@ -25,6 +25,7 @@ import type { Site } from "../server/http/origin.ts";
 import { refuse } from "../server/refusal.ts";
 import type { Connections } from "../server/serving/open-document.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { EndedAddresses } from "./ended-addresses.ts";
 import { type Preview, removeAbandoned, startPreview } from "./start-preview.ts";
 
 /** An address at which a preview can be reached through a proxy. */
@@ -69,6 +70,7 @@ export const createPreviews = ({
   const running = new Map<string, Promise<Preview>>();
   const failures = new Map<string, readonly StoredSentence[]>();
   const used = new Set<PreviewAddress>();
+  const ended = new EndedAddresses();
   // A process that was killed cannot remove its preview.
   const sweeping = setInterval(() => {
     readPreviews(database)
@@ -108,7 +110,10 @@ export const createPreviews = ({
         return addresses.length === 0
           ? refuse("NO_PREVIEWS", undefined, { detail: "NO_ADDRESS" satisfies FixedReason, word: "" })
           : refuse("TOO_MANY_PREVIEWS", undefined, { most: String(addresses.length) });
-      if (address !== undefined) used.add(address);
+      if (address !== undefined) {
+        used.add(address);
+        ended.release(address.port);
+      }
       failures.delete(person);
       let registered: (row: PreviewRow) => void = () => undefined;
       const row = new Promise<PreviewRow>((resolve) => {
@@ -131,7 +136,10 @@ export const createPreviews = ({
         },
       );
       void started
-        .then((preview) => preview.ended)
+        .then(async (preview) => {
+          await preview.ended;
+          await ended.keep({ host, port: address?.port ?? Number(new URL(preview.address).port), original }, model);
+        })
         .catch((error: unknown) => {
           failures.set(person, getReasons(error));
           if (!isExpected(error)) log.error({ err: error }, "a preview could not be started");
@@ -178,6 +186,7 @@ export const createPreviews = ({
       clearInterval(sweeping);
       const all = await Promise.allSettled(running.values());
       await Promise.all(all.map((result) => (result.status === "fulfilled" ? result.value.end() : undefined)));
+      ended.stop();
     },
   };
 };

@@ -53,6 +53,8 @@ export interface ErrorTexts {
   readonly unavailable: { readonly [code in Unavailable]: { readonly title: string; readonly detail: string } };
   /** The page that an installed application shows without a connection. `title` has `{application}`. */
   readonly offline: { readonly [part in "title" | "words" | "drafts" | "retry"]: string };
+  /** The page at the address of a preview that has ended. */
+  readonly previewEnded: { readonly [part in "title" | "words" | "back"]: string };
   /** Titles of problem documents by status. */
   readonly titles: { readonly [status: number]: string };
   readonly refused: string;

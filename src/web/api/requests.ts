@@ -12,6 +12,8 @@ export interface Notices {
   /** Reachability of the server and its database. */
   reached(how: "reached" | "away" | "unreachable"): void;
   signedOut(): void;
+  /** The preview that answered has ended. */
+  previewEnded(): void;
 }
 
 export interface RequestOptions {
@@ -89,6 +91,7 @@ export const createRequests = (send: typeof fetch, notices: Notices): Requests =
       notices.reached("reached");
       return response;
     }
+    if (response.headers.get("Ninefold-Preview") === "ended") notices.previewEnded();
     const failure = await readFailure(response, signingIn);
     notices.reached(failure.kind === "away" ? "away" : "reached");
     if (failure.kind === "signed out") notices.signedOut();

@@ -1,12 +1,13 @@
 import { toFailure } from "../api/api-error.ts";
-import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { EndPreviewButtons, useEndPreview } from "../ui/page/end-preview.tsx";
 
 /** Marks every page of a preview, with a link back and, for administrators, a button that ends it. */
 const PreviewBar = () => {
-  const { calls } = useClient();
+  const { calls, connection } = useClient();
+  const isAway = useDelayed(useStore(connection) === "unreachable", 3_000);
   const { preview } = useApplication();
   const { say, show } = useWords();
   const person = usePerson();
@@ -18,7 +19,7 @@ const PreviewBar = () => {
     },
   });
   const { ending, error, question } = end;
-  const isSaid = !ending.isIdle || error !== null || question !== null;
+  const isSaid = isAway || !ending.isIdle || error !== null || question !== null;
   if (preview === undefined) return null;
   const { base, endsAt, masked, hasData, original } = preview;
   const data = hasData ? (masked ? "masked" : "copy") : "sample";
@@ -30,7 +31,9 @@ const PreviewBar = () => {
           ? say("preview.ended")
           : error && toFailure(error).kind !== "signed out"
             ? say("preview.end.failed")
-            : (question ?? say("preview.bar", { data, base, until: show.moment(endsAt) }))}
+            : isAway
+              ? say("preview.away")
+              : (question ?? say("preview.bar", { data, base, until: show.moment(endsAt) }))}
       </p>
       {original !== null && question === null && (
         <a className="button small" href={original}>

@@ -394,6 +394,19 @@ describe("the workbench", () => {
     expect((await chief.delete(`/_/previews/${id}`)).status).toBe(204);
     expect([await listOf(chief), await databases()]).toEqual([{ items: [], failed: null }, []]);
     expect((await chief.delete(`/_/previews/${id}`)).status).toBe(404);
+    // People who are still inside see a page that says so.
+    const visit = () => fetch(`${address}/patients`, { headers: { "Accept-Language": "de" } });
+    await expect
+      .poll(() =>
+        visit().then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(410);
+    const page = await visit();
+    expect(page.headers.get("ninefold-preview")).toBe("ended");
+    expect(await page.text()).toContain("Diese Vorschau ist beendet");
   });
 
   test("tells the person who started a preview why it failed", async () => {

@@ -137,7 +137,7 @@ const opened = () => {
       await way;
       return Response.json({ items: [] });
     },
-    { version: () => {}, reached: () => {}, signedOut: () => {} },
+    { version: () => {}, reached: () => {}, signedOut: () => {}, previewEnded: () => {} },
   );
   return { calls, sent, answer };
 };

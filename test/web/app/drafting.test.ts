@@ -43,6 +43,19 @@ describe("a draft of the document", () => {
     expect(drafting.store.get().files[0]?.text).toBe(`# Office\n${text.slice(7)}More.\n`);
   });
 
+  it("knows its previews until it is discarded", () => {
+    const shelf = shelfOf();
+    const drafting = createDrafting(inForce, () => shelf);
+    drafting.change("desk.md", `${text}More.\n`);
+    drafting.tried("p1");
+    drafting.change("desk.md", `${text}More of it.\n`);
+    expect(createDrafting(inForce, () => shelf).store.get().previews).toEqual(["p1"]);
+    const undo = drafting.drop();
+    expect(drafting.store.get().previews).toEqual([]);
+    undo();
+    expect(drafting.store.get().previews).toEqual(["p1"]);
+  });
+
   it("can begin with an earlier version, and brings back the draft that this replaced", () => {
     const drafting = createDrafting(inForce, shelfOf);
     const live: DocumentJson = { ...inForce, version: 3, hash: "h3", files: [{ file: "desk.md", text: `${text}3\n` }] };

@@ -225,6 +225,13 @@ export const offline = {
   retry: "Erneut versuchen",
 } satisfies ErrorTexts["offline"];
 
+export const previewEnded = {
+  title: "Diese Vorschau ist beendet",
+  words:
+    "Die Kopie der Daten, in der der Entwurf ausprobiert wurde, wurde gelöscht. An der Anwendung selbst hat sich nichts geändert.",
+  back: "Zurück zur Anwendung",
+} satisfies ErrorTexts["previewEnded"];
+
 export const titles = {
   400: "Ungültige Anfrage",
   401: "Nicht angemeldet",

@@ -215,6 +215,14 @@ export const offline = {
   retry: "Try again",
 };
 
+/** The page at the address of a preview that has ended. */
+export const previewEnded = {
+  title: "This preview has ended",
+  words:
+    "The copy of the data in which the draft was tried was deleted. Nothing was changed in the application itself.",
+  back: "Back to the application",
+};
+
 /** Titles of problem documents by status. */
 export const titles = {
   400: "Bad request",

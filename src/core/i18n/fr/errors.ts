@@ -219,6 +219,13 @@ export const offline = {
   retry: "Réessayer",
 } satisfies ErrorTexts["offline"];
 
+export const previewEnded = {
+  title: "Cet aperçu est terminé",
+  words:
+    "La copie des données dans laquelle le brouillon était essayé a été supprimée. L’application elle-même n’a pas changé.",
+  back: "Retour à l’application",
+} satisfies ErrorTexts["previewEnded"];
+
 export const titles = {
   400: "Requête incorrecte",
   401: "Non connecté",

@@ -1,6 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { PagePart } from "../../../core/document/rendered-page.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
+import { keys } from "../../api/query-keys.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
@@ -154,6 +155,7 @@ interface DraftEditorProps {
 }
 
 const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
+  const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
   const address = useAddress();
@@ -194,6 +196,16 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
   const answer = useAnswer({ drafting, compiler, file, formatted, onAnswered: showAnswer });
   useLinkedText(drafting, canChange, answer);
 
+  const discard = () => {
+    const { previews } = drafted;
+    toast(say(previews.length === 0 ? "workbench.dropped" : "workbench.dropped.previews"), drafting.drop());
+    for (const preview of previews) {
+      // One that cannot be reached ends by itself within a day.
+      const ended = calls.removePreview(preview).catch(() => undefined);
+      void ended.then(() => queries.invalidateQueries({ queryKey: keys.previews }));
+    }
+  };
+
   /** Writes a clause that makes stored data fit, and selects it. */
   const write: WriteMissing = (missing, value) => {
     const written = compiler.writeMissing(files, missing, value);
@@ -213,7 +225,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
           drafted={drafted}
           lines={plan.lines}
           errors={errors}
-          onDiscard={() => toast(say("workbench.dropped"), drafting.drop())}
+          onDiscard={discard}
           onErrors={place.goToFirstError}
           onPublish={() => setPublishing(true)}
         />

@@ -44,7 +44,7 @@ export const ApplyDialog = ({
               {say("begin.rows.publish", { file: waiting.file, rows: countWaitingRows(waiting) })}
             </CheckBox>
           )}
-          <TryOnCopy draft={draft} />
+          <TryOnCopy draft={draft} onStarted={drafting.tried} />
         </>
       }
       plan={() => calls.planDocument(draft)}

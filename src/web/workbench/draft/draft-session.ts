@@ -17,6 +17,8 @@ export interface Drafted {
   readonly changed: boolean;
   /** The proposal whose text is edited; null for a draft of its own. */
   readonly proposal: EditedProposal | null;
+  /** The previews of the draft that were started on this device. They end with it. */
+  readonly previews: readonly string[];
 }
 
 /** A proposal, and the text of it that was opened. */
@@ -29,6 +31,8 @@ export interface EditedProposal {
 export interface Drafting {
   readonly store: Store<Drafted>;
   change(file: string, text: string): void;
+  /** Remembers a preview of the draft. */
+  tried(preview: string): void;
   /** Discards the draft, in favour of the version that is live. The result brings it back. */
   drop(): () => void;
   /**
@@ -52,7 +56,7 @@ export interface Drafting {
 }
 
 /** Where a draft begins. */
-type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal">;
+type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal"> & Partial<Pick<Drafted, "previews">>;
 
 const KEY = "ninefold draft of the document";
 
@@ -62,6 +66,7 @@ interface StoredDraft {
   /** The version that the draft was made from. */
   readonly from?: Pick<DocumentJson, "version" | "files">;
   readonly proposal?: EditedProposal;
+  readonly previews?: readonly string[];
 }
 
 const loadDraft = (shelf: () => DraftStorage): StoredDraft | null => {
@@ -91,12 +96,13 @@ const saveDraft = (shelf: () => DraftStorage, draft: StoredDraft | null): void =
 export const readStoredDraft = (
   live: DocumentJson,
   shelf: () => DraftStorage,
-): Pick<Drafted, "inForce" | "files" | "proposal"> | null => {
+): Pick<Drafted, "inForce" | "files" | "proposal" | "previews"> | null => {
   const draft = loadDraft(shelf);
   if (draft === null) return null;
-  const { files, from, proposal = null } = draft;
-  if (draft.base === live.hash) return { inForce: live, files, proposal };
-  return from === undefined ? null : { inForce: { ...from, hash: draft.base, fixed: live.fixed }, files, proposal };
+  const { files, from, proposal = null, previews = [] } = draft;
+  const rest = { files, proposal, previews };
+  if (draft.base === live.hash) return { inForce: live, ...rest };
+  return from === undefined ? null : { inForce: { ...from, hash: draft.base, fixed: live.fixed }, ...rest };
 };
 
 /** Stores at once. */
@@ -111,16 +117,25 @@ export const createDrafting = (
   shelf: () => DraftStorage,
   delay: (act: () => void) => DelayedCall = storeAtOnce,
 ): Drafting => {
-  const createState = ({ inForce, newer, proposal }: Beginning, files: readonly SourceJson[]): Drafted => ({
+  const createState = (
+    { inForce, newer, proposal, previews = [] }: Beginning,
+    files: readonly SourceJson[],
+  ): Drafted => ({
     inForce,
     newer,
     files,
     changed: !haveSameText(files, inForce.files),
     proposal,
+    previews,
   });
   const newerThan = (inForce: DocumentJson, other: DocumentJson): DocumentJson | null =>
     inForce.hash === other.hash ? null : other;
-  const stored = readStoredDraft(live, shelf) ?? { inForce: live, files: live.files, proposal: null };
+  const stored = readStoredDraft(live, shelf) ?? {
+    inForce: live,
+    files: live.files,
+    proposal: null,
+    previews: [],
+  };
   const start = { ...stored, newer: newerThan(stored.inForce, live) };
   const store = createStore(
     haveSameText(stored.files, stored.inForce.files)
@@ -128,9 +143,9 @@ export const createDrafting = (
       : createState(start, stored.files),
   );
   const saving = delay(() => {
-    const { inForce, proposal, files, changed } = store.get();
+    const { inForce, proposal, files, changed, previews } = store.get();
     const from = { version: inForce.version, files: inForce.files };
-    const draft = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
+    const draft = { base: inForce.hash, files, from, previews, ...(proposal === null ? {} : { proposal }) };
     saveDraft(shelf, changed ? draft : null);
   });
   const typeText = (files: readonly SourceJson[]): void => {
@@ -146,6 +161,10 @@ export const createDrafting = (
     store,
     change: (file, text) =>
       typeText(store.get().files.map((source) => (source.file === file ? { file, text } : source))),
+    tried: (preview) => {
+      const now = store.get();
+      setFiles(now.files, { ...now, previews: [...now.previews, preview] });
+    },
     drop: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
@@ -176,10 +195,10 @@ export const createDrafting = (
       } else if (next.hash !== now.inForce.hash) setFiles(next.files, { inForce: next, newer: null, proposal: null });
     },
     update: () => {
-      const { inForce, newer, files, proposal } = store.get();
+      const { inForce, newer, files, proposal, previews } = store.get();
       if (newer === null) return 0;
       const merged = mergeTexts(inForce.files, files, newer.files);
-      setFiles(merged.files, { inForce: newer, newer: null, proposal });
+      setFiles(merged.files, { inForce: newer, newer: null, proposal, previews });
       return merged.collisions.length;
     },
     flush: () => saving.flush(),

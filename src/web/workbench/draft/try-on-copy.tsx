@@ -25,7 +25,13 @@ const usePreviews = () => {
 };
 
 /** Starts a preview of a draft, and lists all that run. Nothing in a preview, and for people who are not administrators. */
-export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
+export const TryOnCopy = ({
+  draft,
+  onStarted,
+}: {
+  readonly draft: DraftJson;
+  readonly onStarted: (preview: string) => void;
+}) => {
   const { calls, queries } = useClient();
   const { preview } = useApplication();
   const person = usePerson();
@@ -35,6 +41,7 @@ export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
   const start = useMutation({
     mutationFn: () => calls.startPreview(draft, mask),
     retry: false,
+    onSuccess: ({ id }) => onStarted(id),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
   });
   if (preview !== undefined || person?.administrator !== true) return null;

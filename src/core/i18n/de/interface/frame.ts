@@ -241,6 +241,7 @@ export const texts = {
   "preview.title": "Vorschau",
   "preview.bar":
     "Vorschau eines Entwurfs mit {data, select, copy {einer Kopie der Daten von Version {base}} masked {einer Kopie der Daten von Version {base} und erfundenen persönlichen Angaben} other {Beispieldaten}}. Sie verschickt nichts und endet am {until}.",
+  "preview.away": "Diese Vorschau ist nicht erreichbar. Vielleicht ist sie beendet.",
   "preview.back": "Zurück zur Anwendung",
   "preview.end": "Vorschau beenden",
   "preview.ended": "Die Vorschau ist beendet, und ihre Daten wurden gelöscht.",

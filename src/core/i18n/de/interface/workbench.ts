@@ -23,6 +23,7 @@ export const texts = {
     "Entwurf: {lines, plural, one {1 Zeile} other {# Zeilen}}{findings, plural, =0 {} one {, 1 Fehler} other {, # Fehler}}",
   "workbench.drop": "Verwerfen",
   "workbench.dropped": "Entwurf verworfen",
+  "workbench.dropped.previews": "Entwurf verworfen. Seine Vorschauen sind beendet.",
   "workbench.apply": "Veröffentlichen …",
   "workbench.apply.title": "Diesen Entwurf veröffentlichen?",
   "workbench.apply.errors":

@@ -229,6 +229,7 @@ export const texts = {
   "preview.title": "Preview",
   "preview.bar":
     "Preview of a draft, with {data, select, copy {a copy of the data of version {base}} masked {a copy of the data of version {base} and made-up personal values} other {sample data}}. It sends nothing and ends {until}.",
+  "preview.away": "Can’t reach this preview. It may have ended.",
   "preview.back": "Back to the application",
   "preview.end": "End preview",
   "preview.ended": "The preview has ended, and its data was deleted.",

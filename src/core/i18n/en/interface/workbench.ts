@@ -21,6 +21,7 @@ export const texts = {
     "your draft: {lines, plural, one {1 line} other {# lines}}{findings, plural, =0 {} one {, 1 error} other {, # errors}}",
   "workbench.drop": "Discard draft",
   "workbench.dropped": "Draft discarded",
+  "workbench.dropped.previews": "Draft discarded. Its previews have ended.",
   "workbench.apply": "Publish…",
   "workbench.apply.title": "Publish this draft?",
   "workbench.apply.errors": "{findings, plural, one {Fix 1 error} other {Fix # errors}} before you publish.",

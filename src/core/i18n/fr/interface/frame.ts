@@ -241,6 +241,7 @@ export const texts = {
   "preview.title": "Aperçu",
   "preview.bar":
     "Aperçu d’un brouillon, avec {data, select, copy {une copie des données de la version {base}} masked {une copie des données de la version {base} et des données personnelles inventées} other {des données d’exemple}}. Il n’envoie rien et prend fin le {until}.",
+  "preview.away": "Impossible de joindre cet aperçu. Il est peut-être terminé.",
   "preview.back": "Retour à l’application",
   "preview.end": "Mettre fin à l’aperçu",
   "preview.ended": "L’aperçu a pris fin et ses données ont été supprimées.",

@@ -23,6 +23,7 @@ export const texts = {
     "brouillon : {lines, plural, one {# ligne} other {# lignes}}{findings, plural, =0 {} one {, # erreur} other {, # erreurs}}",
   "workbench.drop": "Supprimer",
   "workbench.dropped": "Brouillon supprimé",
+  "workbench.dropped.previews": "Brouillon supprimé. Ses aperçus sont terminés.",
   "workbench.apply": "Publier…",
   "workbench.apply.title": "Publier ce brouillon ?",
   "workbench.apply.errors":

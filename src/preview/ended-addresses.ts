@@ -14,42 +14,52 @@ const ICON =
 /** The newest addresses that say so. Older ones are forgotten. */
 const MOST_KEPT = 20;
 
-/** The place of a preview that has ended. */
-interface EndedPlace {
-  readonly host: string;
-  readonly port: number;
-  /** The address of the original; null if it is unknown. */
-  readonly original: string | null;
-}
-
 /**
  * Addresses of ended previews, as long as this process runs. A page there says that the preview has ended, and leads back
  * to the original.
  */
 export class EndedAddresses {
   readonly #servers = new Map<number, Server>();
+  readonly #host: string;
+  readonly #original: string | null;
   #isStopped = false;
 
-  /** Answers every request to the address, unless the port is in use again. */
-  async keep(place: EndedPlace, model: Model): Promise<void> {
+  /** `original`: the address of the original; null if it is unknown. */
+  constructor(host: string, original: string | null) {
+    this.#host = host;
+    this.#original = original;
+  }
+
+  /**
+   * Waits for the end of a preview, and then answers every request to its address, unless its port is in use again.
+   * `behind`: the port on which it listens behind a proxy.
+   */
+  async keepAfter(
+    { ended, address }: { readonly ended: Promise<unknown>; readonly address: string },
+    behind: number | undefined,
+    model: Model,
+  ): Promise<void> {
+    await ended;
     if (this.#isStopped) return;
-    const server = createServer((request, reply) => answer(place, model, request, reply));
+    const port = behind ?? Number(new URL(address).port);
+    const server = createServer((request, reply) => answer(this.#original, model, request, reply));
     // It does not keep the program running.
     server.unref();
-    server.listen(place.port, place.host);
+    server.listen(port, this.#host);
     try {
       await once(server, "listening");
     } catch {
       return;
     }
-    this.#servers.set(place.port, server);
+    this.#servers.set(port, server);
     const [oldest] = this.#servers.keys();
-    if (this.#isStopped) this.release(place.port);
+    if (this.#isStopped) this.release(port);
     else if (this.#servers.size > MOST_KEPT && oldest !== undefined) this.release(oldest);
   }
 
   /** Frees the port, for the next preview. */
-  release(port: number): void {
+  release(port: number | undefined): void {
+    if (port === undefined) return;
     const server = this.#servers.get(port);
     this.#servers.delete(port);
     server?.close();
@@ -62,7 +72,7 @@ export class EndedAddresses {
   }
 }
 
-const answer = ({ original }: EndedPlace, model: Model, request: IncomingMessage, reply: ServerResponse): void => {
+const answer = (original: string | null, model: Model, request: IncomingMessage, reply: ServerResponse): void => {
   const phrases = choosePhrases(model, request.headers["accept-language"]);
   const { title, words, back } = phrases.errors.previewEnded;
   const link = original === null ? null : { href: original, text: back };

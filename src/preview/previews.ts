@@ -70,7 +70,7 @@ export const createPreviews = ({
   const running = new Map<string, Promise<Preview>>();
   const failures = new Map<string, readonly StoredSentence[]>();
   const used = new Set<PreviewAddress>();
-  const ended = new EndedAddresses();
+  const ended = new EndedAddresses(host, original);
   // A process that was killed cannot remove its preview.
   const sweeping = setInterval(() => {
     readPreviews(database)
@@ -110,10 +110,8 @@ export const createPreviews = ({
         return addresses.length === 0
           ? refuse("NO_PREVIEWS", undefined, { detail: "NO_ADDRESS" satisfies FixedReason, word: "" })
           : refuse("TOO_MANY_PREVIEWS", undefined, { most: String(addresses.length) });
-      if (address !== undefined) {
-        used.add(address);
-        ended.release(address.port);
-      }
+      if (address !== undefined) used.add(address);
+      ended.release(address?.port);
       failures.delete(person);
       let registered: (row: PreviewRow) => void = () => undefined;
       const row = new Promise<PreviewRow>((resolve) => {
@@ -136,10 +134,7 @@ export const createPreviews = ({
         },
       );
       void started
-        .then(async (preview) => {
-          await preview.ended;
-          await ended.keep({ host, port: address?.port ?? Number(new URL(preview.address).port), original }, model);
-        })
+        .then((preview) => ended.keepAfter(preview, address?.port, model))
         .catch((error: unknown) => {
           failures.set(person, getReasons(error));
           if (!isExpected(error)) log.error({ err: error }, "a preview could not be started");

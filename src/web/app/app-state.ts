@@ -183,7 +183,6 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       else connection.set(browser.navigator.onLine ? "unreachable" : "offline");
     },
     signedOut: () => signedOut.set(true),
-    // The server has a page that says so.
     previewEnded: () => browser.location.reload(),
   });
   const own = browser.document.querySelector<HTMLMetaElement>("meta[name=program]")?.content;

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ApiClient, serveText, type TestServer } from "../program.ts";
+import { connect } from "../../../src/postgres/database.ts";
+import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
+import { database } from "../../postgres.ts";
+import { type ApiClient, compiled, serveText, type TestServer } from "../program.ts";
 
 const document = `
 ## 3. Entities
@@ -167,4 +170,62 @@ describe("values that only a transition needs", () => {
       true,
     );
   });
+});
+
+test("a new version renames such a value, or makes it a field", async () => {
+  const written = (asks: string, fields = "") => `
+## 3. Entities
+\`\`\`yaml
+Bin:
+  fields: { name: text, stock: { type: integer, default: 0 }${fields} }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Bin:
+  states: [open]
+  transitions: { fill: { from: open, to: same, by: member, asks: ${asks} } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Bin: { read: member, create: member } }
+\`\`\`
+`;
+  const store = await database();
+  const planned = async (text: string) => {
+    const { model, source } = compiled(text);
+    const owner = connect({ connection: store.url, max: 1, statementTimeout: 10_000 });
+    const { done, refused } = await planDocument(owner, model, source).finally(() => owner.end());
+    return { done, refused };
+  };
+  const first = await serveText(
+    written("{ sort: { type: choice, values: [big, small] }, of: Bin?, pieces: integer }"),
+    {
+      database: store,
+    },
+  );
+  const kim = await first.person("Kim");
+  const { id } = (await kim.post("/api/bins", { name: "B1" })).record();
+  expect((await kim.post(`/api/bins/${id}/fill`, { sort: "small", of: id, pieces: 5 })).status).toBe(200);
+  await first.stop();
+
+  const renamed = written(
+    "{ kind: { type: choice, values: [big], was: sort }, of: Bin?, amount: { type: integer, was: pieces } }",
+  );
+  expect(await planned(renamed)).toMatchObject({ refused: [] });
+  const second = await serveText(renamed, { database: store });
+  const lee = await second.person("Lee");
+  const [line] = (await lee.get(`/api/bins/${id}/history`)).history();
+  expect(line?.changes).toEqual([
+    { field: "kind", before: null, after: "small" },
+    { field: "of", before: null, after: { id, label: "B1" } },
+    { field: "amount", before: null, after: 5 },
+  ]);
+  await second.stop();
+
+  const kept = written("amount", ", amount: integer?, of: { type: Bin? }");
+  expect(await planned(kept)).toMatchObject({ refused: [] });
+  const third = await serveText(kept, { database: store });
+  const max = await third.person("Max");
+  expect((await max.get(`/api/bins/${id}`)).record()).toMatchObject({ name: "B1", of: null });
 });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findBrowser, variable } from "./scripts/browser.mjs";
-import { testFiles } from "./scripts/kinds.mjs";
+import { isRandom, testFiles } from "./scripts/kinds.mjs";
 import { temporaryFolder } from "./scripts/memory.mjs";
 
 /** The folder for files of workers and of the programs that they start. */
@@ -11,38 +11,46 @@ process.env.TMPDIR = temporaryFolder();
 /** Random tests use other cases each day; `SEED=20261122 npm test` repeats those of a day. */
 process.env.SEED ??= new Date().toISOString().slice(0, 10).replaceAll("-", "");
 
-/** Runs the slowest kind first, and within a kind the largest file, so that all workers are busy until the end. */
-class SlowestFirst extends BaseSequencer {
-  readonly #order = Object.values(testFiles()).map((files) => new Set(files.map((file) => resolve(file))));
+/** Parts of a run that take about the same time. */
+const PARTS = 10;
 
+/**
+ * Runs files of all kinds among each other, because tests that drive a browser or start programs wait for half of their time,
+ * and the others mostly compute: side by side they leave no core idle. Of each kind, every part of the run gets one of the
+ * slowest files and then shorter ones, so that all workers are busy until the end. Files that try many random cases count as
+ * slow, and then the largest.
+ */
+class KindsAmongEachOther extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification) => this.#order.findIndex((kind) => kind.has(moduleId));
-    return bySize.toSorted((a, b) => rank(a) - rank(b));
+    const slowestFirst = [
+      ...bySize.filter(({ moduleId }) => isRandom(moduleId)),
+      ...bySize.filter(({ moduleId }) => !isRandom(moduleId)),
+    ];
+    const places = new Map<TestSpecification, number>();
+    for (const paths of Object.values(testFiles())) {
+      const its = new Set(paths.map((path) => resolve(path)));
+      const all = slowestFirst.filter(({ moduleId }) => its.has(moduleId));
+      const inParts = Array.from({ length: PARTS }, (_, part) => all.filter((_, i) => i % PARTS === part)).flat();
+      for (const [i, file] of inParts.entries()) places.set(file, i / inParts.length);
+    }
+    return slowestFirst.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
   }
 }
 
 /**
- * Slow files that a whole run tests on alternate days, so that it ends in time on two cores: how pages look and feel, and
- * faults while a version is published. `ALL_TESTS=1 npm test` and `npm test -- FILE` test them on every day.
+ * Slow files that a whole run tests on alternate days, so that it ends in time on two cores: how pages look and feel.
+ * `ALL_TESTS=1 npm test` and `npm test -- FILE` test them on every day.
  */
 const alternating = [
-  "test/app/browser/whole-application.test.ts",
-  "test/app/browser/layouts.test.ts",
-  "test/app/browser/comments.test.ts",
-  "test/app/operation/publishing-faults.test.ts",
-  "test/app/browser/parts.test.ts",
-  "test/app/database/embedded.test.ts",
-  "test/app/browser/keyboard.test.ts",
-  "test/app/browser/bulk-edit.test.ts",
   "test/app/browser/whole-lives.test.ts",
   "test/app/states/states.test.ts",
+  "test/app/browser/parts.test.ts",
   "test/app/accounts/people-browser.test.ts",
-  "test/app/browser/workbench.test.ts",
-  "test/app/browser/workbench-plan.test.ts",
-  "test/app/browser/record.test.ts",
-  "test/change/twenty-versions.test.ts",
-  "test/app/operation/strangers.test.ts",
+  "test/app/browser/layouts.test.ts",
+  "test/app/browser/whole-application.test.ts",
+  "test/app/browser/comments.test.ts",
+  "test/app/browser/keyboard.test.ts",
 ];
 const isWhole = process.env.NINEFOLD_WHOLE_RUN === "1" && process.env.ALL_TESTS === undefined;
 const ofOtherDay = isWhole ? alternating.filter((_, i) => (i + Number(process.env.SEED)) % 2 === 0) : [];
@@ -53,7 +61,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...ofOtherDay],
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: KindsAmongEachOther },
     // Three processes run all files, so that each loads the sources once, and one computes while another waits.
     pool: "forks",
     maxWorkers: 3,

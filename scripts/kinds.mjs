@@ -1,4 +1,4 @@
-// The four kinds of test, slowest first. The imports of a file decide its kind.
+// The four kinds of test. The imports of a file decide its kind.
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
@@ -24,3 +24,6 @@ export const testFiles = () => {
   }
   return found;
 };
+
+/** True for a test file of random cases: it is short for the time that it takes. */
+export const isRandom = (path) => /from "[^"]*\/chance\.ts"/u.test(readFileSync(path, "utf8"));

@@ -1,6 +1,9 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
 import { firstThat, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN_DAYS } from "./context.ts";
@@ -101,19 +104,11 @@ const MANAGERS = 2;
  * Sets references between people, such as a manager, first, because permissions depend on them. The first few people
  * are the ones referred to.
  */
-export const assignRelations = async (
-  { service, people, random, now }: SampleRun,
-  of: readonly SamplePerson[] = people,
-): Promise<void> => {
-  const user = service.model.entities.get("User");
-  const relations = [...(user?.fields.values() ?? [])].filter(
-    (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
-  );
-  if (user === undefined || relations.length === 0) return;
-  const at = new Date(now.getTime() - (SPAN_DAYS + 4) * DAY_MS);
+export const assignRelations = async (run: SampleRun, of: readonly SamplePerson[] = run.people): Promise<void> => {
+  const { people, random } = run;
+  const relations = listUserReferences(run, "User").filter(({ optional }) => optional);
   const plain = people.filter(({ granted }) => granted.size === 0);
   const heads = (plain.length > MANAGERS ? plain : people).slice(0, MANAGERS);
-  const changers = people.filter((person) => grantsFor(service.model, user, "update", person).length > 0);
   for (const person of of)
     for (const field of relations) {
       const head = pick(
@@ -121,21 +116,50 @@ export const assignRelations = async (
         heads.filter(({ id }) => id !== person.id),
       );
       if (head === undefined || (person === heads[0] && random() < 0.5)) continue;
-      await firstThat(changers, async (changer) =>
-        hasSucceeded(
-          await service.perform(
-            {
-              kind: "update",
-              entity: user.name,
-              id: person.id,
-              values: { [field.name]: head.id },
-              version: null,
-              label: false,
-            },
-            changer,
-            at,
-          ),
-        ),
-      );
+      await setReference(run, person, field, field.many ? [head.id] : head.id);
     }
+};
+
+/** Number of records of one kind to which people belong at first, so that they have something in common. */
+const GROUPS = 4;
+
+/** Sets references from people to records, such as the organisations they belong to, because permissions depend on them. */
+export const assignMemberships = async (run: SampleRun, { name }: Entity): Promise<void> => {
+  const groups = (run.created.get(name) ?? []).slice(0, GROUPS);
+  for (const field of listUserReferences(run, name))
+    for (const [at, person] of run.people.entries()) {
+      const group = groups[at % groups.length];
+      if (group !== undefined) await setReference(run, person, field, field.many ? [group] : group);
+    }
+};
+
+/** The fields of people that refer to records of an entity, and that somebody enters. */
+const listUserReferences = ({ service: { model } }: SampleRun, entity: string): readonly Field[] => {
+  const user = model.entities.get("User");
+  return [...(user?.fields.values() ?? [])].filter(
+    (field) => field.entity === entity && user !== undefined && !isAutomatic(user, field.name),
+  );
+};
+
+/** Sets a field of a person, by somebody with permission. */
+const setReference = async (
+  { service, people, now }: SampleRun,
+  person: SamplePerson,
+  field: Field,
+  value: Json,
+): Promise<void> => {
+  const user = service.model.entities.get("User");
+  if (user === undefined) return;
+  const at = new Date(now.getTime() - (SPAN_DAYS + 4) * DAY_MS);
+  const changers = people.filter((changer) => grantsFor(service.model, user, "update", changer).length > 0);
+  const values = { [field.name]: value };
+  await firstThat(changers, async (changer) =>
+    hasSucceeded(
+      await service.perform(
+        { kind: "update", entity: user.name, id: person.id, values, version: null, label: false },
+        changer,
+        at,
+      ),
+    ),
+  );
 };

@@ -1,8 +1,11 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { findCommentThread } from "../../core/derive/client/comment-threads.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Json } from "../../core/wire/json.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import { readJsonBody } from "../http/reply.ts";
 import type { Values } from "../intent.ts";
 import {
   HOUR,
@@ -25,6 +28,9 @@ const RECORDS_PER_ENTITY = 24;
  * today.
  */
 export const MAX_DAYS_AHEAD = 60;
+
+/** Number of records among which the value of a limited reference is chosen. */
+const MAX_CANDIDATES = 50;
 
 /** Attempts with other values after a refusal. */
 const MAX_ATTEMPTS = 10;
@@ -103,6 +109,42 @@ const listMoments = (entity: Entity, values: Values): readonly number[] =>
     .map(([, value]) => Date.parse(String(value)))
     .sort((a, b) => a - b);
 
+/** A record that the document permits a reference to name (`among`), as its maker sees it; undefined if there is none. */
+const choosePermitted = async (
+  { service, since, random }: SampleRun,
+  entity: Entity,
+  { name, entity: target }: Field,
+  maker: SamplePerson,
+  values: Values,
+  at: number,
+): Promise<string | undefined> => {
+  const given = Object.entries(values).flatMap(([field, value]): [string, string][] =>
+    value === null || typeof value === "object" ? [] : [[field, String(value)]],
+  );
+  const outcome = await service.perform(
+    {
+      kind: "list",
+      entity: target ?? "",
+      where: [],
+      filters: [],
+      sort: [],
+      limit: Math.min(MAX_CANDIDATES, service.model.limits.pageSizeMax),
+      after: null,
+      count: false,
+      may: false,
+      label: false,
+      search: null,
+      among: { entity: entity.name, field: name, record: null, given },
+    },
+    maker,
+    new Date(at),
+  );
+  if (outcome.kind !== "found") return undefined;
+  const ids = (readJsonBody(outcome) as ListJson).items.map(({ id }) => id);
+  const known = ids.filter((id) => (since.get(id) ?? 0) <= at);
+  return pick(random, known.length === 0 ? ids : known);
+};
+
 const sampleValues = async (
   run: SampleRun,
   entity: Entity,
@@ -116,7 +158,10 @@ const sampleValues = async (
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || inputFields.has(field.name)) continue;
     if ((field.optional || field.default !== null) && run.random() < 0.5) continue;
-    const value = await sampleValue(run, field, occasion);
+    const isLimited = field.among !== null && !field.many && !field.partOf;
+    const value = isLimited
+      ? await choosePermitted(run, entity, field, maker, values, occasion.at)
+      : await sampleValue(run, field, occasion);
     if (value !== undefined) values[field.name] = value;
   }
   return values;

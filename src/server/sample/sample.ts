@@ -7,7 +7,7 @@ import type { Service } from "../execution/service.ts";
 import { idTime } from "../util/uuid.ts";
 import { readLongAgo, type SamplePerson, type SampleRecord, type SampleRun, SPAN_DAYS } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
-import { addSamplePeople, assignRelations, listSamplePeople } from "./people.ts";
+import { addSamplePeople, assignMemberships, assignRelations, listSamplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
 import { type AdvanceTime, editAsOthers, simulateTransitions } from "./simulate.ts";
 import { createRandom, DAY_MS } from "./values.ts";
@@ -104,6 +104,7 @@ const fillEntities = async (
       [...entity.records.values()].map(({ id }) => id),
     );
     if (entity.records.size === 0) records.push(...(await sampleRecords(run, entity, 0)));
+    await assignMemberships(run, entity);
   }
   // Transitions begin after all records exist: lines are added to drafts, not to submitted records.
   for (const record of records) await editAsOthers(run, record);

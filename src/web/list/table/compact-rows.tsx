@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "react";
+import { useId, useMemo, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useApplication } from "../../app/app-context.tsx";
@@ -20,6 +20,7 @@ import { useNow } from "../../ui/relative-time.tsx";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
+import { SelectAllBox } from "./select-all-box.tsx";
 
 /** The column that names a record: the first, or the text after it if the first is the number of a series. */
 export const splitTitle = (columns: readonly FieldJson[]) => {
@@ -50,33 +51,42 @@ export const CompactRows = ({ screen, entity, items, addressOf, selection, selec
   const { say } = useWords();
   const columns = listColumns(screen, entity);
   const list = useRef<HTMLUListElement>(null);
+  const allId = useId();
   const rows = useVirtualRows(items.length, rowHeight * letters(), list);
   return (
-    <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
-      {items.slice(rows.from, rows.to).map((item) => (
-        <li
-          key={item.id}
-          data-selected={selection?.selected.has(item.id) || undefined}
-          onContextMenu={onMenu && handleMenu(item.id, onMenu)}
-        >
-          {selecting && selection ? (
-            <label className="selecting">
-              <input
-                type="checkbox"
-                className="select"
-                aria-label={say("bulk.select", { label: item._label ?? "" })}
-                checked={selection.selected.has(item.id)}
-                data-select={item.id}
-                onChange={() => selection.select(item.id, false)}
-              />
-              <PhoneRow entity={entity} item={item} columns={columns} address={null} />
-            </label>
-          ) : (
-            <PhoneRow entity={entity} item={item} columns={columns} address={addressOf(item.id)} />
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      {selecting && selection && (
+        <label className="selecting select-all" htmlFor={allId}>
+          <SelectAllBox id={allId} selection={selection} shown={items.length} />
+          <span aria-hidden="true">{say("bulk.select.all")}</span>
+        </label>
+      )}
+      <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
+        {items.slice(rows.from, rows.to).map((item) => (
+          <li
+            key={item.id}
+            data-selected={selection?.selected.has(item.id) || undefined}
+            onContextMenu={onMenu && handleMenu(item.id, onMenu)}
+          >
+            {selecting && selection ? (
+              <label className="selecting">
+                <input
+                  type="checkbox"
+                  className="select"
+                  aria-label={say("bulk.select", { label: item._label ?? "" })}
+                  checked={selection.selected.has(item.id)}
+                  data-select={item.id}
+                  onChange={() => selection.select(item.id, false)}
+                />
+                <PhoneRow entity={entity} item={item} columns={columns} address={null} />
+              </label>
+            ) : (
+              <PhoneRow entity={entity} item={item} columns={columns} address={addressOf(item.id)} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 };
 

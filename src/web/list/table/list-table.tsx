@@ -27,6 +27,7 @@ import {
   sumLeastWidths,
 } from "./column-widths.ts";
 import { type EditCell, ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
+import { SelectAllBox } from "./select-all-box.tsx";
 import { useSortWords } from "./sort-text.ts";
 import { useLockedCells } from "./use-locked-cells.ts";
 
@@ -132,7 +133,6 @@ const Grid = (props: GridProps) => {
   const caption = useSortWords(screen, entity)(search.sort);
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = useVirtualRows(items.length, (roomy ? 45 : 39) * letters(), body);
-  const all = items.length > 0 && selection?.selected.size === items.length;
   return (
     <table
       className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
@@ -151,20 +151,7 @@ const Grid = (props: GridProps) => {
               by={search.sort[0]}
               width={widths[at]}
               pull={(width) => setColumnWidth(store, field.name, width)}
-              box={
-                at === 0 && selection ? (
-                  <input
-                    type="checkbox"
-                    className="select"
-                    aria-label={say("bulk.select.all")}
-                    checked={all}
-                    ref={(box) => {
-                      if (box) box.indeterminate = !all && selection.selected.size > 0;
-                    }}
-                    onChange={() => selection.selectAll(!all)}
-                  />
-                ) : null
-              }
+              box={at === 0 && selection ? <SelectAllBox selection={selection} shown={items.length} /> : null}
             />
           ))}
           {onMenu && (

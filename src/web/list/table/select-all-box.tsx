@@ -1,0 +1,29 @@
+import { useWords } from "../../i18n/words.tsx";
+import type { RowSelection } from "./list-row.tsx";
+
+interface SelectAllBoxProps {
+  readonly selection: RowSelection;
+  /** Number of rows that are shown. */
+  readonly shown: number;
+  /** For a label beside it. */
+  readonly id?: string;
+}
+
+/** The checkbox that selects all rows that are shown, or none. */
+export const SelectAllBox = ({ selection: { selected, selectAll }, shown, id }: SelectAllBoxProps) => {
+  const { say } = useWords();
+  const all = shown > 0 && selected.size === shown;
+  return (
+    <input
+      id={id}
+      type="checkbox"
+      className="select"
+      aria-label={say("bulk.select.all")}
+      checked={all}
+      ref={(box) => {
+        if (box) box.indeterminate = !all && selected.size > 0;
+      }}
+      onChange={() => selectAll(!all)}
+    />
+  );
+};

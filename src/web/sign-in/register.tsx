@@ -12,6 +12,9 @@ import { Button } from "../ui/control/button.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { FrontField, FrontProblem, PasswordField, UnreadLink, useArrival } from "./front-door-form.tsx";
 
+/** Scrolls a form that opens below the rest of the page into view as a whole. */
+const showWhole = (form: HTMLFormElement | null): void => form?.scrollIntoView({ block: "nearest" });
+
 /** Requests an account: a link is mailed, and the response is the same whether or not the address has an account. */
 export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
   const { calls } = useClient();
@@ -41,7 +44,13 @@ export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
     if (!ask.isPending) ask.mutate();
   };
   return (
-    <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={submit}>
+    <form
+      ref={showWhole}
+      className="front-fields register"
+      noValidate
+      aria-label={say("register.title")}
+      onSubmit={submit}
+    >
       <h2>{say("register.title")}</h2>
       <FrontProblem failure={ask.error ? toFailure(ask.error) : null} title={say("register.failed")} />
       <p className="front-words">
@@ -96,7 +105,13 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
     onDone();
   });
   return (
-    <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={form.submit}>
+    <form
+      ref={showWhole}
+      className="front-fields register"
+      noValidate
+      aria-label={say("register.title")}
+      onSubmit={form.submit}
+    >
       <h2>{say("register.title")}</h2>
       <FrontProblem failure={form.failure} title={say("register.failed")} />
       {form.form.errors.length > 0 && (

@@ -159,7 +159,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   postgres: [
     ["driver", "embedded"],
     ["database.ts"],
-    ["listen.ts", "standbys.ts"],
+    ["listen.ts", "standbys.ts", "with-retries.ts"],
     ["schema"],
     ["backup", "job"],
     ["preview"],

@@ -2,16 +2,15 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { StoreAway, StoreRefusal } from "../../src/postgres/database.ts";
+import { type RetryPolicy, withRetries } from "../../src/postgres/with-retries.ts";
 import {
   CONFLICT_DELAY_MS,
   GENERATED_VALUE_ATTEMPTS,
   PreparedNames,
   RACE_ATTEMPTS,
-  type RetryPolicy,
   retryGeneratedValues,
   retryHeldLocks,
   retryRaces,
-  withRetries,
 } from "../../src/server/execution/retries.ts";
 import { EarlyLocks, requireLocks } from "../../src/server/plan/transaction/early-locks.ts";
 

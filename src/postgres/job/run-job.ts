@@ -12,7 +12,7 @@ import {
 } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
-import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
+import { type Database, StoreAway, StoreRefusal } from "../database.ts";
 import { isAlmostFull, LEAST_MEGABYTES } from "../embedded/free-space.ts";
 import {
   type ApplyOptions,
@@ -25,6 +25,7 @@ import {
 } from "../schema/apply-document.ts";
 import { forgetFormer, hiddenDrops } from "../schema/hidden-objects.ts";
 import type { Applied, RunQuery } from "../schema/newest-document.ts";
+import { retrySlow, withRetries } from "../with-retries.ts";
 import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
 import { catchUp, countTouched, JobFailed, listLockedTables, unfitReason } from "./touched-rows.ts";
@@ -407,16 +408,12 @@ class Run {
   }
 
   /** Repeats work that failed because somebody was using a table. */
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++)
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof StoreSlow)) throw error;
-        this.#job = { ...this.#job, waits: this.#job.waits + 1 };
-        if (this.#job.state === "running" && this.#job.version === null) await this.#store({});
-        await sleep(Math.min(50 * attempt, 1_000) * (0.5 + Math.random()));
-      }
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    return withRetries([retrySlow()], work, async (milliseconds) => {
+      this.#job = { ...this.#job, waits: this.#job.waits + 1 };
+      if (this.#job.state === "running" && this.#job.version === null) await this.#store({});
+      await sleep(milliseconds);
+    });
   }
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { constant, identifier, render, type Sql, sql } from "../../core/sql.ts";
 import { type Database, StoreSlow } from "../database.ts";
+import { retrySlow, withRetries } from "../with-retries.ts";
 import type { RunQuery } from "./newest-document.ts";
 import { systemQuery } from "./prepare-system.ts";
 import { HISTORY_LOCK } from "./system-tables.ts";
@@ -32,10 +32,10 @@ const isPartitioned = async (query: RunQuery): Promise<boolean> =>
 export const partitionHistory = async (owner: Database, now: Date, attempts = ATTEMPTS): Promise<boolean> => {
   if (await isPartitioned(owner.query)) return true;
   try {
-    const bound = await patiently(attempts, () => addBound(owner, now));
+    const bound = await withRetries([retrySlow(attempts)], () => addBound(owner, now));
     if (bound === undefined) return true;
     await validateBound(owner, bound);
-    await patiently(attempts, () => replaceTable(owner, bound));
+    await withRetries([retrySlow(attempts)], () => replaceTable(owner, bound));
     return true;
   } catch (error) {
     if (error instanceof StoreSlow) return false;
@@ -49,16 +49,6 @@ export const prepareMonths = async (database: Database, now: Date, enough = ENOU
 };
 
 const toQuery = (fragment: Sql) => systemQuery(render(fragment).text);
-
-const patiently = async <T>(attempts: number, work: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StoreSlow) || attempt === attempts) throw error;
-      await sleep(Math.min(50 * attempt, 1_000) * (0.5 + Math.random()));
-    }
-};
 
 const nameBound = (bound: number): string => `audit_below_${bound}`;
 

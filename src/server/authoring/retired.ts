@@ -12,14 +12,7 @@ import type {
   RetiredValuesJson,
 } from "../../core/wire/authoring/retired.ts";
 import type { Json } from "../../core/wire/json.ts";
-import {
-  type ConnectOptions,
-  connect,
-  type Database,
-  type Query,
-  type Row,
-  StoreSlow,
-} from "../../postgres/database.ts";
+import { type ConnectOptions, connect, type Database, type Query, type Row } from "../../postgres/database.ts";
 import { findUnfinishedJob } from "../../postgres/job/job-store.ts";
 import {
   deleteRetired,
@@ -30,7 +23,7 @@ import {
   sampleRetired,
   wasRenamedSince,
 } from "../../postgres/schema/retired-data.ts";
-import { type RetryPolicy, withRetries } from "../execution/retries.ts";
+import { retrySlow, withRetries } from "../../postgres/with-retries.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { findReadable } from "./readable-examples.ts";
@@ -67,10 +60,6 @@ const SAMPLED = 20;
 
 /** Maximum number of cached results of `findWholeReaders`. */
 const MAX_READERS = 1_000;
-
-/** Waits a little longer before each attempt. */
-const retrySlowLock: RetryPolicy = (error, attempt) =>
-  attempt < ATTEMPTS && error instanceof StoreSlow ? { delay: 50 * attempt, counts: true } : undefined;
 
 class Publishing extends Error {}
 
@@ -201,7 +190,7 @@ export const createRetiredAccess = (
         };
         const deletion = () => deleteRetired(database, key, { most: MAX_COUNTED, within });
         try {
-          const deleted = await withRetries([retrySlowLock], deletion);
+          const deleted = await withRetries([retrySlow(ATTEMPTS)], deletion);
           return deleted === undefined
             ? refuse("NOT_FOUND", MANAGES_CLAUSE)
             : { name: key.name, records: deleted.records };

@@ -1,11 +1,12 @@
 import { type Database, type Query, StoreRefusal, withoutName } from "../../postgres/database.ts";
+import { withRetries } from "../../postgres/with-retries.ts";
 import type { Tagged } from "../plan/outcome.ts";
 import { type Ending, isProceed, isUndo, type Plan, type Undo } from "../plan/plan.ts";
 import type { BatchRows, StatementBatch, Steps } from "../plan/steps.ts";
 import { EarlyLocks } from "../plan/transaction/early-locks.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { type ReadAfter, readBatch } from "./read.ts";
-import { PreparedNames, retryGeneratedValues, retryHeldLocks, retryRaces, withRetries } from "./retries.ts";
+import { PreparedNames, retryGeneratedValues, retryHeldLocks, retryRaces } from "./retries.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const constraintViolation = /^23/u;

@@ -1,41 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { StoreRefusal } from "../../postgres/database.ts";
+import type { RetryPolicy } from "../../postgres/with-retries.ts";
 import type { EarlyLocks } from "../plan/transaction/early-locks.ts";
-
-/** A decision to retry: the delay in milliseconds, and whether the failed attempt counts. */
-export interface Retry {
-  readonly delay: number;
-  readonly counts: boolean;
-}
-
-/** Decides on a retry after an error; undefined for none. `attempt` is 1 for the first. */
-export type RetryPolicy = (error: unknown, attempt: number) => Retry | undefined;
-
-/** Runs work until it succeeds or no policy retries it, then throws its last error. */
-export const withRetries = async <T>(
-  policies: readonly RetryPolicy[],
-  work: () => Promise<T>,
-  wait: (milliseconds: number) => Promise<unknown> = sleep,
-): Promise<T> => {
-  for (let attempt = 1; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      const retry = firstRetry(policies, error, attempt);
-      if (retry === undefined) throw error;
-      if (retry.counts) attempt += 1;
-      if (retry.delay > 0) await wait(retry.delay);
-    }
-  }
-};
-
-const firstRetry = (policies: readonly RetryPolicy[], error: unknown, attempt: number): Retry | undefined => {
-  for (const policy of policies) {
-    const retry = policy(error, attempt);
-    if (retry !== undefined) return retry;
-  }
-  return undefined;
-};
 
 /** Delay between conflicting transactions, per conflict. */
 export const CONFLICT_DELAY_MS = 40;

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { choosePhrases } from "../../core/derive/client/localize.ts";
@@ -9,6 +8,7 @@ import type { Entity } from "../../core/model/entity.ts";
 import { definitionText, sql } from "../../core/sql.ts";
 import type { ImportState } from "../../core/wire/imports.ts";
 import { inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
+import { type RetryPolicy, withRetries } from "../../postgres/with-retries.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import { CONFLICT_DELAY_MS } from "../execution/retries.ts";
 import type { Service } from "../execution/service.ts";
@@ -64,6 +64,12 @@ const count = (counts: RowCounts, results: readonly RowResult[]): RowCounts => {
 
 const isPassing = (error: unknown): boolean =>
   error instanceof StoreSlow || (error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001"));
+
+/** Repeats work that others prevented for a moment. */
+const retryPassing: RetryPolicy = (error, attempt) =>
+  attempt < MAX_ATTEMPTS && isPassing(error)
+    ? { delay: Math.random() * CONFLICT_DELAY_MS * attempt, counts: true }
+    : undefined;
 
 /**
  * Runs imports, one at a time, so that enough connections remain for others. Any server continues where another one
@@ -189,7 +195,7 @@ export class ImportRunner {
       // A trial wrote nothing, so rows of earlier parts are written again for those that refer to them.
       const before =
         isTrial && arrangement !== null ? await readRowsNamedBefore(database, id, arrangement, number) : [];
-      const done = await retry(() =>
+      const done = await withRetries([retryPassing], () =>
         executeTogether(database, { before: [nameImportQuery(id)], isTrial }, async (run, send) => {
           const { results, refused } =
             state === "undoing"
@@ -227,7 +233,7 @@ export class ImportRunner {
     const parts = countParts(stored);
     try {
       const arrangement = await arrangeRows(database, entity, stored);
-      await retry(() => {
+      await withRetries([retryPassing], () => {
         const writer = new RowWriter(this.#service, entity, stored, arrangement);
         let counts = NO_COUNTS;
         return executeTogether(database, { before: [nameImportQuery(id)], isTrial: false }, async (run, send) => {
@@ -296,16 +302,4 @@ const readProgress = (results: readonly (readonly Row[])[]): boolean => {
   const row = results.at(-1)?.[0];
   if (row === undefined) throw new TakenOver();
   return row.cancelled === true;
-};
-
-/** Repeats work that others prevented for a moment. */
-const retry = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isPassing(error) || attempt >= MAX_ATTEMPTS) throw error;
-      await sleep(Math.random() * CONFLICT_DELAY_MS * attempt);
-    }
-  }
 };

@@ -9,6 +9,7 @@ import { prepareSystem } from "../../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../../postgres/schema/request-role-settings.ts";
 import { makeSearches } from "../../postgres/schema/trigram-indexes.ts";
 import { connectStandbys } from "../../postgres/standbys.ts";
+import { type RetryPolicy, withRetries } from "../../postgres/with-retries.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { createService, type Service } from "../execution/service.ts";
 import type { FileChange, StartVersion } from "../proposals/start-version.ts";
@@ -94,31 +95,30 @@ const MAX_ATTEMPTS = 10;
 
 type AppliedVersion = StartVersion & { readonly applied: Applied };
 
+/** Chooses again if another server has published a version meanwhile. */
+const retrySuperseded: RetryPolicy = (error, attempt) =>
+  error instanceof Superseded && attempt < MAX_ATTEMPTS ? { delay: 0, counts: true } : undefined;
+
 /** Migrates the database as its owner. */
 const applyVersion = async (
   choose: (owner: Database) => Promise<StartVersion>,
   connections: Connections,
 ): Promise<AppliedVersion> => {
   const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
-  const applyChosen = async (attempts: number): Promise<AppliedVersion> => {
+  const applyChosen = async (): Promise<AppliedVersion> => {
     const chosen = await choose(owner);
     const { compiled, base } = chosen;
-    try {
-      const applied = await applyDocument(owner, compiled.model, compiled.source, {
-        person: null,
-        ...(base === undefined ? {} : { base }),
-        together: () => Promise.resolve(),
-      });
-      return { ...chosen, applied };
-    } catch (error) {
-      if (error instanceof Superseded && attempts > 1) return applyChosen(attempts - 1);
-      throw error;
-    }
+    const applied = await applyDocument(owner, compiled.model, compiled.source, {
+      person: null,
+      ...(base === undefined ? {} : { base }),
+      together: () => Promise.resolve(),
+    });
+    return { ...chosen, applied };
   };
   try {
     await prepareSystem(owner, findRole(connections.app));
     await partitionHistory(owner, new Date());
-    return await applyChosen(MAX_ATTEMPTS);
+    return await withRetries([retrySuperseded], applyChosen);
   } finally {
     await owner.end();
   }

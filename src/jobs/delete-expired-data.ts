@@ -5,7 +5,7 @@ const expiredDataSql = [
   "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
   "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
   "delete from ninefold.attempt where until < $1::timestamptz",
-  // Sign-in attempts: at most 10,000 are counted, however many networks guess.
+  // Sign-in attempts: at most 100,000 are counted, however many networks guess.
   "delete from ninefold.attempt where key in (select key from ninefold.attempt where until >= $1::timestamptz order by until desc offset 100000)",
   "delete from ninefold.session where expires_at < $1::timestamptz",
   "delete from ninefold.once_link where expires_at < $1::timestamptz",

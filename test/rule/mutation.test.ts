@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import Big from "big.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { shapes } from "../../src/core/expression/compile/specialized-evaluators.ts";
+import { evaluators } from "../../src/core/expression/compile/specialized-evaluators.ts";
 import { type IteratorRow, iterators } from "../../src/core/expression/operations/iterators.ts";
 import type { OperationRow } from "../../src/core/expression/operations/operation-types.ts";
 import { operationTable } from "../../src/core/expression/operations/operations.ts";
@@ -130,7 +130,7 @@ const wronged =
   };
 
 /** Expressions that use each of the functions for common operands. */
-const shapedTexts: { readonly [name in keyof typeof shapes]: readonly string[] } = {
+const shapedTexts: { readonly [name in keyof typeof evaluators]: readonly string[] } = {
   "number field, constant": ["integer_1 < 2", "2 >= integer_2"],
   "text field, constant": ["date_2 <= '2026-03-29'", "leap_day < date_1"],
   "number field, field": ["integer_1 < integer_2"],
@@ -157,9 +157,9 @@ const shapedTexts: { readonly [name in keyof typeof shapes]: readonly string[] }
 };
 
 /** The functions for common operands, each with a mistake, and expressions that use them. */
-const shaped = Object.keys(shapes).map((name) => ({
-  name: name as keyof typeof shapes,
-  texts: shapedTexts[name as keyof typeof shapes],
+const shaped = Object.keys(evaluators).map((name) => ({
+  name: name as keyof typeof evaluators,
+  texts: shapedTexts[name as keyof typeof evaluators],
 }));
 
 /** The number of pairs after which each mistake was noticed, by operation. */
@@ -167,7 +167,7 @@ const noticedAfter = new Map<string, Record<string, number>>();
 afterAll(() => {
   const { EVIDENCE } = process.env;
   if (EVIDENCE === undefined) return;
-  const results = [...operations, ...Object.keys(shapes)].map((operation) => ({
+  const results = [...operations, ...Object.keys(evaluators)].map((operation) => ({
     operation,
     noticedAfter: noticedAfter.get(operation) ?? {},
   }));
@@ -182,9 +182,9 @@ let restore = () => {};
 afterEach(() => restore());
 
 test.each(shaped)("a mistake in the function of “$name” is noticed", async ({ name, texts }) => {
-  const right = shapes[name] as Fn;
-  restore = () => void Object.assign(shapes, { [name]: right });
-  Object.assign(shapes, { [name]: wronged(right) });
+  const right = evaluators[name] as Fn;
+  restore = () => void Object.assign(evaluators, { [name]: right });
+  Object.assign(evaluators, { [name]: wronged(right) });
   const [place] = fc.sample(circumstances(world), { seed: 1, numRuns: 1 });
   if (place === undefined) throw new Error("nothing was sampled");
   for (const text of texts) {

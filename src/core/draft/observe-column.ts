@@ -79,7 +79,7 @@ const isKeyHeader = (header: string): boolean => {
 
 type Typed = Pick<Observation, "type" | "keys" | "evidence" | "questions">;
 
-const typed = (type: string, more: Partial<Typed> = {}): Typed => ({
+const toTyped = (type: string, more: Partial<Typed> = {}): Typed => ({
   type,
   keys: {},
   evidence: [],
@@ -116,13 +116,13 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
   if (Math.min(first, second) > 12 || Math.max(first, second) > 31)
     return first > 31 || second > 31
       ? undefined
-      : typed("text", {
+      : toTyped("text", {
           evidence: ["dates in two orders"],
           questions: [`The files don’t show which dates of “${header}” begin with the day and which with the month.`],
         });
-  if (first > 12 || points === parts.length) return typed("date", { evidence: ["the day comes first"] });
-  if (second > 12) return typed("date", { evidence: ["the month comes first"] });
-  return typed("date", {
+  if (first > 12 || points === parts.length) return toTyped("date", { evidence: ["the day comes first"] });
+  if (second > 12) return toTyped("date", { evidence: ["the month comes first"] });
+  return toTyped("date", {
     questions: [`Whether “${values[0] ?? ""}” in “${header}” begins with the day or with the month is not shown.`],
   });
 };
@@ -131,41 +131,41 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
 const byName = new Intl.Collator("en", { numeric: true });
 
 const typeOfText = (header: string, values: readonly string[], distinct: readonly string[]): Typed => {
-  if (values.some((value) => value.includes("\n") || value.length > LONGEST_LINE)) return typed("long text");
+  if (values.some((value) => value.includes("\n") || value.length > LONGEST_LINE)) return toTyped("long text");
   const few =
     distinct.length > 1 && distinct.length <= MOST_CHOICES && values.length >= distinct.length * SEEN_PER_CHOICE;
-  if (!few || distinct.some((value) => value.length > LONGEST_CHOICE)) return typed("text");
+  if (!few || distinct.some((value) => value.length > LONGEST_CHOICE)) return toTyped("text");
   const evidence = [`${distinct.length} different values`];
   const names = distinct.map(toChoiceName);
   const choices = names.filter((name) => name !== undefined);
   if (new Set(choices).size < names.length)
-    return typed("text", { evidence, questions: [`The files don’t show if “${header}” takes other values.`] });
-  return typed("choice", { keys: { values: choices.toSorted(byName.compare) }, evidence });
+    return toTyped("text", { evidence, questions: [`The files don’t show if “${header}” takes other values.`] });
+  return toTyped("choice", { keys: { values: choices.toSorted(byName.compare) }, evidence });
 };
 
 /** The narrowest type that fits every value. */
 const typeOf = (header: string, values: readonly string[], distinct: readonly string[], hasGaps: boolean): Typed => {
   const all = (pattern: RegExp) => distinct.every((value) => pattern.test(value));
   if (distinct.length === 0)
-    return typed("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
+    return toTyped("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
   if (!hasGaps && distinct.every((value) => booleans.has(value.toLowerCase())))
-    return typed("boolean", { evidence: [distinct.map((value) => `“${value}”`).join(" and ")] });
+    return toTyped("boolean", { evidence: [distinct.map((value) => `“${value}”`).join(" and ")] });
   const currencyOfHeader = readCurrency(header)?.currency;
-  if (currencyOfHeader !== undefined && all(decimal)) return typed("money", { keys: { currency: currencyOfHeader } });
-  if (all(integer)) return typed("integer");
-  if (all(decimal)) return typed("decimal");
-  if (all(percentage)) return typed("decimal", { keys: { unit: "%" } });
-  if (all(isoDay) || all(midnight)) return typed("date");
-  if (all(spelledDay)) return typed("date");
-  if (all(moment)) return typed("datetime");
-  if (all(time)) return typed("time");
+  if (currencyOfHeader !== undefined && all(decimal)) return toTyped("money", { keys: { currency: currencyOfHeader } });
+  if (all(integer)) return toTyped("integer");
+  if (all(decimal)) return toTyped("decimal");
+  if (all(percentage)) return toTyped("decimal", { keys: { unit: "%" } });
+  if (all(isoDay) || all(midnight)) return toTyped("date");
+  if (all(spelledDay)) return toTyped("date");
+  if (all(moment)) return toTyped("datetime");
+  if (all(time)) return toTyped("time");
   const days = typeOfDays(header, distinct);
   if (days !== undefined) return days;
   const currency = findCurrency(distinct);
-  if (currency !== undefined) return typed("money", { keys: { currency } });
-  if (all(email)) return typed("email");
-  if (all(url)) return typed("url");
-  if (all(phone) && /phone|tel|mobile|fax|handy/iu.test(header)) return typed("phone");
+  if (currency !== undefined) return toTyped("money", { keys: { currency } });
+  if (all(email)) return toTyped("email");
+  if (all(url)) return toTyped("url");
+  if (all(phone) && /phone|tel|mobile|fax|handy/iu.test(header)) return toTyped("phone");
   return typeOfText(header, values, distinct);
 };
 

@@ -11,8 +11,8 @@ export interface Mention {
   readonly name: string;
   readonly span: Span;
   /**
-   * In `{ title }`, one word is the name of a member and a field. `key`: this is about the member. `value`: about the
-   * field.
+   * Set where one word names a member and a field, as in `{ title }`: `key` for the mention of the member, `value` for
+   * that of the field.
    */
   readonly standsFor?: "key" | "value";
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { answerAsker } from "../authoring/draft/ask-thread.ts";
+import { answerFromThread } from "../authoring/draft/ask-thread.ts";
 import { draftFile, type FileToDraft } from "./draft-file.ts";
 
-answerAsker(parentPort, await draftFile(workerData as FileToDraft));
+answerFromThread(parentPort, await draftFile(workerData as FileToDraft));

@@ -13,17 +13,17 @@ export const Landing = () => {
   const { calls } = useClient();
   const { say } = useWords();
   useTitle(name);
-  const leads = person?.administrator ?? false;
+  const isAdministrator = person?.administrator ?? false;
   const { data } = useQuery({
     queryKey: keys.openPoints,
     queryFn: ({ signal }) => calls.openPoints(signal),
-    enabled: leads,
+    enabled: isAdministrator,
   });
   return (
     <div className="whole-page landing">
       <h1>{name}</h1>
       {sentence && <blockquote>{sentence}</blockquote>}
-      {leads ? (
+      {isAdministrator ? (
         <>
           <p className="landing-words">{say(isEmpty ? "start.invite" : "landing.administrator")}</p>
           <p className="landing-ways">

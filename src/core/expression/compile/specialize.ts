@@ -3,7 +3,7 @@ import type { Orders } from "../operations/operation-types.ts";
 import { type Operation, operationRow } from "../operations/operations.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "../values/value.ts";
 import { operationContext } from "./operation-context.ts";
-import { type Evaluate, shapes } from "./specialized-evaluators.ts";
+import { type Evaluate, evaluators } from "./specialized-evaluators.ts";
 
 /* Selects specialised functions of `specialized-evaluators.ts` for common expressions. */
 
@@ -16,25 +16,27 @@ export const specializeComparison = (expr: Call, compiled: Compile): Evaluate | 
   if (comparison === undefined) return undefined;
   const { a, b, by, holds, field, constant } = comparison;
   if (holds === "among") return field === undefined ? undefined : among(field, b);
-  if (constant === null) return field === undefined ? undefined : shapes["field is missing"](field, holds);
+  if (constant === null) return field === undefined ? undefined : evaluators["field is missing"](field, holds);
   if (a.type.kind === "record") return isUser(a, b, holds);
   if (by === "same") {
-    if (field !== undefined && typeof constant === "number") return shapes["field is a number"](field, constant, holds);
-    if (field !== undefined && typeof constant === "string") return shapes["field is a text"](field, constant, holds);
-    return shapes["is the same"](compiled(a), compiled(b), holds);
+    if (field !== undefined && typeof constant === "number")
+      return evaluators["field is a number"](field, constant, holds);
+    if (field !== undefined && typeof constant === "string")
+      return evaluators["field is a text"](field, constant, holds);
+    return evaluators["is the same"](compiled(a), compiled(b), holds);
   }
   if (field !== undefined && typeof constant === "number")
-    return shapes["number field, constant"](field, constant, holds);
+    return evaluators["number field, constant"](field, constant, holds);
   if (field !== undefined && typeof constant === "string")
-    return shapes["text field, constant"](field, constant, holds);
+    return evaluators["text field, constant"](field, constant, holds);
   const isNumber = a.type.kind === "integer";
   const other = findFieldName(b);
   if (field !== undefined && other !== undefined)
-    return shapes[isNumber ? "number field, field" : "text field, field"](field, other, holds);
+    return evaluators[isNumber ? "number field, field" : "text field, field"](field, other, holds);
   const path = findPath(b);
   if (isNumber && field !== undefined && path !== undefined)
-    return shapes["number field, path"](field, path[0], path[1], holds);
-  return shapes[isNumber ? "numbers" : "texts"](compiled(a), compiled(b), holds);
+    return evaluators["number field, path"](field, path[0], path[1], holds);
+  return evaluators[isNumber ? "numbers" : "texts"](compiled(a), compiled(b), holds);
 };
 
 /** Evaluates conditions in order; the first with the value `settles` is the result. */
@@ -50,9 +52,9 @@ export const compileLogical = (expr: Call, settles: boolean, compiled: Compile):
 
 const compileConditions = (all: readonly Expr[], settles: boolean, compiled: Compile): Evaluate => {
   const [a, b, c] = all.map(compiled);
-  if (a && b && c && all.length === 3) return shapes["three conditions"](settles, a, b, c);
-  if (a && b && all.length === 2) return shapes["two conditions"](settles, a, b);
-  return shapes["several conditions"](settles, all.map(compiled));
+  if (a && b && c && all.length === 3) return evaluators["three conditions"](settles, a, b, c);
+  if (a && b && all.length === 2) return evaluators["two conditions"](settles, a, b);
+  return evaluators["several conditions"](settles, all.map(compiled));
 };
 
 /** Flattens nested uses of one operator: `(a && b) && c` has three conditions. */
@@ -68,13 +70,13 @@ const compileAfterFirst = (first: Expr, settles: boolean, rest: () => Evaluate):
     const [one, other, more] = findConstants(b) ?? [];
     return one === undefined || other === undefined || more !== undefined
       ? undefined
-      : shapes["field in two, then"](field, one, other, settles, rest());
+      : evaluators["field in two, then"](field, one, other, settles, rest());
   }
-  if (constant === null) return shapes["field is missing, then"](field, holds, settles, rest());
+  if (constant === null) return evaluators["field is missing, then"](field, holds, settles, rest());
   if (by === "same" && typeof constant === "string")
-    return shapes["field is a text, then"](field, constant, holds, settles, rest());
+    return evaluators["field is a text, then"](field, constant, holds, settles, rest());
   return by === "ordered" && typeof constant === "number"
-    ? shapes["number field, constant, then"](field, constant, holds, settles, rest())
+    ? evaluators["number field, constant, then"](field, constant, holds, settles, rest())
     : undefined;
 };
 
@@ -85,7 +87,7 @@ const compileBetween = (first: Expr, second: Expr): Evaluate | undefined => {
     return undefined;
   if (low.holds === "among" || high.holds === "among") return undefined;
   return typeof low.constant === "number" && typeof high.constant === "number"
-    ? shapes["number field between"](low.field, low.constant, low.holds, high.constant, high.holds)
+    ? evaluators["number field between"](low.field, low.constant, low.holds, high.constant, high.holds)
     : undefined;
 };
 
@@ -125,8 +127,8 @@ const isUser = (a: Expr, b: Expr, holds: Orders): Evaluate | undefined => {
   const person = a.kind === "user" ? b : b.kind === "user" ? a : undefined;
   if (person === undefined) return undefined;
   const [field, path] = [findFieldName(person), findPath(person)];
-  if (field !== undefined) return shapes["field is user"](field, getUser, holds);
-  return path && shapes["path is user"](path[0], path[1], getUser, holds);
+  if (field !== undefined) return evaluators["field is user"](field, getUser, holds);
+  return path && evaluators["path is user"](path[0], path[1], getUser, holds);
 };
 
 /** Maximum number of constants with a specialised function. */
@@ -137,8 +139,8 @@ const among = (field: string, list: Expr): Evaluate | undefined => {
   if (constants === undefined || constants.length > SEVERAL) return undefined;
   const [one, other] = constants;
   return one !== undefined && other !== undefined && constants.length === 2
-    ? shapes["field in two"](field, one, other)
-    : shapes["field in several"](field, constants);
+    ? evaluators["field in two"](field, one, other)
+    : evaluators["field in several"](field, constants);
 };
 
 /** The texts or numbers of a literal list; undefined for any other list. */

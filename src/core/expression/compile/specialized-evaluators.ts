@@ -14,7 +14,7 @@ type Comparable = number | string;
  * A field is a plain name of the current record; an absent field is missing. A test corrupts each function and expects
  * the comparison of JavaScript with SQL to detect it.
  */
-export const shapes = {
+export const evaluators = {
   "number field, constant":
     (field: string, constant: number, { below, same, above }: Orders): Evaluate =>
     (record) => {

@@ -17,7 +17,7 @@ interface Slice {
 }
 
 /**
- * Runs a file of this folder in a worker thread and waits for its response (`answerAsker`). If `signal` is aborted,
+ * Runs a file of this folder in a worker thread and waits for its response (`answerFromThread`). If `signal` is aborted,
  * ends the thread and rejects with the reason of the signal.
  */
 export const askThread = <T>(name: string, request: object, signal?: AbortSignal): Promise<T> =>
@@ -46,7 +46,7 @@ export const askThread = <T>(name: string, request: object, signal?: AbortSignal
   });
 
 /** Sends the response of this thread in slices, each after the last one was received, and ends the thread. */
-export const answerAsker = (port: MessagePort | null, answer: object): void => {
+export const answerFromThread = (port: MessagePort | null, answer: object): void => {
   const nodes = toNodes(answer);
   let from = 0;
   const send = (): void => {

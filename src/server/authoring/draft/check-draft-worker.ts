@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { answerAsker } from "./ask-thread.ts";
+import { answerFromThread } from "./ask-thread.ts";
 import type { DraftRequest } from "./check-draft.ts";
 import { draftAnswer } from "./check-draft-sync.ts";
 
-answerAsker(parentPort, await draftAnswer(workerData as DraftRequest));
+answerFromThread(parentPort, await draftAnswer(workerData as DraftRequest));

@@ -24,7 +24,7 @@ import {
 import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
-import { type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
+import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { findOpenPoints } from "./sections/open-points.ts";
 import { linkPermissions, namedEntities, silentPermissions } from "./sections/permissions/permissions.ts";
 import { insteadOfRoles } from "./sections/permissions/roles.ts";
@@ -84,7 +84,7 @@ export const compile: Compile = (input, ids) => createCompiler()(input, ids);
 const createMemory = (): CompilerMemory => ({
   blocks: createUsedMap(),
   scope: undefined,
-  rules: new WeakMap(),
+  rules: createRuleCache(),
   checks: createUsedMap(),
 });
 

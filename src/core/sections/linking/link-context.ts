@@ -157,7 +157,18 @@ export const weightIn =
  * Expressions by the scalar they were read from and the entity in whose scope. While the text and the names in scope are
  * unchanged, the result is the identical object, so that facts cached for it stay valid.
  */
-export type RuleCache = WeakMap<Scalar, Map<string, Known>>;
+export interface RuleCache {
+  readonly exprs: WeakMap<Scalar, Map<string, Known>>;
+  /** Texts with expressions, such as the message of an error. */
+  readonly templates: WeakMap<Scalar, Map<string, KnownTemplate>>;
+}
+
+export const createRuleCache = (): RuleCache => ({ exprs: new WeakMap(), templates: new WeakMap() });
+
+interface KnownTemplate {
+  readonly scope: Scope;
+  readonly read: ReturnType<typeof readTemplate>;
+}
 
 interface Known {
   readonly scope: Scope;
@@ -167,7 +178,7 @@ interface Known {
 }
 
 const readOnce = (
-  known: RuleCache,
+  { exprs: known }: RuleCache,
   at: Scalar,
   scope: Scope,
   expected: Type | undefined,
@@ -179,7 +190,7 @@ const readOnce = (
   const before = byEntity.get(key);
   if (
     before !== undefined &&
-    shallowEqual(before.scope, scope) &&
+    isSameScope(before.scope, scope) &&
     deepEqual(before.expected, expected) &&
     deepEqual(before.options, options)
   )
@@ -190,6 +201,24 @@ const readOnce = (
   });
   const read = { value, findings: findings.map((finding) => fixedWithin(at, finding)) };
   byEntity.set(key, { scope, expected, options, read });
+  return read;
+};
+
+/** Names and moments belong to one rule and are listed anew each time; everything else is the same value if it is unchanged. */
+const isSameScope = (a: Scope, b: Scope): boolean =>
+  shallowEqual({ ...a, names: undefined, during: undefined }, { ...b, names: undefined, during: undefined }) &&
+  deepEqual(a.names, b.names) &&
+  deepEqual(a.during, b.during);
+
+const readTemplateOnce = ({ templates: known }: RuleCache, at: Scalar, scope: Scope): KnownTemplate["read"] => {
+  const byEntity = known.get(at) ?? new Map<string, KnownTemplate>();
+  known.set(at, byEntity);
+  const key = scope.entity ?? "";
+  const before = byEntity.get(key);
+  if (before !== undefined && isSameScope(before.scope, scope)) return before.read;
+  const { value, findings } = readTemplate(at.text, at.span, scope, { locate: at.locate });
+  const read = { value, findings: findings.map((finding) => fixedWithin(at, finding)) };
+  byEntity.set(key, { scope, read });
   return read;
 };
 
@@ -284,8 +313,8 @@ export const linkTemplate = (
   names: ReadonlyMap<string, Expr> = new Map(),
   available: ReadonlySet<string> = new Set(),
 ): Template => {
-  const read = readTemplate(at.text, at.span, scope, { locate: at.locate });
-  for (const finding of read.findings) linking.report(fixedWithin(at, finding));
+  const read = readTemplateOnce(linking.rules, at, scope);
+  for (const finding of read.findings) linking.report(finding);
   const value: Template = {
     parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlineNames(part, names))),
   };

@@ -39,10 +39,13 @@ Case:
   field: status
   initial: open
   states: [open, shut]
-  transitions: { shut: { from: open, to: shut, by: [owner, chief], asks: [secret] } }
+  transitions:
+    shut: { from: open, to: shut, by: [owner, chief], asks: [secret] }
+    remind: { from: open, to: same, by: owner, asks: { word: text, pages: "integer?" } }
   after:
     shut:
       - { notify: "User.filter(u, u == owner || 'chief' in u.roles || 'clerk' in u.roles)", text: "{title} is shut by {user.name}: {secret} (was {old.secret})" }
+    remind: { notify: "User.filter(u, 'chief' in u.roles)", text: "{title} {word} {pages}" }
 Note:
   after:
     create: [{ notify: case.owner, text: "{text}" }]
@@ -106,6 +109,15 @@ beforeEach(async () => {
 });
 
 describe("a mail about a notification", () => {
+  test("has the values of its own act, whichever acts follow", async () => {
+    const { id } = (await owner.post("/api/cases", { title: "Keys", secret: "hush" })).record();
+    for (const body of [{ word: "early" }, { word: "late", pages: 12 }])
+      expect((await owner.post(`/api/cases/${id}/remind`, body)).status).toBe(200);
+    const texts = (await arrived()).filter(({ to }) => to === chief.email).map(({ text }) => text);
+    expect(texts.join(" ")).toContain("Keys early …");
+    expect(texts.join(" ")).toContain("Keys late 12");
+  });
+
   test("has the values that its reader can read, a link, and no copy for the person who acted", async () => {
     const id = await shut("Keys", { due: "2026-03-09", open_to_clerks: false });
     const mails = await arrived();

@@ -1,9 +1,12 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { templateExpressions } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { rewrite } from "../../../core/expression/rewrite/inline.ts";
 import type { Effect } from "../../../core/model/effect.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { slot, sql, withSlots } from "../../../core/sql.ts";
+import { isActValue } from "../../../core/model/field.ts";
+import { constant, identifier, join, type Sql, slot, sql, withSlots } from "../../../core/sql.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { BEFORE, RUNS, SOURCES, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, NOBODY, type PlanContext } from "../context.ts";
@@ -51,19 +54,41 @@ export const noticeWords = (
       const column = before(name);
       return visible === undefined ? column : { ...column, sql: sql`CASE WHEN ${visible} THEN ${column.sql} END` };
     };
+    const present = readerEnv(model, writeSet.entity, principal, TABLE.alias);
+    const ofAct = readerEnv(model, writeSet.entity, principal, ACT).field;
+    // A later act of the record may have left other values.
+    const isOfAct = (name: string): boolean => {
+      const field = writeSet.entity.fields.get(name);
+      return when === "later" && field !== undefined && isActValue(field);
+    };
     const seen: LabelEnv = {
-      ...readerEnv(model, writeSet.entity, principal, TABLE.alias),
+      ...present,
+      field: (name) => (isOfAct(name) ? ofAct(name) : present.field(name)),
       old: when === "now" ? before : beforeIfStillReadable,
       names: (name) =>
         name === ACTOR ? { sql: sql`${slot(ACTOR, "uuid")}`, missing: false } : gatheredEnv(effect)(name),
     };
+    const readsAct = templateExpressions(effect.text).some((expr) => [...collectReadSet(expr).fields].some(isOfAct));
     const words = templateValuesSql(text, seen);
     const values = scope.rows === undefined ? words : sql`CASE WHEN ${scope.rows} THEN ${words} END`;
     return {
       more: undefined,
-      sql: sql`SELECT ${saidRun.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY ${RUNS}."nth"`,
+      sql: sql`SELECT ${saidRun.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"${readsAct ? actRowSql(writeSet.entity) : sql``} ORDER BY ${RUNS}."nth"`,
     };
   });
+
+const ACT = "act";
+
+/** The row of the entity with the values that its act had, from the line of the history. */
+const actRowSql = (entity: Entity): Sql => {
+  const names = [...entity.fields.values()].filter(isActValue).map(({ name }) => constant(name));
+  const none = join(
+    names.map((name) => sql`${name}, NULL`),
+    ", ",
+  );
+  const given = sql`(SELECT jsonb_object_agg("value".key, "value".value -> 1) FROM jsonb_each("said".changes) AS "value" WHERE "value".key IN (${join(names, ", ")}))`;
+  return sql` LEFT JOIN ninefold.audit AS "said" ON "said".id = ${SOURCES}."line" LEFT JOIN LATERAL jsonb_populate_record(${TABLE}, jsonb_build_object(${none}) || COALESCE(${given}, '{}'::jsonb)) AS ${identifier(ACT)} ON TRUE`;
+};
 
 /** The facts for the text of a mail, stored until it is composed. */
 export interface MailedRun extends Pick<EffectRun, "each"> {
@@ -71,6 +96,8 @@ export interface MailedRun extends Pick<EffectRun, "each"> {
   readonly moment: string;
   /** The record before the write, as JSON; null if it was new. */
   readonly before: string | null;
+  /** The audit line of the write, which has the values of the act. */
+  readonly line?: number | null;
 }
 
 /** A stored notification of one person. */
@@ -111,11 +138,13 @@ export const readNoticeWords = async <Run extends StoredRun>(
           entity: notified.entity,
           moment,
           changed: null,
-          rows: [...new Map(round.map(({ record, mailed }) => [record, mailed.before]))].map(([id, before]) => ({
-            id,
-            before,
-            line: null,
-          })),
+          rows: [...new Map(round.map(({ record, mailed }) => [record, mailed]))].map(
+            ([id, { before, line = null }]) => ({
+              id,
+              before,
+              line,
+            }),
+          ),
         }),
         pairs: runsParam(
           round.map(({ person, record, mailed }) => ({

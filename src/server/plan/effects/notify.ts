@@ -40,7 +40,7 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
     group.push(effectRun);
   }
   const notifications: Record<string, unknown>[] = [];
-  const before = new Map(writeSet.rows.map((row) => [row.id, row.before]));
+  const written = new Map(writeSet.rows.map((row) => [row.id, row]));
   for (const [granted, group] of groups) {
     const principal: Principal = {
       id: group[0]?.target ?? null,
@@ -59,7 +59,8 @@ export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effec
       const mailed: MailedRun = {
         actor: caller.principal.id,
         moment: writeSet.moment,
-        before: before.get(source) ?? null,
+        before: written.get(source)?.before ?? null,
+        line: written.get(source)?.line ?? null,
         each,
       };
       notifications.push({

@@ -104,6 +104,27 @@ test("the document of these tests has no error", () => {
 });
 
 describe("completion offers what fits the place", () => {
+  test("nothing in a comment, which is no place for a name", () => {
+    expect(offers("from: reported", "from: reported } # ‸")).toEqual([]);
+    expect(offers("    device: Device\n", "    # de‸\n    device: Device\n")).toEqual([]);
+    expect(offers('"status == reported"', '"cost == 1 # ‸')).not.toEqual([]);
+  });
+
+  test("the names of derived rows, and the values of a computed choice", () => {
+    const derived = (rest: string) =>
+      offers("Repair:\n  fields:", `Day:\n  rows of: { repair: Repair${rest}\nRepair:\n  fields:`);
+    expect(derived(', day: "days(co‸)" }')).toEqual(expect.arrayContaining(["cost"]));
+    expect(derived(' }\n  where: "re‸"')).toContain("repair");
+    expect(derived(' }\n  where: "repair.co‸"')).toContain("cost");
+    expect(derived(" }\n  fields:\n    cost: { type: decimal, kept: true, computed: repair.co‸ }")).toContain("cost");
+    expect(
+      offers(
+        "cost: { type: decimal?",
+        'size: { type: choice, values: [small, large], computed: "cost > 5 ? la‸" }\n    cost: { type: decimal?',
+      ),
+    ).toContain("large");
+  });
+
   test("keys of the language, without those that are there", () => {
     const keys = offers("fault: { type: text, max: 120,", "fault: { type: text, max: 120, ‸");
     expect(keys).toContain("unique");

@@ -146,9 +146,17 @@ const momentItems: readonly CompletionItem[] = ["create", "update", "delete"].ma
   item(name, "word", "of a record"),
 );
 
+/** The source from whose records the lists in `rows of` are read: the last entity before this source. */
+const sourceEntity = (around: readonly string[], source: string | undefined): string | undefined => {
+  const own = new RegExp(`^[^]*?(?=\\b${source ?? ""}:)`, "u");
+  const [before = ""] = around.map((region) => own.exec(region)?.[0] ?? "").filter((text) => text.trim() !== "");
+  return [...before.matchAll(/:\s*([A-Z]\w*)/gu)].at(-1)?.[1];
+};
+
 /** The entity whose record an expression reads at a place. */
 export const contextEntity = ({ point, path, around }: DocumentCursor): string | undefined => {
   const keys = keysOfPath(path);
+  if (point === 3 && keys[1] === "rows of") return sourceEntity(around, keys[2]);
   if (point === 3 || point === 4 || point === 5) return keys[0];
   if (point === 6 || (point === 7 && keys[0] === "shapes")) return keys.find((key) => /^[A-Z]/u.test(key));
   return point === 2 || point === 7 ? entityAround(around) : undefined;
@@ -214,7 +222,7 @@ const allFieldItems = (index: SymbolIndex): readonly CompletionItem[] =>
 /** The expression in the braces of a text, up to the cursor: `thing.na` in “{thing.na”. */
 const openBrace = (before: string): string | undefined => /\{([^{}]*)$/u.exec(before)?.[1];
 
-/** The values of the choice whose default or new value an author writes. */
+/** The values of the choice whose default, computed or new value an author writes. */
 const ownValues = (index: SymbolIndex, { point, path, around }: DocumentCursor): readonly string[] => {
   const keys = keysOfPath(path);
   const [entity, part, field = "", key] = keys;
@@ -223,7 +231,7 @@ const ownValues = (index: SymbolIndex, { point, path, around }: DocumentCursor):
     const owner = of?.of === "field" ? ownerOf(of, index.entities) : undefined;
     return entityOf(index, owner)?.fields.get(keys.at(-1) ?? "")?.values ?? [];
   }
-  return point === 3 && part === "fields" && key === "default"
+  return point === 3 && part === "fields" && (key === "default" || key === "computed")
     ? (entityOf(index, entity)?.fields.get(field)?.values ?? [])
     : [];
 };

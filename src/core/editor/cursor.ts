@@ -109,10 +109,18 @@ const isOpenFlow = (text: string): boolean => {
 /** True for a text in quotation marks whose end is on a later line. */
 const isOpenQuote = (text: string): boolean => /^(?:"(?:[^"\\]|\\.)*|'(?:[^']|'')*)$/u.test(text);
 
+const QUOTED = /(?<=^|[\s{[,:(])(?:"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)/gu;
+
+/** True if the text before a cursor ends in a comment. */
+const endsInComment = (text: string, offset: number): boolean => {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /(?:^|\s)#/u.test(line.replaceAll(QUOTED, ""));
+};
+
 /** Reads the lines of a block up to the cursor; a line that is not finished is no obstacle. */
 export const findCursor = (text: string, offset: number): DocumentCursor | undefined => {
   const block = blockAt(text, offset);
-  if (block === undefined) return undefined;
+  if (block === undefined || endsInComment(text, offset)) return undefined;
   const open: Open[] = [{ step: undefined, indent: -1, from: block.start }];
   const lines = text.slice(block.start, offset).split("\n");
   let at = block.start;

@@ -6,16 +6,30 @@ export interface Store<T> {
   subscribe(follower: () => void): () => void;
 }
 
-export const createStore = <T>(initial: T): Store<T> => {
+/** A store whose subscribers can learn of a value later than those who read it. */
+export interface QuietStore<T> extends Store<T> {
+  /** Takes over a value, and notifies nobody. */
+  setQuietly(next: T): void;
+  notify(): void;
+}
+
+export const createStore = <T>(initial: T): QuietStore<T> => {
   let value = initial;
   const followers = new Set<() => void>();
+  const notify = (): void => {
+    for (const follower of followers) follower();
+  };
   return {
     get: () => value,
     set: (next) => {
       if (Object.is(next, value)) return;
       value = next;
-      for (const follower of followers) follower();
+      notify();
     },
+    setQuietly: (next) => {
+      value = next;
+    },
+    notify,
     subscribe: (follower) => {
       followers.add(follower);
       return () => {

@@ -15,6 +15,7 @@ const shelfOf = () => {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
+    keys: () => [...kept.keys()],
   };
 };
 
@@ -54,6 +55,51 @@ describe("a draft of the document", () => {
     expect(drafting.store.get().previews).toEqual([]);
     undo();
     expect(drafting.store.get().previews).toEqual(["p1"]);
+  });
+
+  it("stores as much as changed, once it has stored the text that it is based on", () => {
+    const shelf = shelfOf();
+    const written: string[] = [];
+    const watched = {
+      ...shelf,
+      setItem: (key: string, value: string) => {
+        written.push(value);
+        shelf.setItem(key, value);
+      },
+    };
+    const long = { ...inForce, files: [{ file: "desk.md", text: text + "A line.\n".repeat(1_000) }] };
+    const drafting = createDrafting(long, () => watched);
+    const [before = ""] = long.files.map((file) => file.text);
+    drafting.change("desk.md", before.replace("Desk", "Office"));
+    drafting.change("desk.md", before.replace("Desk", "Offices"));
+    expect(written.map(({ length }) => length < 200)).toEqual([false, true, true]);
+    expect(createDrafting(long, () => shelf).store.get().files).toEqual([
+      { file: "desk.md", text: before.replace("Desk", "Offices") },
+    ]);
+    // Another tab works on another version, and this one continues.
+    const other = createDrafting({ ...inForce, hash: "h9" }, () => shelf);
+    other.drop();
+    other.change("desk.md", "Other.\n");
+    drafting.change("desk.md", before.replace("Desk", "Store"));
+    const later = { ...inForce, version: 2, hash: "h2" };
+    expect(createDrafting(later, () => shelf).store.get()).toMatchObject({ inForce: long, newer: later });
+    drafting.drop();
+    expect(shelf.keys()).toEqual([]);
+  });
+
+  it("is read as an earlier release stored it", () => {
+    const shelf = shelfOf();
+    const draft = {
+      base: "h0",
+      files: [{ file: "desk.md", text: "Mine.\n" }],
+      from: { version: 0, files: inForce.files },
+    };
+    shelf.setItem("ninefold draft of the document", JSON.stringify(draft));
+    expect(createDrafting(inForce, () => shelf).store.get()).toMatchObject({
+      files: draft.files,
+      inForce: { version: 0, hash: "h0" },
+      newer: inForce,
+    });
   });
 
   it("can begin with an earlier version, and brings back the draft that this replaced", () => {

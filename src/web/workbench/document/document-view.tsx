@@ -7,6 +7,7 @@ import type { Span } from "../../../core/source-text.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
+import { splitLine } from "../editor/split-line.ts";
 import { FindingMark, OpenMark } from "../marks.tsx";
 
 interface SheetProps {
@@ -314,27 +315,19 @@ const Line = memo(
   },
 );
 
-/** Highlights keys, strings and comments without parsing YAML. */
-const highlighted = (text: string): ReactNode => {
-  const note = /(?:^|\s)#.*$/u.exec(text);
-  const code = note ? text.slice(0, note.index) : text;
-  const pieces = code.split(/("(?:\\.|[^"\\])*"|'(?:''|[^'])*'|[\w/{}.$-]+(?: [a-z]+)?(?=:(?:\s|$)))/u);
+/** Highlights keys, texts and comments. */
+const highlighted = (line: string): ReactNode => {
   let offset = 0;
-  return (
-    <>
-      {pieces.map((piece, i) => {
-        const key = offset;
-        offset += piece.length;
-        if (i % 2 === 0) return piece;
-        return (
-          <span key={key} className={/^["']/u.test(piece) ? "word-text" : "word-key"}>
-            {piece}
-          </span>
-        );
-      })}
-      {note && <span className="word-note">{note[0]}</span>}
-    </>
-  );
+  return splitLine(line).map(({ text, look }) => {
+    const key = offset;
+    offset += text.length;
+    if (look === null) return text;
+    return (
+      <span key={key} className={look}>
+        {text}
+      </span>
+    );
+  });
 };
 
 /** Inline Markdown: bold, code and link texts. */

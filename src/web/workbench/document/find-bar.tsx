@@ -35,7 +35,10 @@ export const FindBar = ({
     input.current?.select();
   }, [begin]);
 
-  const step = (direction: 1 | -1, among = matches): void => {
+  /** The matches in the text of the editor, which can be some keys ahead of the one that is shown. */
+  const findNow = () => findInText(editor.state.doc.toString(), { words, isWhole });
+  const step = (direction: 1 | -1): void => {
+    const among = findNow();
     const match = among[nextMatch(among, editor.state.selection.main, direction)];
     setSelected(match?.from ?? -1);
     if (match === undefined) return;
@@ -46,16 +49,16 @@ export const FindBar = ({
   };
   const replace = (): void => {
     const { from, to } = editor.state.selection.main;
-    const isMatch = matches.some((match) => match.from === from && match.to === to);
+    const isMatch = findNow().some((match) => match.from === from && match.to === to);
     if (!isMatch) {
       step(1);
       return;
     }
     editor.dispatch({ changes: { from, to, insert: instead }, selection: { anchor: from + instead.length } });
-    step(1, findInText(editor.state.doc.toString(), { words, isWhole }));
+    step(1);
   };
   const replaceAll = (): void => {
-    editor.dispatch({ changes: matches.map(({ from, to }) => ({ from, to, insert: instead })) });
+    editor.dispatch({ changes: findNow().map(({ from, to }) => ({ from, to, insert: instead })) });
     setSelected(-1);
   };
   const onKeyDown = (event: KeyboardEvent, onEnter: () => void): void => {

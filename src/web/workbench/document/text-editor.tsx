@@ -7,19 +7,16 @@ import {
   isolateHistory,
   redo,
 } from "@codemirror/commands";
-import { markdown } from "@codemirror/lang-markdown";
-import { yaml } from "@codemirror/lang-yaml";
-import { HighlightStyle, LanguageDescription, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { findChangedRange } from "../../../core/document/changed-range.ts";
 import type { Fold } from "../../../core/editor/outline.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
 import { type Assistance, assist, createActions, type EditorActions, showFolds } from "../editor/assist.ts";
+import { highlightLines } from "../editor/highlight-lines.ts";
 import { FindBar } from "./find-bar.tsx";
 import "./text-editor.css";
 
@@ -28,6 +25,8 @@ interface TextEditorProps {
   /** The id of the element that says how the keyboard leaves the editor. */
   readonly describedBy: string;
   readonly text: string;
+  /** The newest text of the draft, which can be some keys ahead of `text`. */
+  readonly getText: () => string;
   /** The histories of the files that were shown before, so that undo works in each after another one was open. */
   readonly histories: Map<string, unknown>;
   readonly findings: readonly Finding[];
@@ -45,19 +44,14 @@ interface TextEditorProps {
   /** Label of a fix: "Change to first_day". */
   readonly fixLabel: (text: string) => string;
   readonly onChange: (text: string) => void;
+  /** The focus leaves the text. */
+  readonly onLeave: () => void;
   readonly onFind: (isFinding: boolean) => void;
   /** The cursor is at a new offset. */
   readonly onCursor: (at: number) => void;
   /** Goes to the next finding, or the previous one. False if there is none. */
   readonly onStep: (direction: 1 | -1) => boolean;
 }
-
-const look = HighlightStyle.define([
-  { tag: tags.heading, class: "word-heading" },
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: "word-key" },
-  { tag: [tags.string, tags.special(tags.string)], class: "word-text" },
-  { tag: [tags.comment, tags.meta], class: "word-note" },
-]);
 
 /** Milliseconds after Esc in which Tab leaves the text. */
 const TAB_LEAVES = 2_000;
@@ -139,8 +133,7 @@ const createExtensions = ({ label, describedBy, readOnly, onStep, onFind }: Edit
     { key: "Mod-Shift-z", run: redo, preventDefault: true },
     indentWithTab,
   ]),
-  markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
-  syntaxHighlighting(look),
+  highlightLines,
 ];
 
 /** Selects a place and scrolls to it. */
@@ -162,6 +155,7 @@ const TextEditor = ({
   label,
   describedBy,
   text,
+  getText,
   histories,
   findings,
   folds,
@@ -172,6 +166,7 @@ const TextEditor = ({
   onActions,
   fixLabel,
   onChange,
+  onLeave,
   onFind,
   onCursor,
   onStep,
@@ -180,8 +175,8 @@ const TextEditor = ({
   const view = useRef<EditorView>(null);
   const [editor, setEditor] = useState<EditorView | null>(null);
   const [begin, setBegin] = useState({ words: "" });
-  const on = useRef({ onChange, onFind, onCursor, onStep });
-  on.current = { onChange, onFind, onCursor, onStep };
+  const on = useRef({ onChange, onLeave, onFind, onCursor, onStep });
+  on.current = { onChange, onLeave, onFind, onCursor, onStep };
   /** The text of the editor, so that the draft that it just changed is not compared with it again. */
   const own = useRef(text);
   const help = useRef(assistance);
@@ -204,6 +199,7 @@ const TextEditor = ({
           wants,
           () => actions,
         ),
+        EditorView.domEventHandlers({ blur: () => on.current.onLeave() }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) {
             own.current = update.state.doc.toString();
@@ -222,7 +218,7 @@ const TextEditor = ({
           : EditorState.fromJSON(saved, config, withHistory),
     });
     own.current = editor.state.doc.toString();
-    replaceText(editor, own.current, text);
+    replaceText(editor, own.current, getText());
     view.current = editor;
     setEditor(editor);
     actions = createActions(editor, () => help.current, wants);
@@ -235,8 +231,10 @@ const TextEditor = ({
   }, []);
 
   useEffect(() => {
-    if (text !== own.current && view.current !== null) replaceText(view.current, own.current, text);
-  }, [text]);
+    if (text === own.current || view.current === null) return;
+    const now = getText();
+    if (now !== own.current) replaceText(view.current, own.current, now);
+  }, [text, getText]);
 
   useEffect(() => {
     const editor = view.current;

@@ -43,6 +43,10 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
   const help = useAssistance({ drafting, file, readOnly: !canChange, onPlace: leadTo });
   const ownFindings = useMemo(() => findings.filter(({ span }) => span.file === file.file), [findings, file.file]);
   const fixLabel = useCallback((text: string) => say("workbench.mend", { text }), [say]);
+  const getText = useCallback(
+    () => drafting.store.get().files.find((source) => source.file === file.file)?.text ?? file.text,
+    [drafting, file],
+  );
   const fix = useCallback(
     (edit: Edit) => {
       const { files } = drafting.store.get();
@@ -112,7 +116,9 @@ export const TextSide = ({ drafting, drafted: { inForce, files }, checked, findi
             fixLabel={fixLabel}
             onCursor={place.saveCursor}
             onStep={place.step}
-            onChange={(text) => drafting.change(file.file, text)}
+            onChange={(text) => drafting.type(file.file, text)}
+            onLeave={drafting.flush}
+            getText={getText}
           />
         </Suspense>
       </section>

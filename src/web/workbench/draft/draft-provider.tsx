@@ -7,13 +7,19 @@ import { FailedRegion } from "../../ui/page/region-status.tsx";
 import { createDelayedCall } from "../../util/delayed-call.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
-import { createDrafting, type Drafting } from "./draft-session.ts";
+import { createDrafting, type DraftDelays, type Drafting } from "./draft-session.ts";
 import { useCompiler } from "./use-compiler.ts";
 
 type Compiler = typeof import("./compiler.ts");
 
-/** Typed text is stored when typing pauses, and at least every two seconds: storing a large document takes longer than a key may. */
-const storeInPauses = (act: () => void) => createDelayedCall(act, 400, 2_000);
+/**
+ * A text is shown outside of its editor and checked when typing pauses, and stored at least every two seconds: with a large
+ * document, each takes longer than a key may.
+ */
+const inPauses: DraftDelays = {
+  show: (act) => createDelayedCall(act, 200, 1_000),
+  store: (act) => createDelayedCall(act, 400, 2_000),
+};
 
 /**
  * Loads the live document and the compiler for an author's page. The frame with the page's title is shown
@@ -38,7 +44,7 @@ export const DraftProvider = ({
   const { data } = query;
   useEffect(() => {
     if (!data) return;
-    if (drafting === null) setDrafting(createDrafting(data, () => window.localStorage, storeInPauses));
+    if (drafting === null) setDrafting(createDrafting(data, () => window.localStorage, inPauses));
     else drafting.follow(data);
   }, [data, drafting]);
 

@@ -1,4 +1,5 @@
 import type { Compile, Compiled } from "../../../core/compile.ts";
+import { type ChangedRange, findChangedRange } from "../../../core/document/changed-range.ts";
 import { addMember } from "../../../core/document/definition-text.ts";
 import { haveSameText } from "../../../core/source-text.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
@@ -31,6 +32,8 @@ export interface EditedProposal {
 export interface Drafting {
   readonly store: Store<Drafted>;
   change(file: string, text: string): void;
+  /** Takes over a text that is being typed. It is shown and stored when typing pauses, so that a key waits for neither. */
+  type(file: string, text: string): void;
   /** Remembers a preview of the draft. */
   tried(preview: string): void;
   /** Discards the draft, in favour of the version that is live. The result brings it back. */
@@ -51,7 +54,7 @@ export interface Drafting {
   follow(live: DocumentJson): void;
   /** Merges the draft with the newer version. Returns the number of places that both changed. */
   update(): number;
-  /** Stores a change that is not stored yet. Call it before the page can be closed. */
+  /** Shows and stores a text that was just typed. Call it before the page can be closed, and when the focus leaves the text. */
   flush(): void;
 }
 
@@ -60,38 +63,89 @@ type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal"> & Partial<Pick<
 
 const KEY = "ninefold draft of the document";
 
+/** The key of the text that a draft was made from. It is stored once, because most of a large text stays the same. */
+const toBaseKey = (hash: string): string => `${KEY}, made from ${hash}`;
+
+/** A version that a draft was made from. */
+type StoredBase = Pick<DocumentJson, "version" | "files">;
+
+/** A file of a draft: the range that differs from its version, or the whole text if that version has no such file. */
+type StoredFile = { readonly file: string } & (ChangedRange | { readonly text: string } | object);
+
 interface StoredDraft {
+  /** The hash of the version that the draft was made from. */
   readonly base: string;
-  readonly files: readonly SourceJson[];
-  /** The version that the draft was made from. */
-  readonly from?: Pick<DocumentJson, "version" | "files">;
+  readonly files: readonly StoredFile[];
+  /** That version, in drafts of earlier releases. */
+  readonly from?: StoredBase;
   readonly proposal?: EditedProposal;
   readonly previews?: readonly string[];
 }
 
-const loadDraft = (shelf: () => DraftStorage): StoredDraft | null => {
+const toStoredFile = ({ file, text }: SourceJson, base: readonly SourceJson[]): StoredFile => {
+  const before = base.find((source) => source.file === file);
+  return before === undefined ? { file, text } : { file, ...findChangedRange(before.text, text) };
+};
+
+const readStoredFile = (stored: StoredFile, base: readonly SourceJson[]): SourceJson => {
+  const { file } = stored;
+  if ("text" in stored) return { file, text: stored.text };
+  const before = base.find((source) => source.file === file)?.text ?? "";
+  if (!("insert" in stored)) return { file, text: before };
+  return { file, text: before.slice(0, stored.from) + stored.insert + before.slice(stored.to) };
+};
+
+const readStored = (shelf: () => DraftStorage, key: string): unknown => {
   try {
-    const draft: unknown = JSON.parse(shelf().getItem(KEY) ?? "null");
-    return typeof draft === "object" && draft !== null && "base" in draft && "files" in draft
-      ? (draft as StoredDraft)
-      : null;
+    return JSON.parse(shelf().getItem(key) ?? "null");
   } catch {
     return null;
   }
 };
 
-const saveDraft = (shelf: () => DraftStorage, draft: StoredDraft | null): void => {
+const loadDraft = (shelf: () => DraftStorage): StoredDraft | null => {
+  const draft = readStored(shelf, KEY);
+  return typeof draft === "object" && draft !== null && "base" in draft && "files" in draft
+    ? (draft as StoredDraft)
+    : null;
+};
+
+const loadBase = (shelf: () => DraftStorage, hash: string): StoredBase | undefined => {
+  const base = readStored(shelf, toBaseKey(hash));
+  return typeof base === "object" && base !== null && "files" in base ? (base as StoredBase) : undefined;
+};
+
+/** Stores a draft, or deletes the stored one. Each save writes as much as changed, so that it does not delay a key. */
+const saveDraft = (shelf: () => DraftStorage, drafted: Drafted): void => {
+  const { inForce, files, changed, proposal, previews } = drafted;
   try {
-    if (draft === null) shelf().removeItem(KEY);
-    else shelf().setItem(KEY, JSON.stringify(draft));
+    const before = loadDraft(shelf)?.base;
+    if (before !== undefined && (!changed || before !== inForce.hash)) shelf().removeItem(toBaseKey(before));
+    if (!changed) {
+      shelf().removeItem(KEY);
+      return;
+    }
+    const key = toBaseKey(inForce.hash);
+    // Another tab can have deleted it.
+    if (shelf().getItem(key) === null) {
+      const base: StoredBase = { version: inForce.version, files: inForce.files };
+      shelf().setItem(key, JSON.stringify(base));
+    }
+    const draft: StoredDraft = {
+      base: inForce.hash,
+      files: files.map((file) => toStoredFile(file, inForce.files)),
+      previews,
+      ...(proposal === null ? {} : { proposal }),
+    };
+    shelf().setItem(KEY, JSON.stringify(draft));
   } catch {
     // Without storage, the draft lasts as long as the page.
   }
 };
 
 /**
- * The draft stored on this device, with the text that it was made from. Null if there is none, or if it is as old as a
- * release that did not store that text.
+ * The draft stored on this device, with the text that it was made from. Null if there is none, or if that text is not
+ * stored.
  */
 export const readStoredDraft = (
   live: DocumentJson,
@@ -99,23 +153,29 @@ export const readStoredDraft = (
 ): Pick<Drafted, "inForce" | "files" | "proposal" | "previews"> | null => {
   const draft = loadDraft(shelf);
   if (draft === null) return null;
-  const { files, from, proposal = null, previews = [] } = draft;
-  const rest = { files, proposal, previews };
-  if (draft.base === live.hash) return { inForce: live, ...rest };
-  return from === undefined ? null : { inForce: { ...from, hash: draft.base, fixed: live.fixed }, ...rest };
+  const { base, proposal = null, previews = [] } = draft;
+  const from = draft.from ?? loadBase(shelf, base);
+  const inForce = base === live.hash ? live : from && { ...from, hash: base, fixed: live.fixed };
+  if (inForce === undefined) return null;
+  return { inForce, files: draft.files.map((file) => readStoredFile(file, inForce.files)), proposal, previews };
 };
 
-/** Stores at once. */
-const storeAtOnce = (act: () => void): DelayedCall => ({ request: act, flush: () => undefined });
+/** When a draft that is being typed is shown outside of its editor, and when it is stored. */
+export interface DraftDelays {
+  readonly show: (act: () => void) => DelayedCall;
+  readonly store: (act: () => void) => DelayedCall;
+}
+
+const atOnce = (act: () => void): DelayedCall => ({ request: act, flush: () => undefined });
 
 /**
  * Starts with the draft stored on this device, otherwise with the text that is live. A draft of an earlier version stays
- * as it is until its author updates or discards it. `delay` decides when typed text is stored.
+ * as it is until its author updates or discards it.
  */
 export const createDrafting = (
   live: DocumentJson,
   shelf: () => DraftStorage,
-  delay: (act: () => void) => DelayedCall = storeAtOnce,
+  delays: DraftDelays = { show: atOnce, store: atOnce },
 ): Drafting => {
   const createState = (
     { inForce, newer, proposal, previews = [] }: Beginning,
@@ -142,16 +202,13 @@ export const createDrafting = (
       ? createState({ inForce: live, newer: null, proposal: null }, live.files)
       : createState(start, stored.files),
   );
-  const saving = delay(() => {
-    const { inForce, proposal, files, changed, previews } = store.get();
-    const from = { version: inForce.version, files: inForce.files };
-    const draft = { base: inForce.hash, files, from, previews, ...(proposal === null ? {} : { proposal }) };
-    saveDraft(shelf, changed ? draft : null);
-  });
-  const typeText = (files: readonly SourceJson[]): void => {
-    store.set(createState(store.get(), files));
-    saving.request();
-  };
+  const saving = delays.store(() => saveDraft(shelf, store.get()));
+  const showing = delays.show(() => store.notify());
+  const withText = (file: string, text: string): Drafted =>
+    createState(
+      store.get(),
+      store.get().files.map((source) => (source.file === file ? { file, text } : source)),
+    );
   const setFiles = (files: readonly SourceJson[], of: Beginning): void => {
     store.set(createState(of, files));
     saving.request();
@@ -159,8 +216,15 @@ export const createDrafting = (
   };
   return {
     store,
-    change: (file, text) =>
-      typeText(store.get().files.map((source) => (source.file === file ? { file, text } : source))),
+    change: (file, text) => {
+      store.set(withText(file, text));
+      saving.request();
+    },
+    type: (file, text) => {
+      store.setQuietly(withText(file, text));
+      showing.request();
+      saving.request();
+    },
     tried: (preview) => {
       const now = store.get();
       setFiles(now.files, { ...now, previews: [...now.previews, preview] });
@@ -201,7 +265,10 @@ export const createDrafting = (
       setFiles(merged.files, { inForce: newer, newer: null, proposal, previews });
       return merged.collisions.length;
     },
-    flush: () => saving.flush(),
+    flush: () => {
+      showing.flush();
+      saving.flush();
+    },
   };
 };
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { haveSameText, type Source } from "../../../core/source-text.ts";
 import { createThreadCalls } from "../../util/thread-calls.ts";
 import type { CheckedText, EditorAnswers, EditorQuestion, EditorQuestions, QuestionKind } from "./editor-answers.ts";
@@ -19,9 +19,6 @@ export const askEditor = <K extends QuestionKind>(
     EditorAnswers[K]
   >;
 
-/** A text is checked when typing pauses, in milliseconds. */
-const PAUSE = 150;
-
 /**
  * The newest check of a draft, perhaps of an earlier text while its author types. Undefined before the first answer;
  * `failed` if the thread could not answer.
@@ -32,7 +29,6 @@ export const useCheckedText = (
   const [checked, setChecked] = useState<CheckedText>();
   const [failed, setFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt asks again
   useEffect(() => {
     const aborter = new AbortController();
@@ -41,7 +37,6 @@ export const useCheckedText = (
       askEditor("check", files, {}, signal).then(
         (answer) => {
           if (signal.aborted) return;
-          isFirst.current = false;
           setFailed(false);
           setChecked((before) => (before && haveSameText(before.sources, answer.sources) ? before : answer));
         },
@@ -50,11 +45,8 @@ export const useCheckedText = (
         },
       );
     };
-    const timer = setTimeout(begin, isFirst.current ? 0 : PAUSE);
-    return () => {
-      clearTimeout(timer);
-      aborter.abort();
-    };
+    begin();
+    return () => aborter.abort();
   }, [files, attempt]);
   return { checked, failed, retry: () => setAttempt((last) => last + 1) };
 };

@@ -91,11 +91,11 @@ describe("OPTIONAL_UNGUARDED", () => {
     const { findings } = compile({
       file: "case.md",
       text: documentOf({
-        3: "Case:\n  fields: { spent: integer, price: integer?, note: text? }",
+        3: "Case:\n  fields: { spent: integer, price: integer?, note: text?, of: Case? }",
         4: `Case:
   states: [open, closed]
   final: closed
-  transitions: { close: { from: open, to: closed, by: clerk, needs: 2, recorded in: closed_by, asks: price } }`,
+  transitions: { close: { from: open, to: closed, by: clerk, needs: 2, recorded in: closed_by, asks: [price, of] } }`,
         5: `Case: [${rule}]`,
         6: "roles: { clerk: granted }\npermissions: { Case: { read: clerk, create: clerk, update: clerk } }",
         8: "WRONG: That is wrong.",
@@ -117,6 +117,9 @@ describe("OPTIONAL_UNGUARDED", () => {
     expect(warned('{ rule: "price <= spent", during: close, else: WRONG }')).toEqual([]);
     expect(warned('{ rule: "price == old.price", when: "price != null", else: WRONG }')).toEqual([]);
     expect(warned('{ rule: "note == old.note", else: WRONG }')).toEqual([]);
+    // A required field of a record that the transition asks for is there too.
+    expect(warned('{ rule: "of.spent > 3", during: close, else: WRONG }')).toEqual([]);
+    expect(warned('{ rule: "of.price > 3", during: close, else: WRONG }')).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import { compile } from "../../src/core/compile.ts";
+import { additions } from "./additions.ts";
 import type { Random } from "./requests.ts";
 import { randomFrom } from "./requests.ts";
 
@@ -77,6 +78,12 @@ const stepConditions = [
   "task.cost == null",
 ];
 const spanConditions = ["of_whom == user", "task.owner == user", "task.kind == a", "day <= today"];
+/**
+ * Alternatives for lists. Without their brackets, the second one takes in other rows: also those that nobody can see, because
+ * their values are missing there.
+ */
+const taskAlternatives = ["owner == user || note == null", "cost > 90 || urgent", "cost > 90 || kind != c-d"];
+const stepAlternatives = ["weight > 7 || !done", "!secret || weight < 9", "task.cost > 90 || task.note == null"];
 const userConditions = ["this == user", "boss == user", "grade < 3", "grade <= user.grade"];
 
 /** Zero, one or two conditions. */
@@ -160,6 +167,7 @@ const rules = [
   '{ rule: "cost != null", before: finish, else: TOO_DEAR }',
   '{ rule: "status in undecided || note != null", else: NO_NOTE }',
   '{ rule: "owner.grade > 0 && !project.closed", before: [start, reopen], else: GRADE }',
+  '{ unique: [title, assignee], missing: same, where: "kind != c-d", else: TITLE_TWICE, name: one_each }',
 ];
 const spanRule =
   '{ rule: "until == null || days(day, until).all(d, Span.count(s, s.of_whom == assignee && s.day == d) <= 9)", always: true, discloses: true, else: BUSY }';
@@ -184,24 +192,24 @@ const effects = [
   '{ update: "Task.filter(t, t.project == project && t != this && t.kind == B)", set: { urgent: "true" } }',
 ];
 
-/** The text of a document, which depends only on the seed; `strange` uses rarer keys of the language. */
-/** The text of a document, which depends only on the seed and need not be valid. */
-export const writeDocument = (seed: number): string => documentFrom(randomFrom(seed));
+/** The text of a document, which depends only on the seed and need not be valid. A full one has every part. */
+export const writeDocument = (seed: number, isFull = false): string => documentFrom(randomFrom(seed), isFull);
 
-const documentFrom = (random: Random): string => {
-  const maybe = (share: number, text: string): string => (random.next() < share ? text : "");
+const documentFrom = (random: Random, isFull: boolean): string => {
+  const maybe = (share: number, text: string): string => (random.next() < share || isFull ? text : "");
   const pick = (from: readonly string[]): string => random.pick(from) ?? "";
   const periods = ["month_of(day)", "quarter_of(day)", "year_of(day)"];
   const roles = ["staff", "clerk", "chief"];
   const condition = (from: readonly string[]) => pick(from);
+  const isIdentified = random.next() < 0.5 || isFull;
   const screens = [
     `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
     `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }, { pivot: kind, by: project, value: sum(cost) }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
-    `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight], where: "!secret || by_whom == user", sort: [-weight, text] }, "{cost}, {user.name}"] }`,
-    `/projects/{id}/letter: { letter: Project, text: ["{name}", { table: tasks, columns: [title, cost], totals: [cost], where: "owner == user || cost < 90", sort: [owner, -cost] }] }`,
+    `/tasks/{id}/letter: { letter: Task${pick(["", `, where: "${condition(taskConditions)}"`])}, text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight], where: "${condition(stepAlternatives)}", sort: [-weight, text] }, "{cost}, {user.name}"] }`,
+    `/projects/{id}/letter: { letter: Project, text: ["{name}", { table: tasks, columns: [title, cost], totals: [cost], where: "${condition(taskAlternatives)}", sort: [owner, -cost] }] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
-    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: ${pick(periods)} }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition(stepConditions)}" }, { pivot: status, by: ${pick(["day", ...periods.slice(1)])}, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
+    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition([...taskConditions, ...taskAlternatives])}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: ${pick(periods)} }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition([...stepConditions, ...stepAlternatives])}" }, { pivot: status, by: ${pick(["day", ...periods.slice(1)])}, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
   ];
   const held = `
   Task: { owner: "owner == user", helper: "assignee == user", head: "owner.boss == user" }
@@ -221,7 +229,7 @@ const documentFrom = (random: Random): string => {
   );
   const errorShape = maybe(
     0.3,
-    `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`,
+    `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, path, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`,
   );
   const text = `# Desk
 
@@ -261,7 +269,7 @@ Task:
   fields:
     project:  { type: Project${maybe(0.3, ', among: "Project.filter(p, !p.closed)"')} }
     title:    { type: text, max: 80${maybe(0.3, ", unique: true")} }
-    code:     { type: text?, max: 20${maybe(0.5, ", unique: true")} }
+    code:     { type: text?, max: 20${isIdentified ? ", unique: true" : ""} }
     number:   { type: sequence, pattern: "T-{n:4}" }
     serial:   integer sequence
     nick:     slug?
@@ -371,7 +379,7 @@ shapes:
 calls:
   GET /shown/tasks:
     list: Task
-    where: "${condition(taskConditions)}"
+    where: "${condition([...taskConditions, ...taskAlternatives])}"
     query: { title, day, by: { type: text, where: "owner.name == input.by" }, who: owner.name, tag: tags, key: id, from: { header: X-From, type: text, where: title > input.from, rule: size(input.from) < 9, else: GONE } }
     sortable: [title, cost, day, serial, created_at]
     selectable: [title, cost, project, owner, late]
@@ -384,8 +392,7 @@ calls:
   GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, missing: omitted, selectable: [id, cost, late], gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, accepts: [texts, forms], gives: none }
-  PUT /shown/put/{code}: { put: Task, takes: { project: project.name, title, note, cost }, gives: Task.short(this) }
-  POST /shown/stepped: { create: Task, takes: { project: project.name, title, list: Step.sent(steps) }, gives: { list: Step.sent(steps) } }
+${isIdentified ? "  PUT /shown/put/{code}: { put: Task, takes: { project: project.name, title, note, cost }, gives: Task.short(this) }\n" : ""}  POST /shown/stepped: { create: Task, takes: { project: project.name, title, list: Step.sent(steps) }, gives: { list: Step.sent(steps) } }
   DELETE /shown/steps: { delete all: Step, where: done && weight > 3, query: { of: task.code }, gives: { count: size(found), texts: "found.map(s, s.text)" } }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   POST /shown/leave: { sign out: true, takes: { key: token }, gives: none }
@@ -433,49 +440,17 @@ password_length: 11
 \`\`\`
 `;
   // Drawn last, so that the rest of a document stays as it is for its seed.
-  const all = random.next() < 0.5 ? text : withSeveral(random, text);
-  const paused = random.next() < 0.6 ? all : withHolding(random, all);
-  return random.next() < 0.6 ? paused : withDeputies(random, paused);
-};
-
-/** The document with people who stand in for others. */
-const withDeputies = (random: Random, text: string): string => {
-  const roles = random.pick(["[head, chief]", "owner", "[clerk, helper, lead]"]) ?? "";
-  const among = random.pick(["", ', among: "User.filter(u, u.grade > 1)"']) ?? "";
-  return text.replace("\npermissions:\n", `\ndeputies: { for: ${roles}, up to: 30 days${among} }\npermissions:\n`);
-};
-
-/** The document with a state from which records go back to their previous one. */
-const withHolding = (random: Random, text: string): string => {
-  const from = random.pick(["[draft, open]", "[draft, open, done]", "open"]) ?? "";
-  const by = random.pick(["clerk", "[chief, owner]", "[staff, head]"]) ?? "";
-  const when = random.pick(["", ', when: "owner.grade > 1"', ", asks: note?"]) ?? "";
-  return text.replace("{ open: { deadline: due } }, done]", "{ open: { deadline: due } }, done, held]").replace(
-    "    start:  {",
-    `    hold:   { from: ${from}, to: held, by: ${by} }
-    resume: { from: held, to: previous, by: ${by}, recorded in: held_from${when} }
-    start:  {`,
-  );
-};
-
-/** The document with transitions that need several people. */
-const withSeveral = (random: Random, text: string): string => {
-  const count = random.pick(["2", '"cost == null || cost < 50 ? 1 : 2"', '"owner.grade > 1 ? 1 : 2"']) ?? "";
-  const until = random.pick(["", ", until: [cost, steps]", ", until: none"]) ?? "";
-  const roles = random.pick(["[clerk, chief]", '[head, { role: chief, when: "owner.grade > 1" }]']) ?? "";
-  return text
-    .replace("finish: { ", `finish: { needs: ${count}, recorded in: finished_by${until}, `)
-    .replace(/reopen: (\{.*?), by: \[.*?\]/u, `reopen: $1, needs: ${roles}, recorded in: reopened_by`);
+  return additions.reduce((all, add) => (random.next() < 0.5 && !isFull ? all : add(random, all)), text);
 };
 
 /** The first valid document from a seed on. */
-export const generated = (seed: number): { readonly text: string; readonly seed: number } => {
+export const generated = (seed: number, isFull = false): { readonly text: string; readonly seed: number } => {
   for (let at = seed; at < seed + 200; at++) {
-    const text = documentFrom(randomFrom(at));
+    const text = documentFrom(randomFrom(at), isFull);
     const { findings, model } = compile({ file: "desk.md", text });
     if (model !== undefined && !findings.some(({ code }) => code === "NOT_EXECUTED")) return { text, seed: at };
   }
-  const { findings } = compile({ file: "desk.md", text: documentFrom(randomFrom(seed)) });
+  const { findings } = compile({ file: "desk.md", text: documentFrom(randomFrom(seed), isFull) });
   throw new Error(
     `no document from ${seed}: ${JSON.stringify(findings.filter(({ severity }) => severity === "error" || severity === "not executed").slice(0, 5))}`,
   );

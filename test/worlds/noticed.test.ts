@@ -6,7 +6,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import type { Database, Query } from "../../src/postgres/database.ts";
 import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import { ChangeAudience } from "../../src/server/execution/change-audience.ts";
-import type { Service } from "../../src/server/execution/service.ts";
+import { createService, type Service } from "../../src/server/execution/service.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { type Pair, pairOf } from "./pair.ts";
 import { type Effort, type Leak, tellApart } from "./run.ts";
@@ -52,13 +52,14 @@ const spoiltPrincipal = (model: Model, principal: Principal): Principal => {
 
 const spoiltService = (real: Service): Service => {
   const database = spoiltDatabase(real.database);
+  const own = createService(real.model, real.version, database, { objects: real.objects });
   return {
     ...real,
     database,
     audience: new ChangeAudience(real.context, database),
     caller: (principal, now, tongue) => real.caller(spoiltPrincipal(real.model, principal), now, tongue),
     perform: (intent, principal, now, tongue) =>
-      real.perform(intent, spoiltPrincipal(real.model, principal), now, tongue),
+      own.perform(intent, spoiltPrincipal(real.model, principal), now, tongue),
   };
 };
 
@@ -79,6 +80,7 @@ const document = `# Desk
 \`\`\`yaml
 /tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind] }
 /open: { list: Task, columns: [title], where: "status == open" }
+/tasks/{id}/letter: { letter: Task, text: ["{title}", { table: steps, columns: [text], where: "text == 'Nobody' || text != 'Nothing'" }] }
 /tasks/{id}: { record: Task, sections: [{ fields: [title, cost] }, { list: steps }, history] }
 /: { tiles: [{ count: Task, where: "cost != null" }, { list: Task, columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }] }
 \`\`\`
@@ -173,6 +175,13 @@ const withoutPerson = (name: RegExp) => (text: string) =>
 const announcesAll = (text: string): string =>
   text.replace(/(?<=FROM unnest\(\S+\) AS "readers" \("reader"\) WHERE )EXISTS/u, "TRUE OR EXISTS");
 
+/** A condition of a letter's table without its brackets: it takes in rows of other records, and hidden ones. */
+const withoutBrackets = (text: string): string =>
+  text.replaceAll(
+    / AND \(((?:[^()]|\([^()]*\))* OR (?:[^()]|\([^()]*\))*)\)(?= ORDER BY| FROM|\)| LIMIT|$)/gu,
+    " AND $1",
+  );
+
 /** The answer of the person who waits comes early, or names hidden records. */
 const isAnnounced = ({ what, other }: Leak): boolean => what === "live updates" && /"changed":\["/u.test(other);
 
@@ -186,6 +195,8 @@ const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, b
   ["pages that come with their answers", { eyes: true }, /^GET \/(?:tasks|open)(\/|$)/u],
   ["history", { eyes: true }, /^GET \/api\/\w+\/[0-9a-f-]{36}\/history/u],
   ["overviews", { eyes: true }, /^GET \/_\/overview/u],
+  ["letters", { eyes: true }, /^GET \/_\/letters\/[^/]*$/u],
+  ["conditions of letters", { query: withoutBrackets }, /^GET \/_\/letters/u],
   ["exports", { eyes: true }, /^GET \/_\/export/u],
   ["calls that the document shows", { eyes: true }, /^GET \/(?:api\/)?shown/u],
   ["rows because of others", { eyes: true }, /^GET \/api\/spans/u],
@@ -227,6 +238,7 @@ const shortly = [
   "lists",
   "pages that come with their answers",
   "history",
+  "conditions of letters",
   "exports",
   "permissions",
   "live updates",

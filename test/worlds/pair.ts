@@ -53,6 +53,8 @@ export interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True for a body that is sent as an HTML form. */
+  readonly isForm?: boolean;
   /** The cookie of a session other than the person's own. */
   readonly cookie?: string;
   /** The purpose of the request: `list Request by status`. */
@@ -401,6 +403,21 @@ const listening = (app: FastifyInstance) => {
   return (): readonly string[] => [...heard].filter((word) => !said.has(word)).sort();
 };
 
+/** A body as browsers send a form: a name with several values occurs several times. */
+const formOf = (body: unknown) => ({
+  raw: new URLSearchParams(
+    Object.entries(body as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
+      [value]
+        .flat()
+        .map((one): [string, string] => [
+          name,
+          typeof one === "object" && one !== null ? JSON.stringify(one) : String(one ?? ""),
+        ]),
+    ),
+  ).toString(),
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+});
+
 /** Two worlds of a document with sample data, files and personal data. */
 export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): Promise<Pair> => {
   const { model } = compiled(text);
@@ -457,11 +474,19 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
     lines: linesIn(wanted),
     people,
     in: asTheOne,
-    ask: async (cookie, { method, path, body, headers = {} }) => {
+    ask: async (cookie, { method, path, body, headers = {}, isForm = false }) => {
+      const form = isForm && body !== undefined ? formOf(body) : undefined;
       // A client of `asTheOne` forgets the positions of its writes.
       await store.replayed();
       const [a, b] = await Promise.all(
-        [one, other].map((world) => asTheOne(world, cookie).send(method, path, body, { headers })),
+        [one, other].map((world) =>
+          asTheOne(world, cookie).send(
+            method,
+            path,
+            body,
+            form === undefined ? { headers } : { ...form, headers: { ...headers, ...form.headers } },
+          ),
+        ),
       );
       if (a === undefined || b === undefined) throw new Error("two worlds answer");
       return { a, b };

@@ -2,8 +2,12 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { canHaveTokens } from "../../src/server/auth/api-tokens.ts";
 import { beginImpersonation, beginSession, readPerson } from "../../src/server/auth/sessions.ts";
+import { hashPassword } from "../../src/server/util/password-hash.ts";
 import { hashToken } from "../../src/server/util/token.ts";
 import type { TestServer } from "../app/program.ts";
+
+/** The password of everybody. */
+const PASSWORD = "long enough to be one";
 
 export interface WorldPerson extends Principal {
   readonly name: string;
@@ -19,7 +23,7 @@ export interface WorldPerson extends Principal {
  */
 export const listPeople = async (served: TestServer, now: Date): Promise<readonly WorldPerson[]> => {
   const { rows } = await served.database.query(
-    `select id::text, name, roles from app."user" where active order by array_to_string(roles, ','), id`,
+    `select id::text, name, email, roles from app."user" where active order by array_to_string(roles, ','), id`,
   );
   const { service } = served.opened;
   const found: WorldPerson[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "", others: [] }];
@@ -27,7 +31,9 @@ export const listPeople = async (served: TestServer, now: Date): Promise<readonl
   if (service.model.signIn.isOff) return found;
   const administrator = rows.find((row) => (row.roles as readonly string[]).includes("administrator"))?.id;
   const counts = new Map<string, number>();
-  for (const { id, name, roles } of rows) {
+  const password = service.model.signIn.basic ? await hashPassword(PASSWORD) : null;
+  for (const row of rows) {
+    const { id, name, roles } = row;
     const held = roles as readonly string[];
     const key = held.join();
     const count = counts.get(key) ?? 0;
@@ -62,6 +68,18 @@ export const listPeople = async (served: TestServer, now: Date): Promise<readonl
       );
       const { header, scheme } = service.model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
       others.push({ cookie: "", headers: { [header]: scheme === null ? token : `${scheme} ${token}` } });
+    }
+    // Calls of the document take the token of a session in their own cookie too, and a password with each request.
+    const { cookie: ownCookie } = service.model.callSettings.token ?? { cookie: null };
+    if (ownCookie !== null) others.push({ cookie: "", headers: { cookie: `${ownCookie}=${cookie}` } });
+    if (service.model.signIn.basic) {
+      await served.database.query(
+        `insert into ninefold.credential (person, password) values ($1, $2)
+         on conflict (person) do update set password = excluded.password`,
+        [person.id, password],
+      );
+      const credentials = Buffer.from(`${row.email}:${PASSWORD}`).toString("base64");
+      others.push({ cookie: "", headers: { authorization: `Basic ${credentials}` } });
     }
     found.push({ ...person, name: `${name} (${key})`, cookie, others });
   }

@@ -1,5 +1,6 @@
 import { isAdministrator, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { isSearched } from "../../src/core/derive/http/list-capabilities.ts";
+import type { Signing } from "../../src/core/model/endpoint.ts";
 import type { Entity } from "../../src/core/model/entity.ts";
 import { findPartLists, type PartList } from "../../src/core/model/facts/parts.ts";
 import { isOfRecord } from "../../src/core/model/field.ts";
@@ -265,6 +266,27 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
           }),
         );
       });
+      // A parameter in a header, with values of any field.
+      const headers = (operation.parameters ?? [])
+        .map((one) => resolved(asking.document, one))
+        .filter((one) => one.in === "header" && !platformHeaders.has(one.name.toLowerCase()))
+        .flatMap(({ name: header }) =>
+          random
+            .some(
+              [...model.entities.values()].flatMap((of) =>
+                fieldsOf(of).flatMap((field) => poolOf(asking, of.name, field.name).slice(0, 2)),
+              ),
+              6,
+            )
+            .map(
+              (value): Asked => ({
+                method: "GET",
+                path: random.pick(all) ?? operation.path,
+                headers: { [header]: encodeURIComponent(inAddress(value)).slice(0, 60).replaceAll("%20", " ") },
+                what: `${operation.operationId} by ${header}`,
+              }),
+            ),
+        );
       const parts = random.some(all, 4).map(
         (path): Asked => ({
           method: "GET",
@@ -272,9 +294,12 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
           what: `${operation.operationId} with its parts`,
         }),
       );
-      return [...plain, ...(operation.path.endsWith("{id}") ? [...screens, ...parts] : []), ...asked];
+      return [...plain, ...(operation.path.endsWith("{id}") ? [...screens, ...parts] : []), ...asked, ...headers];
     });
 };
+
+/** Headers of every operation. */
+const platformHeaders = new Set(["if-match", "idempotency-key", "if-none-match", "accept-language"]);
 
 interface Schema {
   readonly $ref?: string;
@@ -287,6 +312,8 @@ interface Schema {
 const namesIn = (schema: Schema | undefined): readonly string[] => [
   ...new Set([...Object.keys(schema?.properties ?? {}), ...(schema?.anyOf ?? []).flatMap(namesIn)]),
 ];
+
+const FORM = "application/x-www-form-urlencoded";
 
 /** All write operations, with values of both worlds' records and single values from the second world. */
 export const writeRequests = (asking: Asking, most: number): readonly Asked[] => {
@@ -303,8 +330,10 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       const isList = new Set(lists.map(({ list }) => list.name));
       const input = Object.keys(properties).filter((field) => !isList.has(field));
       const templates = [...(rows[1].get(name)?.values() ?? [])];
+      const takesForms = Object.hasOwn(operation.requestBody?.content ?? {}, FORM);
       const ask = (path: string, body: Record<string, unknown> | undefined, what: string): Asked => ({
         method: operation.method,
+        ...(takesForms && random.next() < 0.5 ? { isForm: true } : {}),
         // Some responses include the label.
         path: random.next() < 0.2 ? `${path}?label=true` : path,
         ...(body === undefined ? {} : { body }),
@@ -366,6 +395,38 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       }
       return requests;
     });
+};
+
+/** Requests of a call that signs people in or out, or registers them: with what others have, and with what nobody has. */
+const signingRequests = (asking: Asking, method: string, path: string, does: Signing): readonly Asked[] => {
+  const { model, random } = asking;
+  const used = (name: string): readonly unknown[] => poolOf(asking, "User", name).slice(0, 6);
+  const bodies = [true, true, false].map((isUsed, nth) => {
+    const values: Readonly<Record<string, unknown>> = {
+      email: (isUsed ? random.pick(used("email")) : null) ?? `nobody${nth}@example.com`,
+      password: does.kind === "sign in" ? "wrong wrong wrong" : "long enough to be one",
+      token: "none",
+    };
+    const body: Record<string, unknown> = {};
+    for (const { path: at, field } of does.takes) {
+      const value = values[field] ?? (isUsed ? random.pick(used(field)) : null) ?? `nobody ${nth}`;
+      const last = at.at(-1) ?? field;
+      const inner = at.slice(0, -1).reduce<Record<string, unknown>>((in_, name) => {
+        in_[name] ??= {};
+        return in_[name] as Record<string, unknown>;
+      }, body);
+      inner[last] = value;
+    }
+    return body;
+  });
+  // Each password takes long to hash.
+  const most = does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false ? 2 : 3;
+  return bodies.slice(-most).map((body) => ({
+    method,
+    path,
+    ...(does.takes.length === 0 ? {} : { body }),
+    what: `${does.kind}, by a call`,
+  }));
 };
 
 /** Requests to routes outside the description, by registered route. */
@@ -615,22 +676,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     })),
     ...Object.fromEntries(
       model.calls.flatMap(({ method, path, does }) =>
-        does.kind !== "forgot password"
-          ? []
-          : [
-              [
-                `${method} ${path}`,
-                emails.slice(0, 2).map((email) => ({
-                  method,
-                  path,
-                  body: does.takes.reduce<unknown>(
-                    (_, field) => field.path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), email),
-                    {},
-                  ),
-                  what: "a forgotten password, by a call",
-                })),
-              ],
-            ],
+        does.kind === "steps" ? [] : [[`${method} ${path}`, signingRequests(asking, method, path, does)]],
       ),
     ),
     "GET /_/unsent": [get("/_/unsent"), get(`/_/unsent?after=${NOT_THERE}`)],

@@ -49,6 +49,8 @@ export interface Effort {
   readonly plants: number;
   readonly reads: number;
   readonly writes: number;
+  /** Maximum number of write requests per person. */
+  readonly sent?: number;
   /** Maximum number of findings per person. */
   readonly leaks: number;
   /** Events while the person is idle, and the number of writes by others to try. */
@@ -152,6 +154,8 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
   // Covers every route with each of its parameters, and a random selection of the rest.
   const always = Object.entries(drivers).flatMap(([route, own]) => {
     if (route.endsWith("/overview")) return own.filter(reads);
+    // A letter shows something only for a record that its reader can read.
+    if (route.endsWith("/letters/:id")) return random.some(own, MOST_LETTERS);
     const shapes = new Map<string, Asked[]>();
     for (const one of own.filter(reads)) shapes.set(wordsOf(one), [...(shapes.get(wordsOf(one)) ?? []), one]);
     return [...shapes.values()].flatMap((alike) => random.some(alike, 1));
@@ -235,7 +239,7 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
     !isLeft() || only !== undefined
       ? []
       : [...writeRequests(asking, effort.writes), ...platform.filter((one) => !reads(one))];
-  for (const one of random.some(writing, writing.length)) {
+  for (const one of random.some(writing, effort.sent ?? writing.length)) {
     const comparison = new Comparison(known);
     const both = await compare(one, comparison);
     const wrote = both === undefined || both.a.status < 300 || both.b.status < 300;
@@ -263,6 +267,8 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
   }
   return { leaks, told, shown, asked: requestCount, planted: plants.length + hidden.length, routes };
 };
+
+const MOST_LETTERS = 12;
 
 /** Maximum number of records with differing history lines to read. */
 const MOST_HISTORIES = 40;

@@ -24,6 +24,7 @@ Kind:
     tags:    { type: choice, values: [quick, dear], many: true }
     open:    { type: boolean, default: true }
     parent:  Kind?
+    beside:  { type: Kind, many: true }
     words:   text?
     long:    { type: boolean, computed: "size(name) > 6" }
   records:
@@ -51,9 +52,9 @@ TWICE: { status: 409, message: There is such a meal. }`,
   });
 
 const three = `
-    travel: { name: Travel, rate: 1.50, since: 2026-01-31, tags: [quick, dear], open: no }
+    travel: { name: Travel, rate: 1.50, since: 2026-01-31, tags: [quick, dear], open: no, beside: meal }
     meal:   { name: Meal, parent: travel }
-    gifts:  { name: "Gifts, and the like" }`;
+    gifts:  { name: "Gifts, and the like", beside: [meal, travel] }`;
 
 let store: TestDatabase;
 let served: TestServer;
@@ -94,9 +95,23 @@ describe("seed records", () => {
         open: true,
         parent: null,
         long: true,
+        beside: [{ id: ids.get("meal") }, { id: ids.get("travel") }],
       },
-      { key: "meal", name: "Meal", parent: { id: ids.get("travel") }, long: false },
-      { key: "travel", name: "Travel", rate: "1.5", since: "2026-01-31", tags: ["quick", "dear"], open: false },
+      {
+        key: "meal",
+        name: "Meal",
+        parent: { id: ids.get("travel") },
+        long: false,
+      },
+      {
+        key: "travel",
+        name: "Travel",
+        rate: "1.5",
+        since: "2026-01-31",
+        tags: ["quick", "dear"],
+        open: false,
+        beside: [{ id: ids.get("meal") }],
+      },
     ]);
     const history = (await clerk.get(`/api/kinds/${ids.get("travel")}/history`)).history();
     expect(history).toMatchObject([{ action: "create", clause: "3.Kind.travel", person: null, document: 1 }]);

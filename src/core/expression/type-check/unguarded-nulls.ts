@@ -25,8 +25,13 @@ export const findUnguardedNulls = (expr: Expr, given: readonly string[], refuses
   if (!refuses || !isFalse) return [];
   // Skips values that are missing only because `.one` does not find exactly one record; such a rule is refused for that
   // reason.
-  return args.filter((arg) => missesOtherwise(arg) && !given.includes(toFieldPath(arg) ?? "")).map(createWarning);
+  return args.filter((arg) => missesOtherwise(arg) && !isGiven(arg, given)).map(createWarning);
 };
+
+/** True for a field with a value, and for a required field of the record that it names: `order.kind`, if `order` is asked for. */
+const isGiven = (expr: Expr, given: readonly string[]): boolean =>
+  given.includes(toFieldPath(expr) ?? "") ||
+  (expr.kind === "field" && !expr.field.optional && expr.field.computed === undefined && isGiven(expr.of, given));
 
 const isOld = (expr: Expr): boolean => expr.kind === "old" || (expr.kind === "field" && isOld(expr.of));
 

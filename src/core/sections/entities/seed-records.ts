@@ -144,13 +144,11 @@ const findStoredValue = (
   const span = several === undefined ? spanned.span : key;
   if (several !== undefined && !field.many)
     return wrong(linking, span, `${field.name} takes one value, but this gives several.`, "Keep one of them.", clause);
-  if (field.entity !== null && several === undefined) {
-    const seedRecord = names.get(`${field.entity}.${spanned.value}`)?.seedRecord;
-    const known = [...names.keys()].flatMap((name) =>
-      name.startsWith(`${field.entity}.`) ? (name.split(".")[1] ?? "") : [],
-    );
-    if (seedRecord === undefined) reportUnknownName(linking, span, `record of ${field.entity}`, spanned.value, known);
-    return seedRecord?.id;
+  if (field.entity !== null) {
+    const of = field.entity;
+    const ids = (several ?? [spanned]).map((one) => findSeedRecordId(of, one, { names, linking }));
+    if (ids.includes(undefined)) return undefined;
+    return field.many ? ids.flatMap((id) => id ?? []) : ids[0];
   }
   const texts = (several ?? (field.many ? [spanned] : undefined))?.map((each) => each.value);
   if (texts === undefined && spanned.value === "") return undefined;
@@ -168,6 +166,19 @@ const findStoredValue = (
     "Write a valid value.",
     clause,
   );
+};
+
+/** The id of a record of the document by its name. */
+const findSeedRecordId = (
+  entity: string,
+  { value, span }: Spanned<string>,
+  { names, linking }: Around,
+): string | undefined => {
+  const seedRecord = names.get(`${entity}.${value}`)?.seedRecord;
+  if (seedRecord !== undefined) return seedRecord.id;
+  const known = [...names.keys()].flatMap((name) => (name.startsWith(`${entity}.`) ? (name.split(".")[1] ?? "") : []));
+  reportUnknownName(linking, span, `record of ${entity}`, value, known);
+  return undefined;
 };
 
 /** Reports required fields without a value, since no user supplies one for a seed record. */

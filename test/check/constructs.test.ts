@@ -1053,8 +1053,9 @@ test("the exported schema accepts each, refuses it misspelt, and offers its key"
 test("random documents contain each", () => {
   const left = new Set(constructs);
   for (let seed = 1; left.size > 0 && seed < 60; seed++) {
-    if (![...left].some(({ random }) => random.test(writeDocument(seed)))) continue;
-    const { text: document } = generated(seed);
+    const isFull = seed % 4 === 0;
+    if (![...left].some(({ random }) => random.test(writeDocument(seed, isFull)))) continue;
+    const { text: document } = generated(seed, isFull);
     for (const construct of left) if (construct.random.test(document)) left.delete(construct);
   }
   expect([...left].map(({ name }) => name)).toEqual([]);

@@ -123,6 +123,18 @@ describe("OPTIONAL_UNGUARDED", () => {
   });
 });
 
+test("a number in place of an amount leads to a constant", () => {
+  const { findings } = compile({
+    file: "case.md",
+    text: documentOf({
+      3: 'Case: { fields: { count: integer, fee: { type: money, computed: "31 * decimal(count)" } } }',
+    }),
+  });
+  expect(findings.filter(({ code }) => code === "TYPES_DIFFER").map(({ hint }) => hint)).toEqual([
+    "Use a constant of point 9, such as “fee: 310 EUR”.",
+  ]);
+});
+
 test("rows because of others can name their source", () => {
   const { model } = compile({
     file: "case.md",

@@ -216,6 +216,25 @@ const withSettings = (random: Random, text: string): string =>
       "\nchanges: { propose: [chief, administrator], approve: administrator, approvals: 2, another person: true }\npermissions:\n",
     );
 
+/**
+ * The document with alternatives in the tables of its letters. Without their brackets, the second one takes in other rows, also
+ * those that nobody can see, because their values are missing there.
+ */
+const withAlternatives = (random: Random, text: string): string =>
+  text
+    .replace(
+      'where: "!secret || by_whom == user", sort',
+      () => `where: "${random.pick(["weight > 7 || !done", "task.cost > 90 || task.note == null"])}", sort`,
+    )
+    .replace(
+      'where: "owner == user || cost < 90", sort',
+      () => `where: "${random.pick(["owner == user || note == null", "cost > 90 || kind != c-d"])}", sort`,
+    )
+    .replace(
+      "\nTask:\n  - ",
+      '\nTask:\n  - { unique: [title, assignee], missing: same, where: "kind != c-d", else: TITLE_TWICE, name: one_each }\n  - ',
+    );
+
 /** The document with people who stand in for others. */
 const withDeputies = (random: Random, text: string): string => {
   const roles = random.pick(["[head, chief]", "owner", "[clerk, helper, lead]"]) ?? "";
@@ -246,13 +265,14 @@ const withSeveral = (random: Random, text: string): string => {
     .replace(/reopen: (\{.*?), by: \[.*?\]/u, `reopen: $1, needs: ${roles}, recorded in: reopened_by`);
 };
 
-export const additions: readonly ((random: Random, text: string) => string)[] = [
-  withSeveral,
-  withHolding,
-  withDeputies,
-  withLevels,
-  withTypes,
-  withSteps,
-  withConditions,
-  withSettings,
+type Add = (random: Random, text: string) => string;
+
+/** Parts of many documents, each with the share of those that lack it. */
+export const common: readonly (readonly [share: number, add: Add])[] = [
+  [0.5, withSeveral],
+  [0.6, withHolding],
+  [0.6, withDeputies],
 ];
+
+/** Parts of full documents alone. */
+export const rarer: readonly Add[] = [withLevels, withTypes, withSteps, withConditions, withSettings, withAlternatives];

@@ -1,5 +1,5 @@
 import { compile } from "../../src/core/compile.ts";
-import { additions } from "./additions.ts";
+import { common, rarer } from "./additions.ts";
 import type { Random } from "./requests.ts";
 import { randomFrom } from "./requests.ts";
 
@@ -78,12 +78,6 @@ const stepConditions = [
   "task.cost == null",
 ];
 const spanConditions = ["of_whom == user", "task.owner == user", "task.kind == a", "day <= today"];
-/**
- * Alternatives for lists. Without their brackets, the second one takes in other rows: also those that nobody can see, because
- * their values are missing there.
- */
-const taskAlternatives = ["owner == user || note == null", "cost > 90 || urgent", "cost > 90 || kind != c-d"];
-const stepAlternatives = ["weight > 7 || !done", "!secret || weight < 9", "task.cost > 90 || task.note == null"];
 const userConditions = ["this == user", "boss == user", "grade < 3", "grade <= user.grade"];
 
 /** Zero, one or two conditions. */
@@ -167,7 +161,6 @@ const rules = [
   '{ rule: "cost != null", before: finish, else: TOO_DEAR }',
   '{ rule: "status in undecided || note != null", else: NO_NOTE }',
   '{ rule: "owner.grade > 0 && !project.closed", before: [start, reopen], else: GRADE }',
-  '{ unique: [title, assignee], missing: same, where: "kind != c-d", else: TITLE_TWICE, name: one_each }',
 ];
 const spanRule =
   '{ rule: "until == null || days(day, until).all(d, Span.count(s, s.of_whom == assignee && s.day == d) <= 9)", always: true, discloses: true, else: BUSY }';
@@ -192,7 +185,10 @@ const effects = [
   '{ update: "Task.filter(t, t.project == project && t != this && t.kind == B)", set: { urgent: "true" } }',
 ];
 
-/** The text of a document, which depends only on the seed and need not be valid. A full one has every part. */
+/**
+ * The text of a document, which depends only on the seed and need not be valid. A full one has every part, and the rarer keys
+ * of the language.
+ */
 export const writeDocument = (seed: number, isFull = false): string => documentFrom(randomFrom(seed), isFull);
 
 const documentFrom = (random: Random, isFull: boolean): string => {
@@ -201,15 +197,14 @@ const documentFrom = (random: Random, isFull: boolean): string => {
   const periods = ["month_of(day)", "quarter_of(day)", "year_of(day)"];
   const roles = ["staff", "clerk", "chief"];
   const condition = (from: readonly string[]) => pick(from);
-  const isIdentified = random.next() < 0.5 || isFull;
   const screens = [
     `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
     `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }, { pivot: kind, by: project, value: sum(cost) }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
-    `/tasks/{id}/letter: { letter: Task${pick(["", `, where: "${condition(taskConditions)}"`])}, text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight], where: "${condition(stepAlternatives)}", sort: [-weight, text] }, "{cost}, {user.name}"] }`,
-    `/projects/{id}/letter: { letter: Project, text: ["{name}", { table: tasks, columns: [title, cost], totals: [cost], where: "${condition(taskAlternatives)}", sort: [owner, -cost] }] }`,
+    `/tasks/{id}/letter: { letter: Task, where: "${condition(taskConditions)}", text: ["{title} for {owner.name}: {note}", { heading: "{project.name} {project.budget}" }, { table: steps, columns: [text, weight], totals: [weight], where: "!secret || by_whom == user", sort: [-weight, text] }, "{cost}, {user.name}"] }`,
+    `/projects/{id}/letter: { letter: Project, text: ["{name}", { table: tasks, columns: [title, cost], totals: [cost], where: "owner == user || cost < 90", sort: [owner, -cost] }] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
-    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition([...taskConditions, ...taskAlternatives])}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: ${pick(periods)} }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition([...stepConditions, ...stepAlternatives])}" }, { pivot: status, by: ${pick(["day", ...periods.slice(1)])}, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
+    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: ${pick(periods)} }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Task, where: "${condition(taskConditions)}", for: ${pick(roles)} }, { count: Step, where: "${condition(stepConditions)}" }, { pivot: status, by: ${pick(["day", ...periods.slice(1)])}, from: Task, where: "${condition(taskConditions)}", value: sum(cost) }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }], send: { every: day 08:00, to: ${pick(roles)} } }`,
   ];
   const held = `
   Task: { owner: "owner == user", helper: "assignee == user", head: "owner.boss == user" }
@@ -269,7 +264,7 @@ Task:
   fields:
     project:  { type: Project${maybe(0.3, ', among: "Project.filter(p, !p.closed)"')} }
     title:    { type: text, max: 80${maybe(0.3, ", unique: true")} }
-    code:     { type: text?, max: 20${isIdentified ? ", unique: true" : ""} }
+    code:     { type: text?, max: 20${maybe(0.5, ", unique: true")} }
     number:   { type: sequence, pattern: "T-{n:4}" }
     serial:   integer sequence
     nick:     slug?
@@ -379,7 +374,7 @@ shapes:
 calls:
   GET /shown/tasks:
     list: Task
-    where: "${condition([...taskConditions, ...taskAlternatives])}"
+    where: "${condition(taskConditions)}"
     query: { title, day, by: { type: text, where: "owner.name == input.by" }, who: owner.name, tag: tags, key: id, from: { header: X-From, type: text, where: title > input.from, rule: size(input.from) < 9, else: GONE } }
     sortable: [title, cost, day, serial, created_at]
     selectable: [title, cost, project, owner, late]
@@ -392,7 +387,8 @@ calls:
   GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, missing: omitted, selectable: [id, cost, late], gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, accepts: [texts, forms], gives: none }
-${isIdentified ? "  PUT /shown/put/{code}: { put: Task, takes: { project: project.name, title, note, cost }, gives: Task.short(this) }\n" : ""}  POST /shown/stepped: { create: Task, takes: { project: project.name, title, list: Step.sent(steps) }, gives: { list: Step.sent(steps) } }
+  PUT /shown/put/{code}: { put: Task, takes: { project: project.name, title, note, cost }, gives: Task.short(this) }
+  POST /shown/stepped: { create: Task, takes: { project: project.name, title, list: Step.sent(steps) }, gives: { list: Step.sent(steps) } }
   DELETE /shown/steps: { delete all: Step, where: done && weight > 3, query: { of: task.code }, gives: { count: size(found), texts: "found.map(s, s.text)" } }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   POST /shown/leave: { sign out: true, takes: { key: token }, gives: none }
@@ -440,7 +436,11 @@ password_length: 11
 \`\`\`
 `;
   // Drawn last, so that the rest of a document stays as it is for its seed.
-  return additions.reduce((all, add) => (random.next() < 0.5 && !isFull ? all : add(random, all)), text);
+  const all = common.reduce(
+    (done, [share, add]) => (random.next() < share && !isFull ? done : add(random, done)),
+    text,
+  );
+  return isFull ? rarer.reduce((done, add) => add(random, done), all) : all;
 };
 
 /** The first valid document from a seed on. */

@@ -49,8 +49,6 @@ export interface Effort {
   readonly plants: number;
   readonly reads: number;
   readonly writes: number;
-  /** Maximum number of write requests per person. */
-  readonly sent?: number;
   /** Maximum number of findings per person. */
   readonly leaks: number;
   /** Events while the person is idle, and the number of writes by others to try. */
@@ -239,7 +237,7 @@ export const tellApart = async (pair: Pair, person: WorldPerson, effort: Effort,
     !isLeft() || only !== undefined
       ? []
       : [...writeRequests(asking, effort.writes), ...platform.filter((one) => !reads(one))];
-  for (const one of random.some(writing, effort.sent ?? writing.length)) {
+  for (const one of random.some(writing, writing.length)) {
     const comparison = new Comparison(known);
     const both = await compare(one, comparison);
     const wrote = both === undefined || both.a.status < 300 || both.b.status < 300;

@@ -440,7 +440,9 @@ const coerceOrReport = (expr: Expr, expected: Type, syntax: Syntax, reading: Che
           ? `Add the unit: ${expr.value} days, or ${expr.value} hours.`
           : expected.kind === "date" && expr.type.kind === "integer"
             ? "Write a day in quotes, such as '2026-03-29'."
-            : `Write ${typeWords(expected)}.`;
+            : expected.kind === "money" && (expr.type.kind === "integer" || expr.type.kind === "decimal")
+              ? `Use a constant of point 9, such as “fee: 310 ${expected.currency}”.`
+              : `Write ${typeWords(expected)}.`;
   reading.report("TYPES_DIFFER", syntax, message, hint);
   return mistakePlaceholder(syntax, reading);
 };

@@ -21,14 +21,17 @@ beforeAll(async () => {
 ## 3. Entities and their fields
 
 \`\`\`yaml
-Thing: { fields: { number: { type: text, unique: true }, name: text, day: date? } }
+Thing: { label: "{number}", fields: { number: { type: text, unique: true }, name: text, day: date?, keys: { list: Key.thing } } }
+Key: { fields: { thing: { type: Thing, part of: true }, name: text } }
 \`\`\`
 
 ## 6. Roles and permissions
 
 \`\`\`yaml
 roles: { staff: signed in }
-permissions: { Thing: { read: [staff], create: [staff], update: [staff] } }
+permissions:
+  Thing: { read: [staff], create: [staff], update: [staff] }
+  Key: { read: [staff], create: [{ like: { thing: update } }] }
 \`\`\`
 
 ## 7. The calls it makes
@@ -83,6 +86,16 @@ test("a dry run, an import, refused rows as a file, and a second import that cha
   expect(await run("things", again, "--match", "number", "--all-or-nothing", "--json")).toBe(exits.done);
   expect(JSON.parse(printed)).toMatchObject({ state: "done", added: 1, updated: 1, refused: 0 });
   expect(await names()).toEqual(["Uno", "Due"]);
+});
+
+test("parts are imported like records, and name their record in a column", async () => {
+  const keys = await file("keys.csv", "Thing,Name\nA-1,Front\nA-9,Back\n");
+  expect(await run("keys", keys)).toBe(exits.changeRefused);
+  expect(printed).toContain("1 added, 0 updated, 0 unchanged, 1 refused.");
+  expect(printed).toContain("NO_SUCH_REFERENCE, 3.Key.thing");
+  expect((await ada.get("/api/keys?label=true")).list().items).toMatchObject([
+    { name: "Front", thing: { label: "A-1" } },
+  ]);
 });
 
 test("an error is one sentence", async () => {

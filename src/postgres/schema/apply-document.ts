@@ -77,25 +77,26 @@ export class StepMessages {
   }
 
   /** Names the first rows, or the requested page of them. `count`: their number, unless they have a query for it. */
-  async nameRows(query: RunQuery, rows: CountedRows, count: number): Promise<CountedRecords> {
+  async nameRows(query: RunQuery, rows: CountedRows, count: number, find = rows.find): Promise<CountedRecords> {
     const point = this.#points.get(rows) ?? "";
     const { after, limit } = this.#page?.point === point ? this.#page : { after: null, limit: NAMED };
     const found = await query({
-      text: `select "id" from (${rows.find}) "found" where $1::uuid is null or "id" > $1::uuid order by "id" limit ${limit}`,
+      text: `select "id" from (${find}) "found" where $1::uuid is null or "id" > $1::uuid order by "id" limit ${limit}`,
       values: [after],
     });
     const counted = rows.count === undefined ? undefined : (await query({ text: rows.count, values: [] }))[0]?.count;
     return { entity: rows.entity, count: Number(counted ?? count), point, ids: found.map(({ id }) => String(id)) };
   }
 
-  /** The refusal of a step because of this number of rows. */
+  /** The refusal of a step because of this number of rows. `find`: replaces the query for them. */
   async refuse(
     query: RunQuery,
     { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
     count: number,
+    find?: string,
   ): Promise<RefusedChange> {
     return refuseChange(clause, message(count), {
-      ...(misfits === undefined ? {} : { misfits: await this.nameRows(query, misfits, count) }),
+      ...(misfits === undefined ? {} : { misfits: await this.nameRows(query, misfits, count, find) }),
       ...(missing === undefined ? {} : { missing }),
     });
   }

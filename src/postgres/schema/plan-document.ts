@@ -83,6 +83,7 @@ const countMisfits = async (
   messages: StepMessages,
 ): Promise<boolean> => {
   let isComplete = true;
+  /** Undefined if the query needs the result of an earlier step. */
   const count = async (text: string): Promise<number | undefined> => {
     await query({ text: "savepoint counted", values: [] });
     try {
@@ -90,7 +91,6 @@ const countMisfits = async (
     } catch (error) {
       if (!(error instanceof StoreRefusal)) throw error;
       await query({ text: "rollback to savepoint counted", values: [] });
-      isComplete = false;
       return undefined;
     }
   };
@@ -99,15 +99,28 @@ const countMisfits = async (
     const { message, writes, unless, online, refusable, conflicts } = step;
     const written = writes === undefined ? undefined : await count(writes.count);
     if (written !== undefined) await messages.count(query, step, written);
+    else if (writes !== undefined) isComplete = false;
+    const unfit =
+      online?.unfit === undefined
+        ? undefined
+        : `from ${definitionText(sql`"app".${identifier(online.table)}`)} where (${online.unfit})`;
+    const countUnfit = async (): Promise<number | undefined> =>
+      unfit === undefined ? undefined : count(`select count(*)::int as count ${unfit}`);
     if (unless !== undefined) {
-      const rows = (await count(unless.count)) ?? 0;
-      if (rows > 0) refused.push(await messages.refuse(query, unless, rows));
-    } else if (online?.unfit !== undefined) {
-      const table = definitionText(sql`"app".${identifier(online.table)}`);
-      const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
+      const later = await count(unless.count);
+      // The step reads columns under the names that earlier steps give them; this reads them under their present names.
+      const rows = later ?? (await countUnfit());
+      if (rows === undefined) isComplete = false;
+      else if (rows > 0)
+        refused.push(
+          await messages.refuse(query, unless, rows, later === undefined ? `select "id" ${unfit}` : undefined),
+        );
+    } else if (unfit !== undefined) {
+      const rows = await countUnfit();
       const clause = refusable?.clause ?? getClause(step);
+      if (rows === undefined) isComplete = false;
       // An earlier step may have reported the same records.
-      if (rows > 0 && !refused.some((refusal) => refusal.clause === clause))
+      else if (rows > 0 && !refused.some((refusal) => refusal.clause === clause))
         refused.push({
           ...(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows }))),
           ...(conflicts === undefined ? {} : { misfits: await messages.nameRows(query, conflicts, rows) }),

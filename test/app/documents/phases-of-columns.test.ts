@@ -3,6 +3,7 @@ import { type Database, StoreAway } from "../../../src/postgres/database.ts";
 import { changeState, type Job, newestJob } from "../../../src/postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../../src/postgres/job/run-job.ts";
 import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database } from "../../postgres.ts";
 import { compiled } from "../program.ts";
@@ -325,8 +326,13 @@ test("a conversion that fails for the last record says so, and goes on once the 
     table: "stay",
     records: [last],
   };
-  // A record that does not fit from the start is found before anything is made.
+  // A record that does not fit from the start is found before anything is made, by the plan of a large table too.
   await store.query(spoil);
+  const { model, source } = compiled(text);
+  const planned = await planDocument(owner, model, source, { large: 100 });
+  expect(planned.refused).toMatchObject([
+    { clause: "3.Stay.room", says: refusal.says, misfits: { entity: "Stay", count: 1, ids: [last] } },
+  ]);
   const early = await publish(owner, text);
   expect(early?.job).toMatchObject({ state: "abandoned", version: null, steps: [], refused: [refusal] });
   await store.query(correct);

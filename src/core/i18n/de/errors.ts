@@ -228,7 +228,7 @@ export const offline = {
 export const previewEnded = {
   title: "Diese Vorschau ist beendet",
   words:
-    "Die Kopie der Daten, in der der Entwurf ausprobiert wurde, wurde gelöscht. An der Anwendung selbst hat sich nichts geändert.",
+    "Die Kopie der Daten, in der der Entwurf ausprobiert wurde, wurde gelöscht. Was dort eingegeben wurde, hat die Anwendung nie erreicht.",
   back: "Zurück zur Anwendung",
 } satisfies ErrorTexts["previewEnded"];
 

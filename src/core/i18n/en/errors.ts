@@ -219,7 +219,7 @@ export const offline = {
 export const previewEnded = {
   title: "This preview has ended",
   words:
-    "The copy of the data in which the draft was tried was deleted. Nothing was changed in the application itself.",
+    "The copy of the data in which the draft was tried was deleted. What was entered there never reached the application.",
   back: "Back to the application",
 };
 

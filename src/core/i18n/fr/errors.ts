@@ -222,7 +222,7 @@ export const offline = {
 export const previewEnded = {
   title: "Cet aperçu est terminé",
   words:
-    "La copie des données dans laquelle le brouillon était essayé a été supprimée. L’application elle-même n’a pas changé.",
+    "La copie des données dans laquelle le brouillon était essayé a été supprimée. Ce qui y a été saisi n’est jamais arrivé dans l’application.",
   back: "Retour à l’application",
 } satisfies ErrorTexts["previewEnded"];
 

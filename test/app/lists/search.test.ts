@@ -245,6 +245,7 @@ const asked = fc.record({
   sort: fc.constantFrom(["rank"], ["-rank"], []),
   wide: fc.constantFrom(0, 2, 1_000),
   indexed: fc.constantFrom([], ["task"], ["task", "user"]),
+  limit: fc.constantFrom(1, 1_000),
 });
 
 interface Shown {
@@ -278,7 +279,7 @@ const isFound = (record: Shown, words: readonly string[]): boolean => {
 test("a search finds exactly the records in which the person sees each term, whichever way it is executed", async () => {
   const [found, all] = [new Set<string>(), new Set<string>()];
   await fc.assert(
-    fc.asyncProperty(asked, async ({ User, Project, Task, person: n, words, sort, wide, indexed }) => {
+    fc.asyncProperty(asked, async ({ User, Project, Task, person: n, words, sort, wide, indexed, limit }) => {
       const of = withClauses({ User, Project, Task });
       const context = {
         ...{ model: of, version: 1, statements: new Statements(), past: [], source: () => "" },
@@ -293,10 +294,11 @@ test("a search finds exactly the records in which the person sees each term, whi
       };
       const listed = async (
         search: string | null,
+        limit: number,
         far = false,
       ): Promise<{ items: readonly Shown[]; count: number }> => {
         const intent: ListIntent = {
-          ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort, limit: 1_000, after: null },
+          ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort, limit, after: null },
           ...{ count: true, may: false, label: false, search },
         };
         const action = planList(context, intent, caller, readerFormat(of), far);
@@ -306,12 +308,12 @@ test("a search finds exactly the records in which the person sees each term, whi
         return JSON.parse(answer.body.text);
       };
       const search = words.join(" ");
-      const everything = await listed(null);
+      const everything = await listed(null, 1_000);
       const wanted = everything.items.filter((record) => isFound(record, searchWords(search)));
-      const got = await listed(search);
-      expect(got.items).toEqual(wanted);
+      const got = await listed(search, limit);
+      expect(got.items).toEqual(wanted.slice(0, limit));
       expect(got.count).toBe(wanted.length);
-      expect((await listed(search, true)).items).toEqual(wanted);
+      expect((await listed(search, 1_000, true)).items).toEqual(wanted);
       for (const record of wanted) found.add(`${record.id} ${search}`);
       for (const record of everything.items) all.add(`${record.id} ${search}`);
     }),
@@ -320,3 +322,39 @@ test("a search finds exactly the records in which the person sees each term, whi
   expect(found.size).toBeGreaterThan(200);
   expect(found.size).toBeLessThan(all.size);
 }, 300_000);
+
+test("common words are looked for in the order of the list, and the indexes find the others", async () => {
+  const context = {
+    ...{ model: withClauses({ User: [2], Project: [2], Task: [3] }), version: 1, statements: new Statements() },
+    ...{ past: [], source: () => "", searched: new Set(["task", "user"]) },
+  };
+  const caller = {
+    ...{ principal: { id: id(1, 0), granted: new Set<string>() }, now: new Date("2026-06-01T00:00:00Z") },
+    ...{ today: "2026-06-01", phrases: getPhrasesFor("en") },
+  };
+  await store.query(`update app.task set title = 'A rare word' where rank = 7`);
+  await store.query(
+    `insert into app.task (version, created_at, updated_at, id, title, rank, status)
+     select 1, now(), now(), gen_random_uuid(), 'Paint the door', 1000 + n, 'open' from generate_series(1, 400) as n`,
+  );
+  let batches = 0;
+  const counted: Database = {
+    ...db,
+    batch: (queries, writes) => {
+      batches += 1;
+      return db.batch(queries, writes);
+    },
+  };
+  const batchesOf = async (search: string): Promise<number> => {
+    batches = 0;
+    const intent: ListIntent = {
+      ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort: ["rank"], limit: 5, after: null },
+      ...{ count: true, may: false, label: false, search },
+    };
+    const plan = planList(context, intent, caller, readerFormat(context.model));
+    expect((await execute(counted, plan as Exclude<typeof plan, { kind: "refusal" }>)).kind).toBe("found");
+    return batches;
+  };
+  expect(await batchesOf("paint")).toBe(2);
+  expect(await batchesOf("rare")).toBe(1);
+});

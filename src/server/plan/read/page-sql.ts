@@ -19,7 +19,7 @@ import { booleanColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, hasValuesOnly } from "./filter.ts";
-import type { Search } from "./search.ts";
+import { type Keys, type Search, WIDE } from "./search.ts";
 import {
   afterCursorSql,
   type ListReader,
@@ -55,6 +55,11 @@ export interface PageColumns {
   label(reference: string, key: Sql): Sql | undefined;
 }
 
+/** The number of rows of a page, with the one that tells of a next page. */
+const LIMIT = sql`${slot("limit", "integer")}`;
+/** The number up to which is counted. */
+const MOST = sql`${slot("most", "integer")}`;
+
 /** The column that marks a page as not read because there are too many keys. */
 export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
 
@@ -63,7 +68,7 @@ export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
  * first rows, read from each of its keys in index order; the page is the first of all these rows. The limit stays a
  * parameter, because with a literal Postgres reads and sorts all rows of a key.
  *
- * The number of keys is known only at execution. With more than `wide` keys, none is read: the result is at least one
+ * The number of keys is known only at execution. With too many of them, none is read: the result is at least one
  * row with `TOO_WIDE_COLUMN`, and the caller requests the page again with `scan`, which scans in order and tests the
  * key of each record. Rows without an id are not records.
  */
@@ -78,7 +83,12 @@ export const pageSql = (
   const accessPaths = isFar ? accessPathsFor(scope.grants) : narrowedPaths(listing);
   const isKeyed = keyedIn(listing);
   const branches = accessPaths.map((path) =>
-    buildBranch(listing, path, order, isFar && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path)),
+    buildBranch(
+      listing,
+      path,
+      order,
+      isFar && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path, LIMIT),
+    ),
   );
   const sortKeys = buildSortKeys(listing.reader, scope, listing.sort);
   const named = sortKeys.map((key, i) =>
@@ -94,7 +104,7 @@ export const pageSql = (
         ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
       ],
       ", ",
-    )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
+    )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${LIMIT}`;
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
@@ -118,7 +128,7 @@ export const pageSql = (
   const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN.alias)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
   return select(
     named,
-    sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS ${TABLE} ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`,
+    sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS ${TABLE} ORDER BY ${first} LIMIT ${LIMIT}) AS ${TABLE}`,
   );
 };
 
@@ -153,16 +163,15 @@ const buildLabels = ([path, ...others]: readonly AccessPath[], shown: PageColumn
 /** The number of records in a list up to a limit, as `count`. */
 export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
-  const most = slot("most", "integer");
   const { branches, keySets } = buildBranches({ ...listing, cursor: null }, accessPathsFor(scope.grants), undefined);
   const rows = branches.map(({ keys, sources: own, where, when }) => {
     const sources = [...buildSource(keys), ...own];
-    const found = sql`SELECT ${TABLE}."id" FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${where} LIMIT ${most}`;
+    const found = sql`SELECT ${TABLE}."id" FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${where} LIMIT ${MOST}`;
     return sources.length === 0 && when === undefined
       ? sql`(${found})`
-      : sql`(SELECT ${TABLE}."id" FROM ${join([...sources, sql`LATERAL (${found}) AS ${TABLE}`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
+      : sql`(SELECT ${TABLE}."id" FROM ${join([...sources, sql`LATERAL (${found}) AS ${TABLE}`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${MOST})`;
   });
-  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS ${TABLE} LIMIT ${most}) AS ${TABLE}`;
+  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS ${TABLE} LIMIT ${MOST}) AS ${TABLE}`;
 };
 
 /** The rows of a list as the table `t`, for counting and aggregation: `FROM …`. */
@@ -184,8 +193,8 @@ export const listRowsSql = (listing: ListQuerySpec): Sql => {
 
 /** One access path as SQL: its sources in order, and the conditions on its rows. */
 interface Branch {
-  /** Selects the keys, if there are several. */
-  readonly keys: Sql | undefined;
+  /** The keys, if there are several. */
+  readonly keys: Keys | undefined;
   readonly sources: readonly Sql[];
   readonly where: Sql;
   readonly sort: readonly SortKey[];
@@ -195,7 +204,7 @@ interface Branch {
 
 /** How a branch finds its records. */
 interface Finding {
-  readonly keys?: Sql;
+  readonly keys?: Keys;
   readonly where?: Sql;
   /** True if an index is read by key. */
   readonly byKey: boolean;
@@ -206,9 +215,10 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
   by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
 
 const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNION ");
+const keysOf = (path: AccessPath): Keys => ({ sets: new Map(), select: unitedKeys(path), most: WIDE });
 
-const buildSource = (keys: Sql | undefined): readonly Sql[] =>
-  keys === undefined ? [] : [sql`(${keys}) AS ${KEYS} ("key")`];
+const buildSource = (keys: Keys | undefined): readonly Sql[] =>
+  keys === undefined ? [] : [sql`(${keys.select}) AS ${KEYS} ("key")`];
 
 /** The ids found by an indexed search serve as keys of an access path without keys. */
 const findSearchKeys = ({ search }: ListQuerySpec, path: AccessPath): Search["keys"] =>
@@ -217,9 +227,11 @@ const keyedIn =
   (listing: ListQuerySpec) =>
   (path: AccessPath): boolean =>
     isKeyed(path) || findSearchKeys(listing, path) !== null;
-const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath): Finding => {
+const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath, wanted: Sql): Finding => {
   const found = findSearchKeys(listing, path);
-  return found === null ? readByKey(path) : { keys: found(), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
+  return found === null
+    ? readByKey(path)
+    : { keys: found(wanted), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
 };
 
 /** Reads by key. */
@@ -229,7 +241,7 @@ const readByKey = (path: AccessPath): Finding => {
   const column = sql`${TABLE}.${identifier(by)}`;
   const [only] = keys;
   if (!isKeyed(path) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
-  return { keys: unitedKeys(path), where: sql`${column} = ${KEYS}."key"`, byKey: true };
+  return { keys: keysOf(path), where: sql`${column} = ${KEYS}."key"`, byKey: true };
 };
 
 /** Scans in order and tests the key of each record. */
@@ -242,33 +254,42 @@ const testKeys = (path: AccessPath): Finding => ({
 
 /**
  * Builds the branches of all access paths for counting. The number of keys is known only at execution: few keys are
- * read one by one; with more than `wide`, most records match, and a scan in order finds them soon. The statement
- * contains both variants and executes one.
+ * read one by one; with too many, most records match, and a scan in order finds them soon. The statement contains both
+ * variants and executes one. The keys of a search are counted in no order, however many there are.
  */
 const buildBranches = (
   listing: ListQuerySpec,
   accessPaths: readonly AccessPath[],
   order: Order | undefined,
-): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
-  const keySets: Sql[] = [];
-  const branches = accessPaths.flatMap((path): readonly Branch[] => {
+): { readonly branches: readonly Branch[]; readonly keySets: ReadonlyMap<string, Sql> } => {
+  const keySets = new Map<string, Sql>();
+  const branches = accessPaths.flatMap((path, i): readonly Branch[] => {
     if (!keyedIn(listing)(path)) return [buildBranch(listing, path, order, readByKey(path))];
-    const close = readByKeyOrSearch(listing, path);
-    const set = identifier(`k${keySets.length}`);
-    const wide = slot("wide", "integer");
-    keySets.push(
-      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(path)}) AS ${KEYS} ("key") LIMIT ${wide} + 1)`,
-    );
-    const count = sql`(SELECT count(*) FROM ${set})`;
-    return [
-      { ...buildBranch(listing, path, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
-      { ...buildBranch(listing, path, order, scanInOrder(path)), when: sql`${count} > ${wide}` },
+    const close = readByKeyOrSearch(listing, path, MOST);
+    const found = close.keys ?? keysOf(path);
+    for (const [name, set] of found.sets) keySets.set(name, set);
+    const choose = (keys: Keys, areTooMany: Sql): readonly Branch[] => [
+      { ...buildBranch(listing, path, order, close), keys, when: sql`NOT ${areTooMany}` },
+      { ...buildBranch(listing, path, order, scanInOrder(path)), when: areTooMany },
     ];
+    if (found.areTooMany !== undefined) return choose(found, found.areTooMany);
+    const set = identifier(`k${i}`);
+    keySets.set(`k${i}`, sql`SELECT * FROM (${found.select}) AS ${KEYS} ("key") LIMIT ${found.most} + 1`);
+    return choose(
+      { ...found, select: sql`SELECT * FROM ${set}` },
+      sql`((SELECT count(*) FROM ${set}) > ${found.most})`,
+    );
   });
   return { branches, keySets };
 };
 
-const withSets = (sets: readonly Sql[]): Sql => (sets.length === 0 ? sql`` : sql`WITH ${join(sets, ", ")} `);
+const withSets = (sets: ReadonlyMap<string, Sql>): Sql =>
+  sets.size === 0
+    ? sql``
+    : sql`WITH ${join(
+        [...sets].map(([name, set]) => sql`${identifier(name)} AS MATERIALIZED (${set})`),
+        ", ",
+      )} `;
 
 const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : sql` WHERE ${when}`);
 
@@ -287,11 +308,14 @@ const firstRowsSql = (
   );
   // Evaluated before any row is read; with too many keys, no row is read.
   const isRead = keys === undefined ? sql`` : sql`NOT ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)} AND `;
-  const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(sort)} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`;
+  const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(sort)} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${LIMIT}) AS ${TABLE}`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
-  const wide = slot("wide", "integer");
-  const each = sql`(SELECT ${KEYS}."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(sql`count(*) OVER () > ${wide}`, TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${keys}) AS ${KEYS} LIMIT ${wide} + 1) AS ${KEYS} ("key")) AS ${KEYS}`;
+  const { sets, areTooMany, select, most } = keys;
+  // A row without a key stands for keys that are not read.
+  const none = areTooMany === undefined ? sql`` : sql`SELECT NULL::uuid WHERE ${areTooMany} UNION ALL `;
+  const isWide = sql`count(*) OVER () > ${most}${areTooMany === undefined ? sql`` : sql` OR ${KEYS}."key" IS NULL`}`;
+  const each = sql`(SELECT ${KEYS}."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(isWide, TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${withSets(sets)}${none}${select}) AS ${KEYS} LIMIT ${most} + 1) AS ${KEYS} ("key")) AS ${KEYS}`;
   return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT ${TABLE}.* FROM ${found}) AS ${TABLE}`} ON TRUE`;
 };
 

@@ -4,7 +4,7 @@ import { indexedTexts, normalizeSearchText } from "../../../core/derive/tables/t
 import type { Phrases } from "../../../core/explain/language.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { type Field, isStored } from "../../../core/model/field.ts";
-import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { constant, identifier, join, render, type Sql, slot, sql } from "../../../core/sql.ts";
 import { SEARCHED } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { searchableLabelSql } from "../row/label-text.ts";
@@ -21,11 +21,20 @@ export interface Search {
   readonly slots: Readonly<Record<string, unknown>>;
   /** The condition on a record with the alias `t`. */
   readonly condition: (scope: ReadScope) => Sql;
-  /**
-   * Finds candidate ids by indexes, in no order. If there are more than `wide`, returns more than `wide` arbitrary ids.
-   * Null if no index helps.
-   */
-  readonly keys: (() => Sql) | null;
+  /** Finds candidates by indexes, as far as that is faster for so many records. Null if no index helps. */
+  readonly keys: ((wanted: Sql) => Keys) | null;
+}
+
+/** Keys of an index that are known only at execution. */
+export interface Keys {
+  /** Common table expressions of the others, by name. */
+  readonly sets: ReadonlyMap<string, Sql>;
+  /** If there are too many keys to read them, known before any is read. They are none then. */
+  readonly areTooMany?: Sql;
+  /** Selects the keys in no order. */
+  readonly select: Sql;
+  /** With more keys than this, the records are read in order, and each is tested. */
+  readonly most: Sql;
 }
 
 /** The searchable parts of an entity for a caller, besides titles of values. */
@@ -59,8 +68,18 @@ interface Word {
 
 const REF = identifier("ref");
 
-/** Factor by which the limit on matching labels is raised if the search has other words. */
-const OTHER_WORDS_FACTOR = 20;
+/** The number of keys of a person that are read one by one. */
+export const WIDE = sql`${slot("wide", "integer")}`;
+/**
+ * The number of records found by words, and of labels that have a word, that are read one by one. Records of a person
+ * are often all in the list, and a page is soon full of them. Records with a word can be rare in a large table.
+ */
+const MOST_FOUND = sql`${WIDE} * ${constant(20)}`;
+
+/** The pages of a table that are read to learn how common words are. */
+const SAMPLE_PAGES = 30;
+/** The time to read a record in order and test it, divided by the time to find one by an index. */
+const READ_BY_FIND = 0.5;
 
 /** Matches text with three consecutive letters or digits, the minimum for a trigram index. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
@@ -103,7 +122,7 @@ export const searchFor = (
             words.map((word) => occursSql(own, searched.references, word)),
             " AND ",
           ),
-    keys: keyed.length === 0 ? null : () => findByIndexSql(scope.entity, searched.references, keyed),
+    keys: keyed.length === 0 ? null : (wanted) => findByIndex(scope.entity, searched.references, keyed, wanted),
   };
 };
 
@@ -187,17 +206,15 @@ const holds = (text: Sql, word: ReturnType<typeof slot>): Sql =>
 
 /**
  * Finds candidates regardless of permissions: texts by trigram indexes, and references by targets whose label contains
- * the word, which are looked up once. If there are too many such targets, returns their own ids instead, which exceed
- * the limit.
+ * the word, which are looked up once.
+ *
+ * A trigram index lists all records with a word before it returns the first. So a sample of the table is read before,
+ * always the same pages, which stay in memory. It says which word is the rarest: only that one is looked for in the
+ * indexes. If the records with all words are so common that reading in order finds the `wanted` number sooner, none is.
  */
-const findByIndexSql = (entity: Entity, references: readonly Reference[], words: readonly Word[]): Sql => {
-  // With other words, a word can occur in many labels, since the combination still has few matches.
-  const most =
-    words.length === 1
-      ? sql`${slot("wide", "integer")}`
-      : sql`${slot("wide", "integer")} * ${constant(OTHER_WORDS_FACTOR)}`;
+const findByIndex = (entity: Entity, references: readonly Reference[], words: readonly Word[], wanted: Sql): Keys => {
   const sets = new Map<string, Sql>();
-  const setOf = ({ target, text, isRead, indexed }: Reference, word: Word): Sql => {
+  const labelsOf = ({ target, text, isRead, indexed }: Reference, word: Word): Sql => {
     const name = `${word.slot}:${target.name}`;
     const trigramCondition =
       indexed === undefined || !TRIGRAM.test(word.text)
@@ -205,7 +222,7 @@ const findByIndexSql = (entity: Entity, references: readonly Reference[], words:
         : sql`${isLike(sql`${REF}.${identifier(indexed.name)}`, word)} AND `;
     sets.set(
       name,
-      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${trigramCondition}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${most} + 1) AS "ids"`,
+      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${trigramCondition}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${MOST_FOUND} + 1) AS "ids"`,
     );
     return sql`(SELECT "ids" FROM ${identifier(name)})`;
   };
@@ -213,18 +230,44 @@ const findByIndexSql = (entity: Entity, references: readonly Reference[], words:
     const texts = (indexedTexts(entity) ?? []).map(({ name }) => isLike(sql`${SEARCHED}.${identifier(name)}`, word));
     const referring = references.map((reference) => {
       const column = sql`${SEARCHED}.${identifier(reference.field.name)}`;
-      const ids = setOf(reference, word);
+      const ids = labelsOf(reference, word);
       return reference.field.many ? sql`${column} && ${ids}` : sql`${column} = ANY(${ids}::uuid[])`;
     });
     return sql`(${join([...texts, ...referring], " OR ")})`;
   });
-  const rows = sql`SELECT ${SEARCHED}."id" FROM ${tableSql(entity)} AS ${SEARCHED} WHERE ${join(found, " AND ")}`;
-  if (sets.size === 0) return rows;
-  const named = [...sets].map(([name, set]) => sql`${identifier(name)} AS MATERIALIZED (${set})`);
-  const tooMany = [...sets.keys()].map(
-    (name) => sql`SELECT unnest("ids") FROM ${identifier(name)} WHERE cardinality("ids") > ${most}`,
+  const manyLabels = [...sets.keys()].map(
+    (name) => sql`(SELECT cardinality("ids") > ${MOST_FOUND} FROM ${identifier(name)})`,
   );
-  return sql`WITH ${join(named, ", ")} ${join([...tooMany, rows], " UNION ALL ")}`;
+  sets.set("sample", sampleSql(entity, found, wanted));
+  const areTooMany = sql`(${join([...manyLabels, sql`(SELECT "are:common" FROM "sample")`], " OR ")})`;
+  const rows = found.map((condition, i) => {
+    // Conditions that no index can serve.
+    const others = found.flatMap((other) => (other === condition ? [] : [sql` AND ${other} IS TRUE`]));
+    return sql`SELECT ${SEARCHED}."id" FROM ${tableSql(entity)} AS ${SEARCHED} WHERE NOT ${areTooMany} AND (SELECT "rarest" FROM "sample") = ${constant(i + 1)} AND ${condition}${join(others, "")}`;
+  });
+  return {
+    sets,
+    areTooMany,
+    select: join(rows, " UNION ALL "),
+    most: MOST_FOUND,
+  };
+};
+
+/**
+ * If records with all words are common, and the position of the rarest word, from 1. With the shares of all words and
+ * of the rarest in the table, reading in order takes `wanted / all` records, and the index finds `rarest * records`.
+ */
+const sampleSql = (entity: Entity, found: readonly Sql[], wanted: Sql): Sql => {
+  const table = tableSql(entity);
+  const pages = sql`pg_relation_size(to_regclass(${constant(render(table).text)})) / current_setting('block_size')::integer`;
+  const share = sql`(SELECT least(1, ${constant(SAMPLE_PAGES)} / greatest(${pages}, 1)::double precision))`;
+  const counts = join(
+    found.map((condition) => sql`count(*) FILTER (WHERE ${condition})`),
+    ", ",
+  );
+  const read = sql`SELECT count(*) AS "records", count(*) FILTER (WHERE ${join(found, " AND ")}) AS "all", ARRAY[${counts}] AS "each", ${share} AS "share" FROM ${table} AS ${SEARCHED} TABLESAMPLE SYSTEM (100 * ${share}) REPEATABLE (0)`;
+  const rarest = sql`(SELECT min("word") FROM unnest("each") AS "word")`;
+  return sql`SELECT "all" * ${rarest} > "share" * ${constant(READ_BY_FIND)} * ${wanted} * "records" AS "are:common", array_position("each", ${rarest}) AS "rarest" FROM (${read}) AS "read"`;
 };
 
 const isLike = (column: Sql, { like }: Word): Sql =>

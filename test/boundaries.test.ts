@@ -350,7 +350,7 @@ const undocumentedIn = (files: Files): readonly string[] => {
     const page = files[`${folder}/README.md`];
     if (count <= LARGE) return [];
     if (page === undefined) return [`${folder} has ${count} files and no README.md`];
-    const missing = ["In:", "Out:", "Nouns:", "Not here:"].filter((part) => !page.includes(`**${part}**`));
+    const missing = ["In:", "Out:", "Main files:", "Not here:"].filter((part) => !page.includes(`**${part}**`));
     const strangers = [...page.matchAll(/^ {2}- `([\w-]+)`/gmu)].filter(
       ([, noun]) => !Object.keys(files).some((file) => file.startsWith(`${folder}/${noun}.`)),
     );
@@ -366,7 +366,7 @@ describe("each large folder has a README", () => {
 
   test("a missing README is reported, and so is an outdated one", () => {
     expect(undocumentedIn(nine)).toEqual(["src/web/ui has 9 files and no README.md"]);
-    const page = "**In:** **Out:** **Nouns:**\n  - `a`: one\n  - `z`: none\n";
+    const page = "**In:** **Out:** **Main files:**\n  - `a`: one\n  - `z`: none\n";
     expect(undocumentedIn({ ...nine, "src/web/ui/README.md": page })).toEqual([
       "src/web/ui/README.md says nothing of “Not here:”",
       "src/web/ui/README.md names z, which is no file there",

@@ -20,7 +20,7 @@ export interface JobsOptions<Refused> {
   readonly mailer?: Mailer | undefined;
   /** Draws the letters that mails bring. Without it, none are attached. */
   readonly draw?: DrawLetters;
-  /** Writes the mails about changes of accounts and about proposals. */
+  /** Composes and queues mails: about changed addresses, proposals and notifications, and scheduled reports. */
   readonly notices?: (now: Date) => Promise<void>;
   /** Interval in milliseconds. */
   readonly every?: number;

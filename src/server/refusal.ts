@@ -5,7 +5,7 @@ import { placeInQuery } from "../core/model/error-entry.ts";
 
 /**
  * A request that is not allowed or not valid: a value, not an exception. Its code is an entry of the error catalogue.
- * Its clause is the one that decided it.
+ * Its clause is the one that the refusal cites: for a missing permission, the first of the action.
  */
 export interface Refusal {
   readonly kind: "refusal";
@@ -32,7 +32,7 @@ export interface RefusalAt {
   readonly values: Readonly<Record<string, string>>;
   /** The message, if it was already evaluated on the record. */
   readonly message?: string;
-  /** The message as data, for languages other than English. */
+  /** The message as data, from which each language words its own text. Precedes `message`. */
   readonly messageData?: Message;
   readonly elsewhere?: Relocation;
 }

@@ -63,7 +63,7 @@ export interface Phrases {
   readonly later: (what: string, than: string, orSame: boolean) => string;
   readonly less: (what: string, than: string, orSame: boolean) => string;
   readonly more: (what: string, than: string, orSame: boolean) => string;
-  /** A count compared with zero: "there is at least one proof". */
+  /** A list that is empty or not: "“Proofs” is not empty". */
   readonly some: (title: string, not: boolean) => string;
   readonly plus: (what: string, more: string) => string;
   readonly minus: (what: string, less: string) => string;

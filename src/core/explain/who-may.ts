@@ -109,7 +109,7 @@ export const allThrough = (
   };
 };
 
-/** The sentence on who has a permission: "Only a member can change a loan." */
+/** The sentence on who has a permission: "Only a member can edit a loan." */
 export const permissionSentence = (
   phrases: Phrases,
   entity: Entity,
@@ -127,7 +127,7 @@ export const permissionSentence = (
 };
 
 /**
- * "Only the employee, Jonas Weber, can change this request." Accounts have sentences of their own, because people are
+ * "Only the employee, Jonas Weber, can edit this request." Accounts have sentences of their own, because people are
  * invited.
  */
 export const granteesSentence = (
@@ -143,7 +143,7 @@ export const granteesSentence = (
   return phrases.sentences.whoMay(action, noun, who, only);
 };
 
-/** For a person with the permission on other records: "You cannot delete this loan at the moment." */
+/** For a person with the permission on other records: "You can’t delete this loan now." */
 export const denialSentence = (phrases: Phrases, entity: Entity, action: Action): string =>
   phrases.sentences.notThis(action, entityNoun(phrases, entity));
 
@@ -171,7 +171,7 @@ export const transitionSentence = (
   return sentences.whoMayMake(title, entityNoun(phrases, entity, here), who, only);
 };
 
-/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null if the reader cannot know it. */
+/** "“Take back” is only possible while the loan is “Lent”; this one is “Asked”." `state`: null if the reader cannot know it. */
 export const otherState = (
   phrases: Phrases,
   entity: Entity,
@@ -185,7 +185,7 @@ export const otherState = (
     state === null ? null : stateNamed(phrases, entity, state),
   );
 
-/** "You can change a request while it is “Draft”; this one is “Granted”." */
+/** "You can edit a request only while it is “Draft”; this one is “Granted”." */
 export const otherStateFor = (
   phrases: Phrases,
   entity: Entity,

@@ -16,9 +16,7 @@ import { slug } from "./slug.ts";
 import { email, longText, phone, richText, text, url } from "./text.ts";
 import { time } from "./time.ts";
 
-/**
- * All field types that can be executed. A field of any other type of the language has no column and gets NOT_EXECUTED.
- */
+/** Every field type: the types of L3 that a document names, and `reference` and `state`, which it writes in other ways. */
 export const fieldKinds = {
   text,
   "long text": longText,

@@ -2,15 +2,42 @@ import { toWords } from "../draft/names.ts";
 import type { Entity } from "../model/entity.ts";
 import { type Field, isActValue } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 
-/** Types that a cell cannot represent. */
-const notInCells: ReadonlySet<string> = new Set(["position"]);
-
-/** Types whose cells name files, which come with the table in a ZIP file. */
-const files: ReadonlySet<string> = new Set(["file", "image"]);
+/**
+ * The use of a cell for each type. `match`: it can fill the field, and identify the record that its row changes. `fill`:
+ * it can only fill the field. `name file`: it names a file that comes with the table in a ZIP file. `none`: a cell cannot
+ * represent a value.
+ */
+const cellUse = {
+  text: "match",
+  "long text": "fill",
+  "rich text": "match",
+  integer: "match",
+  decimal: "match",
+  money: "match",
+  boolean: "match",
+  date: "match",
+  time: "match",
+  datetime: "match",
+  duration: "fill",
+  choice: "match",
+  email: "match",
+  url: "match",
+  phone: "match",
+  file: "name file",
+  image: "name file",
+  json: "fill",
+  sequence: "match",
+  "integer sequence": "match",
+  slug: "match",
+  position: "none",
+  reference: "match",
+  state: "fill",
+} as const satisfies Record<FieldTypeName, "match" | "fill" | "name file" | "none">;
 
 /** True for fields whose cells name files of a ZIP file. */
-export const takesFiles = ({ type }: Pick<Field, "type">): boolean => files.has(type);
+export const takesFiles = ({ type }: Pick<Field, "type">): boolean => cellUse[type] === "name file";
 
 /** The fields and values of acts that a column can fill, limited to those that the person can write. `withFiles`: files come along. */
 export const importableFields = (entity: Entity, writable: ReadonlySet<string>, withFiles: boolean): readonly Field[] =>
@@ -18,22 +45,13 @@ export const importableFields = (entity: Entity, writable: ReadonlySet<string>, 
     (field) =>
       writable.has(field.name) &&
       (field.storage.as === "column" || isActValue(field)) &&
-      !notInCells.has(field.type) &&
+      cellUse[field.type] !== "none" &&
       (withFiles || !takesFiles(field)),
   );
 
 /** Fields that can identify a record: a row with the same value changes that record instead of adding one. */
 export const matchableFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(
-    (field) =>
-      !field.many &&
-      !isActValue(field) &&
-      field.type !== "json" &&
-      field.type !== "state" &&
-      field.type !== "duration" &&
-      !field.type.includes("long") &&
-      !takesFiles(field),
-  );
+  fields.filter((field) => !field.many && !isActValue(field) && cellUse[field.type] === "match");
 
 const toKey = (text: string): string => toWords(text).join(" ");
 

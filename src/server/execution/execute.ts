@@ -26,7 +26,7 @@ const drive = async <T>(
 };
 
 /**
- * Executes a plan. This is the only place where a request touches the database. `names`: decides if statements are sent
+ * Executes a plan. No plan is executed elsewhere. `names`: decides if statements are sent
  * by name. `after`: the position that a standby must have replayed to answer a plan that only reads.
  */
 export const execute = async <T extends Tagged>(

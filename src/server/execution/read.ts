@@ -11,7 +11,7 @@ export interface ReadRows {
 }
 
 /**
- * Runs statements that only read: the only place where a read chooses its server. `first` are statements that belong to
+ * Runs statements that only read, on a standby if one has replayed `after`, otherwise on the primary. `first` are statements that belong to
  * the primary, such as the check of a session; they run at the same time.
  */
 export const readBatch = async (

@@ -161,7 +161,7 @@ const explain = async (
   return explain(decided?.[0], seen?.[0]);
 };
 
-/** Refusals that get a reason. Only these cost a query. */
+/** Refusals that get a reason on the record. Only these cost a query. `isReason` in `problems/to-problem.ts` has those whose text is composed. */
 const explained: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
 
 /** Adds to a refusal its reason on the record, and who could do it. */

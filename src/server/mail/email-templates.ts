@@ -2,7 +2,10 @@ import { createSentences } from "../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
 import type { MailArguments, MailId } from "../../core/i18n/mail-arguments.ts";
 
-/** The mails sent by the program, in the recipient's language. Plain text, so nothing is loaded from elsewhere. */
+/**
+ * The mails sent by the program, in the recipient's language. Those with a subject and a text are written as plain text; the
+ * runner of the jobs adds the look of the others. Those about notifications have words only: `mail-body.ts` builds them.
+ */
 export interface Mails {
   /** A link to create an account. */
   readonly register: (application: string, link: string) => Mail;

@@ -24,8 +24,8 @@ import { createTransitionLink, type NewTransitionLink, offersTransitions } from 
 import { unsubscribeAddress } from "./unsubscribe.ts";
 
 /**
- * Mails about notifications. A mail is composed immediately before it is sent, from values that its reader can read at
- * that moment. A value that has been hidden since the notification was written appears as “…”.
+ * Mails about notifications. A mail is composed when it is due, from values that its reader can read at that moment, and
+ * queued; the same run of the jobs sends it, unless sending fails. A value that has been hidden since the notification was written appears as “…”.
  */
 
 /** Maximum number of notifications per run. */

@@ -11,8 +11,8 @@ export interface Alias extends Sql {
 const alias = (name: string): Alias => ({ ...identifier(name), alias: name });
 
 /**
- * All one-letter aliases. Aliases of a group occur in one statement, so they differ. A letter can mean something else
- * in another group. Longer aliases explain themselves.
+ * The aliases of tables in statements, most of them one letter. A letter can mean several things, but never two in one
+ * scope of a statement: a subquery can use it again. Look here before you combine two parts of a statement.
  */
 
 // Any statement

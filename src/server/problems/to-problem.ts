@@ -125,7 +125,10 @@ const findEntry = (model: Model, code: string, about: Subject) => {
   return entry;
 };
 
-/** True for errors whose message is composed for each refusal, unless the document has its own. */
+/**
+ * True for errors whose message is composed for each refusal, unless the document has its own. Of these, WRONG_STATE needs
+ * no further query (`explained` in `explain/explain-access.ts`).
+ */
 const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
 
 const newPlaceText = ({ errors, format }: Phrases, elsewhere: Relocation | undefined): string | undefined => {

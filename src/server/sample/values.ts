@@ -163,11 +163,14 @@ const singleValue = async (
     case "position":
     case "state":
       return undefined;
-    default:
+    case "text":
+    case "long text":
       return (
         (service.model.locale.startsWith("en") ? plausibleText(field, random) : undefined) ??
         `${field.title} ${number + 1}`
       );
+    default:
+      return field.type satisfies never;
   }
 };
 

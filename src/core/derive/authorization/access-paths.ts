@@ -28,7 +28,7 @@ export interface AccessPath {
   readonly grants: readonly Grant[];
 }
 
-/** Maximum number of alternatives; beyond it, all records are scanned. */
+/** Maximum number of alternatives of one grant; beyond it, all records are scanned. */
 const MOST = 8;
 
 /**

@@ -220,7 +220,7 @@ const alwaysPersonal: ReadonlySet<string> = new Set(["name", "email", "avatar"])
 const isPersonal = (entity: string, { name, syntax }: FieldDraft): boolean =>
   syntax === undefined ? entity === "User" && alwaysPersonal.has(name) : syntax.personal?.value === true;
 
-/** Type-checks keys that are not executed yet, so that their mistakes are reported. */
+/** Reports keys that have no effect on this field, or that contradict others. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));

@@ -48,6 +48,7 @@ export const brokenGuard = (model: Model, transition: Transition, row: Row, form
   if (readColumn(row, GUARD) !== false) return undefined;
   const { preconditions } = transition;
   const failing = preconditions.findIndex((_, i) => readColumn(row, holdsColumn(i)) === false);
+  // Without a failing precondition, -1 selects the last check, which is the guard itself.
   const refusal = guardChecks(transition).at(failing)?.refusal;
   if (refusal === undefined) throw new Error(`${transition.name} has no guard`);
   const precondition = preconditions[failing];

@@ -55,9 +55,9 @@ export interface PageColumns {
   label(reference: string, key: Sql): Sql | undefined;
 }
 
-/** The number of rows of a page, with the one that tells of a next page. */
+/** The slot for the number of rows of a page, with the one that tells of a next page. */
 const LIMIT = sql`${slot("limit", "integer")}`;
-/** The number up to which is counted. */
+/** The slot for the number up to which records are counted. */
 const MOST = sql`${slot("most", "integer")}`;
 
 /** The column that marks a page as not read because there are too many keys. */
@@ -69,7 +69,7 @@ export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
  * parameter, because with a literal Postgres reads and sorts all rows of a key.
  *
  * The number of keys is known only at execution. With too many of them, none is read: the result is at least one
- * row with `TOO_WIDE_COLUMN`, and the caller requests the page again with `scan`, which scans in order and tests the
+ * row with `TOO_WIDE_COLUMN`, and `list.ts` plans the page again with `scan`, which scans in order and tests the
  * key of each record. Rows without an id are not records.
  */
 export const pageSql = (
@@ -191,7 +191,7 @@ export const listRowsSql = (listing: ListQuerySpec): Sql => {
   return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON ${TABLE}."id" = "ids"."id"`;
 };
 
-/** One access path as SQL: its sources in order, and the conditions on its rows. */
+/** One access path as SQL: its sources in order, and the conditions on its rows, the permission among them. */
 interface Branch {
   /** The keys, if there are several. */
   readonly keys: Keys | undefined;
@@ -319,6 +319,10 @@ const firstRowsSql = (
   return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT ${TABLE}.* FROM ${found}) AS ${TABLE}`} ON TRUE`;
 };
 
+/**
+ * Builds the branch of an access path. Its `WHERE` has the permission, as the key in `found` and the remaining conditions of
+ * the path, then the conditions of the list, the filters, the search and the cursor.
+ */
 const buildBranch = (
   { reader, scope, sort, filters, shown, conditions, search, cursor }: ListQuerySpec,
   path: AccessPath,

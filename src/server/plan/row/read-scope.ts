@@ -41,7 +41,7 @@ export interface ReadScope {
   readonly entity: Entity;
   readonly env: ReturnType<typeof rowEnv>;
   readonly grants: readonly Grant[];
-  /** The row filter; undefined for all rows. */
+  /** The row filter; undefined for all rows. Lists have the conditions of access paths instead (`read/page-sql.ts`). */
   readonly rows: Sql | undefined;
   /** Fields readable on some row, in document order. */
   readonly fields: readonly Field[];
@@ -100,7 +100,10 @@ export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySe
   );
 };
 
-/** Narrows the scope to rows that some of its grants cover. Fields that all these grants cover need no condition. */
+/**
+ * The scope inside a branch whose `WHERE` already has the conditions of these grants: without a row filter, and without a
+ * condition on fields that all of them cover.
+ */
 export const narrowToGrants = (scope: ReadScope, grants: readonly Grant[]): ReadScope => {
   const isShown = (field: string) => grants.every((grant) => grant.fields === null || grant.fields.has(field));
   return {

@@ -1,4 +1,4 @@
-import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/requests.ts";
 import type { Form } from "../../form/state/form-node.ts";
@@ -7,15 +7,40 @@ import { readForm } from "../../form/state/send-form.ts";
 import { toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 
-/** Types of which several records seldom share a value, or whose value belongs to one record. */
-const ofOneRecord: ReadonlySet<FieldJson["type"]> = new Set(["file", "image", "json", "position", "slug"]);
+/** True for types of which several records often share a value, unless the value belongs to one record. */
+const isShared = {
+  text: true,
+  "long text": true,
+  "rich text": true,
+  integer: true,
+  decimal: true,
+  money: true,
+  boolean: true,
+  date: true,
+  time: true,
+  datetime: true,
+  duration: true,
+  choice: true,
+  email: true,
+  url: true,
+  phone: true,
+  file: false,
+  image: false,
+  json: false,
+  sequence: true,
+  "integer sequence": true,
+  slug: false,
+  position: false,
+  reference: true,
+  state: true,
+} satisfies Record<FieldTypeName, boolean>;
 
 const canChange = (record: RecordJson, { name }: FieldJson): boolean => record.may?.update.includes(name) === true;
 
 /** The fields that can be changed on some of the records, in document order. */
 export const findBulkFields = (entity: EntityJson, records: readonly RecordJson[]): readonly FieldJson[] =>
   entity.fields.filter(
-    (field) => !field.automatic && !ofOneRecord.has(field.type) && records.some((record) => canChange(record, field)),
+    (field) => !field.automatic && isShared[field.type] && records.some((record) => canChange(record, field)),
   );
 
 /** The records on which all these fields can be changed. */

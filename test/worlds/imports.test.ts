@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ImportJson } from "../../src/core/wire/imports.ts";
 import { type ApiClient, serveText } from "../app/program.ts";
 
@@ -15,8 +15,8 @@ const text = `# Desk
 \`\`\`yaml
 Thing:
   label: "{name}, {place}"
-  fields: { number: { type: text, unique: true }, name: text, place: text?, secret: boolean }
-Note: { fields: { thing: Thing, text: text, key: text, hidden: boolean } }
+  fields: { number: { type: text, unique: true }, name: text, place: text?, secret: boolean, notes: { list: Note.thing } }
+Note: { fields: { thing: { type: Thing, part of: true }, text: text, key: text, hidden: boolean } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -49,12 +49,20 @@ const build = async (hidden: boolean) => {
   const member = await desk.person("Mo");
   const thing = (body: object) => keeper.post("/api/things", body);
   const ladder = (await thing({ number: "L-1", name: "Ladder", place: "hall" })).record();
+  let safe = "";
   if (hidden) {
-    await thing({ number: "S-1", name: "Safe", place: "cellar", secret: true });
+    safe = String((await thing({ number: "S-1", name: "Safe", place: "cellar", secret: true })).record().id);
     await keeper.post("/api/notes", { thing: ladder.id, text: "seen by few", key: "H-1", hidden: true });
   }
-  return { keeper, member };
+  return { keeper, member, safe };
 };
+
+/** Two worlds. Their imports are only checked, so that every test finds the same records. */
+let one: Awaited<ReturnType<typeof build>>;
+let other: Awaited<ReturnType<typeof build>>;
+beforeAll(async () => {
+  [one, other] = await Promise.all([build(true), build(false)]);
+});
 
 /** The result of an import, without the ids and times that each world draws for itself. */
 const result = async (who: ApiClient, query: string): Promise<unknown> => {
@@ -73,13 +81,14 @@ const result = async (who: ApiClient, query: string): Promise<unknown> => {
 };
 
 test.each([
-  ["", "adds"],
-  ["&match=key", "matches"],
-])("an import that %s (%s) reveals nothing about records that its person cannot read", async (query) => {
-  const [one, other] = await Promise.all([build(true), build(false)]);
+  ["adds", "", 3],
+  ["matches", "&match=key", 3],
+  ["adds to a hidden record", "&parent=thing/", 0],
+])("an import that %s (%s) reveals nothing about records that its person cannot read", async (_, start, added) => {
+  const query = start.endsWith("/") ? `${start}${one.safe}` : start;
   const [own, theirs] = [await result(one.member, query), await result(other.member, query)];
   expect(own).toEqual(theirs);
-  expect(own).toMatchObject({ added: 3 });
+  expect(own).toMatchObject({ added });
   // The keeper, who may read everything, tells the worlds apart.
   expect(await result(one.keeper, query)).not.toEqual(await result(other.keeper, query));
 });

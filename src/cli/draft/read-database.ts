@@ -28,10 +28,13 @@ export interface DatabaseContent {
   readonly most: MostRows;
 }
 
+// The rows of a table whose columns are all inherited are rows of the tables from which it inherits: it is an older partition.
 const TABLES = `
   select n.nspname as schema, c.relname as name, c.oid::text as id, obj_description(c.oid, 'pg_class') as comment
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p') and not c.relispartition
+    and (not exists (select from pg_inherits i where i.inhrelid = c.oid)
+      or exists (select from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attinhcount = 0))
     and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
     and (cardinality($1::text[]) = 0 or n.nspname = any ($1))
     and (cardinality($2::text[]) = 0 or c.relname = any ($2) or n.nspname || '.' || c.relname = any ($2))

@@ -75,5 +75,6 @@ export const parseSettings = (
   }
   if (!Array.isArray(match) || !match.every((name) => typeof name === "string" && taken.has(name))) return undefined;
   if (mode !== "fitting" && mode !== "all") return undefined;
-  return { columns: read, match: match as readonly string[], mode };
+  const { parent } = before;
+  return { columns: read, match: match as readonly string[], mode, ...(parent === undefined ? {} : { parent }) };
 };

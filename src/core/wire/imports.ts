@@ -19,6 +19,8 @@ export interface ImportSettings {
   readonly match: readonly string[];
   /** `fitting`: refused rows are left out. `all`: all rows or none. */
   readonly mode: "fitting" | "all";
+  /** The record into whose list of parts the rows go, with the reference to it. It is set when the file is sent. */
+  readonly parent?: { readonly field: string; readonly id: string };
 }
 
 export interface ImportColumn {
@@ -93,8 +95,9 @@ export interface ImportJson {
 
 /** `GET /api/loans/import`: the newest imports of a person into one entity. */
 export interface ImportsJson {
-  readonly items: readonly Pick<
+  readonly items: readonly (Pick<
     ImportJson,
     "id" | "file" | "state" | "made_at" | "rows" | "added" | "updated" | "refused"
-  >[];
+  > &
+    Pick<ImportSettings, "parent">)[];
 }

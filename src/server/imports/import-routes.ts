@@ -129,4 +129,15 @@ const toItem = ({
   madeAt,
   rows,
   counts: { added, updated, refused },
-}: StoredImport): ImportsJson["items"][number] => ({ id, file, state, made_at: madeAt, rows, added, updated, refused });
+  settings: { parent },
+}: StoredImport): ImportsJson["items"][number] => ({
+  id,
+  file,
+  state,
+  made_at: madeAt,
+  rows,
+  added,
+  updated,
+  refused,
+  ...(parent === undefined ? {} : { parent }),
+});

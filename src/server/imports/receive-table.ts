@@ -5,6 +5,7 @@ import { type Message, say } from "../../core/i18n/message.ts";
 import { takesFiles } from "../../core/import/map-columns.ts";
 import { suggestSettings } from "../../core/import/settings.ts";
 import type { Entity } from "../../core/model/entity.ts";
+import type { ImportSettings } from "../../core/wire/imports.ts";
 import type { Service } from "../execution/service.ts";
 import type { UploadQuota } from "../files/upload-quota.ts";
 import { newId } from "../util/uuid.ts";
@@ -38,6 +39,8 @@ export interface SentFile {
   readonly roles: readonly string[] | null;
   /** The `Accept-Language` header. */
   readonly language: string;
+  /** The record into whose list of parts the rows go. */
+  readonly parent?: ImportSettings["parent"];
 }
 
 /** Reasons for which a file is not imported. */
@@ -83,13 +86,16 @@ interface ReceivedTable {
 const storeTable = async (
   service: Service,
   entity: Entity,
-  { name: sentName, person, roles, language }: SentFile,
+  { name: sentName, person, roles, language, parent }: SentFile,
   { name, bytes, zip, files }: ReceivedTable,
   { quota, now }: Receiving,
 ): Promise<StoredImport | ReceiveFault> => {
   const { database, model } = service;
   const id = newId(now);
-  const fields = fillableFields(model, entity, person, { files: zip === null ? null : {} });
+  const fields = fillableFields(model, entity, person, {
+    files: zip === null ? null : {},
+    settings: parent === undefined ? {} : { parent },
+  });
   const words = choosePhrases(model, language).language;
   const cellFiles = new CellFiles(fields.some(takesFiles) ? files : []);
   let remarks: readonly Message[] = [];
@@ -101,7 +107,8 @@ const storeTable = async (
           ...column,
           header: column.header === "" ? messageText(say("table.column", { column: letters }), words) : column.header,
         }));
-        const settings = suggestSettings(model, entity, fields, columns);
+        const suggested = suggestSettings(model, entity, fields, columns);
+        const settings = parent === undefined ? suggested : { ...suggested, parent };
         const of = {
           id,
           person: person.id,

@@ -1,4 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isId } from "../../core/field/reference.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { ImportSettings } from "../../core/wire/imports.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { UploadQuota } from "../files/upload-quota.ts";
 import { badQuery, isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -42,10 +45,13 @@ export const receiveUpload = async (
     then = "",
     match = [],
     mode = "fitting",
+    parent: parentText,
   } = request.query as Readonly<Record<string, string | undefined>> & {
     readonly match?: string | readonly string[];
   };
   if (then !== "" && then !== "check" && then !== "run") return refuseUpload(badQuery("IMPORT_ACT", { word: then }));
+  const parent = parentText === undefined ? undefined : parseParent(entity, String(parentText));
+  if (parentText !== undefined && parent === undefined) return refuseUpload(badQuery("VALUE", { word: "parent" }));
 
   const isZip = /\.zip$/iu.test(String(name));
   const most = isZip ? MAX_TABLE_BYTES + quota.bytes : MAX_TABLE_BYTES;
@@ -56,7 +62,7 @@ export const receiveUpload = async (
   const store = (content: Content | undefined) =>
     content === undefined
       ? Promise.resolve(tooManyBytes())
-      : inTurn(() => storeUpload(imports, request, { person, name: String(name), content, quota }));
+      : inTurn(() => storeUpload(imports, request, { person, name: String(name), content, quota, parent }));
   const stored = await (isZip ? receiveZip(readBody(request, most), store) : readTableBytes(request).then(store));
   if (isRefusal(stored)) return refuseUpload(stored);
   const send = (created: StoredImport): FastifyReply =>
@@ -78,16 +84,23 @@ interface Upload {
   readonly name: string;
   readonly content: Content;
   readonly quota: UploadQuota;
+  readonly parent: ImportSettings["parent"];
 }
+
+/** Reads `order/ID`: the reference of a part to its parent, and the parent. */
+const parseParent = ({ fields }: Entity, text: string): ImportSettings["parent"] => {
+  const [field = "", id = "", ...rest] = text.split("/");
+  return fields.get(field)?.partOf === true && isId(id) && rest.length === 0 ? { field, id } : undefined;
+};
 
 const storeUpload = async (
   { context, entity }: EntityImports,
   request: FastifyRequest,
-  { person, name, content, quota }: Upload,
+  { person, name, content, quota, parent }: Upload,
 ): Promise<StoredImport | Refusal> => {
   const roles = rolesOfToken(context, request, person);
   const language = request.headers["accept-language"] ?? "";
-  const sent = { name, content, person, roles, language };
+  const sent = { name, content, person, roles, language, ...(parent === undefined ? {} : { parent }) };
   const received = await receiveTable(context.service, entity, sent, { quota, now: context.clock() });
   return isReceiveFault(received) ? toRefusal(received) : received;
 };

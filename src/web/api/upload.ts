@@ -1,5 +1,5 @@
 import type { DraftedFileJson } from "../../core/wire/authoring/drafted-file.ts";
-import type { ImportJson } from "../../core/wire/imports.ts";
+import type { ImportJson, ImportSettings } from "../../core/wire/imports.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { FileJson } from "../../core/wire/records.ts";
 
@@ -51,13 +51,24 @@ export const upload = async (file: File, progress: (part: number) => void, signa
   return sent.kind === "kept" ? { kind: "kept", file: sent.answer } : sent;
 };
 
+/** A table whose rows are to be imported. */
+export interface SentTable {
+  readonly name: string;
+  readonly content: Blob;
+  /** The record into whose list of parts the rows go. */
+  readonly parent?: ImportSettings["parent"];
+}
+
 /** Sends a table whose rows are to be imported; `path` is that of the entity's calls. */
 export const sendTable = (
   path: string,
-  { name, content }: { readonly name: string; readonly content: Blob },
+  { name, content, parent }: SentTable,
   progress: (part: number) => void,
   signal: AbortSignal,
-) => send<ImportJson>(`${path}/import?name=${encodeURIComponent(name)}`, content, progress, signal);
+) => {
+  const query = new URLSearchParams({ name, ...(parent && { parent: `${parent.field}/${parent.id}` }) });
+  return send<ImportJson>(`${path}/import?${query}`, content, progress, signal);
+};
 
 /** Drafts a document from a spreadsheet. */
 export const draftFromFile = (file: File, progress: (part: number) => void, signal: AbortSignal) =>

@@ -1,5 +1,6 @@
 import { Suspense, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ImportSettings } from "../../core/wire/imports.ts";
 import { useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
@@ -7,8 +8,14 @@ import { lazyComponent } from "../ui/page/lazy.tsx";
 
 const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
 
+interface ImportButtonProps {
+  readonly entity: EntityJson;
+  /** The record into whose list of parts the rows go. */
+  readonly parent?: ImportSettings["parent"];
+}
+
 /** Imports a file into the list; absent for people who can neither add nor change records. */
-export const ImportButton = ({ entity }: { entity: EntityJson }) => {
+export const ImportButton = ({ entity, parent }: ImportButtonProps) => {
   const { say } = useWords();
   const [isOpen, setOpen] = useState(false);
   const isPossible = entity.create !== null || entity.update !== undefined;
@@ -26,7 +33,7 @@ export const ImportButton = ({ entity }: { entity: EntityJson }) => {
       />
       {isOpen && (
         <Suspense fallback={null}>
-          <ImportDialog entity={entity} onClose={() => setOpen(false)} />
+          <ImportDialog entity={entity} parent={parent} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Suspense, useId, useState } from "react";
+import { Suspense, useId, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -7,6 +7,7 @@ import { useApplication, useCommands, useEntity, usePhone } from "../app/app-con
 import { partsPath, useStoredDraft } from "../form/hooks/use-draft.ts";
 import { useWords } from "../i18n/words.tsx";
 import { sortBy, unfilteredSearch } from "../list/filter/list-search.ts";
+import { ImportButton } from "../list/import-button.tsx";
 import { CompactRows } from "../list/table/compact-rows.tsx";
 import { ListTable } from "../list/table/list-table.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
@@ -109,6 +110,10 @@ const Loaded = ({
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const isThrough = section.through !== undefined;
   const mayAdd = isThrough ? addable || notNow !== undefined : entity.create?.includes(section.by) === true;
+  const importParent = useMemo(
+    () => (mayEdit && section.parts !== undefined ? { field: section.by, id: record.id } : undefined),
+    [mayEdit, section, record.id],
+  );
   const rows = {
     screen,
     entity,
@@ -140,6 +145,7 @@ const Loaded = ({
         <h2 id={headId}>{section.title}</h2>
         <RelatedCount of={count} />
         <span className="grow" />
+        {importParent !== undefined && !editing && <ImportButton entity={entity} parent={importParent} />}
         {mayEdit && !editing && (
           <Button small icon="edit" onClick={() => setEditing(true)}>
             {say("parts.edit")} <span className="hidden-words">{section.title}</span>

@@ -147,6 +147,30 @@ test("rows are pasted from a spreadsheet, removed and restored, and kept as a dr
   expect(complaints(page)).toEqual([]);
 });
 
+test("on a record, the rows of a table become its lines, refused ones are named, and the import is undone", async () => {
+  const caller = await program.signInAs(null);
+  const department = String((await caller.get("/api/departments")).list().items[0]?.id);
+  const body = { department, purpose: "Imported lines", lines: [{ item: "One", unit_price: "10" }] };
+  const { id } = (await caller.post("/api/requests", body)).record();
+  const page = await visitAs(url, requester, { path: `/requests/${id}` });
+  const region = page.getByRole("region", { name: "Items" });
+  await region.getByRole("button", { name: "Import lines" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import lines" });
+  const cells = "Item\tQuantity\tUnit price\nBolts\t20\t0.50\nNuts\tmany\t0.30\n";
+  await dialog.getByLabel("Or paste cells from a spreadsheet, with the header row").fill(cells);
+  await dialog.getByRole("button", { name: "Use these cells" }).click();
+  await dialog.getByRole("button", { name: "Check 2 rows" }).click();
+  await dialog.getByText("“many”").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Import 1 row" }).click();
+  await dialog.getByRole("button", { name: "Undo the import" }).waitFor();
+  await region.getByText("Bolts").waitFor();
+  await dialog.getByRole("button", { name: "Undo the import" }).click();
+  await dialog.getByText("The import was undone.").waitFor();
+  await region.getByText("Bolts").waitFor({ state: "detached" });
+  expect(complaints(page)).toEqual([]);
+});
+
 test("on a record they are edited in place, and another person’s line is not overwritten", async () => {
   const caller = await program.signInAs(null);
   const department = (await caller.get("/api/departments?limit=1")).list().items[0]?.id;

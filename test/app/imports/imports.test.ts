@@ -40,7 +40,16 @@ Task:
     title: { type: text, unique: true }
     part_of: Task?
     reason: text?
-
+Kit:
+  label: "{name}"
+  fields:
+    name: { type: text, unique: true }
+    items: { list: Item.kit }
+Item:
+  fields:
+    kit: { type: Kit, part of: true }
+    name: text
+    amount: integer
 \`\`\`
 
 ## 4. States and transitions
@@ -64,6 +73,8 @@ Task:
 Loan:
   - { rule: until >= from, else: ENDS_BEFORE_IT_STARTS }
   - { no overlap: [from, until], within: thing, else: ON_LOAN }
+Item:
+  - { rule: amount <= 100, else: TOO_MANY_IN_KIT }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -81,6 +92,15 @@ permissions:
     read: [member]
     create: [member]
     delete: [keeper]
+  Kit:
+    read: [member]
+    create: [keeper]
+    update: [keeper]
+  Item:
+    read: [member]
+    create: [keeper]
+    update: [keeper]
+    delete: [keeper]
   Task:
     read: [member]
     create: { role: member, fields: [title, part_of] }
@@ -92,6 +112,7 @@ permissions:
 
 \`\`\`yaml
 ENDS_BEFORE_IT_STARTS: { status: 422, message: "A loan ends on {until}, before it starts." }
+TOO_MANY_IN_KIT: { status: 422, message: "{amount} is more than fits." }
 ON_LOAN: { status: 409, message: "The thing is on loan then." }
 \`\`\`
 `;
@@ -135,6 +156,63 @@ A-3;Wagen;boat;3,00;03.02.2026;
 A-3;Zweiter;;;;Nobody
 Total;;;;;
 `;
+
+describe("rows of a file become parts of a record", () => {
+  const kit = async (name: string) => String((await keeper.post("/api/kits", { name })).record().id);
+  const itemsOf = async (id: string) =>
+    (await member.get(`/api/items?kit=${id}&sort=name`)).list().items.map(({ name, amount }) => [name, amount]);
+
+  test("named by a column, or all of them of the record in the address, each with its clause, and undone", async () => {
+    const [first, second] = [await kit("First aid"), await kit("Tools")];
+    const named = await started(
+      keeper,
+      "items",
+      "Kit,Name,Amount\nFirst aid,Plaster,20\nNo kit,Plaster,1\n",
+      "&then=run",
+    );
+    expect(named).toMatchObject({ state: "done", added: 1, refused: 1 });
+    expect(named.refusals).toMatchObject([{ clause: "3.Item.kit", values: ["No kit"] }]);
+
+    const rows = "Name,Amount\nHammer,1\nNails,500\nSaw,two\n";
+    const job = await started(keeper, "items", rows, `&then=run&parent=kit/${second}`);
+    expect(job).toMatchObject({ state: "done", added: 1, refused: 2 });
+    expect(job.fields.map(({ name }) => name)).toEqual(["name", "amount"]);
+    expect(job.refusals.map(({ clause, message, rows }) => [clause, message, rows])).toEqual([
+      ["5.Item.TOO_MANY_IN_KIT", "500 is more than fits.", [3]],
+      ["3.Item.amount", "Amount must be a whole number.", [4]],
+    ]);
+    expect(await itemsOf(second)).toEqual([["Hammer", 1]]);
+    // A row finds only parts of this record.
+    const again = await started(
+      keeper,
+      "items",
+      "Name,Amount\nHammer,2\nPlaster,3\n",
+      `&then=run&match=name&parent=kit/${second}`,
+    );
+    expect(again).toMatchObject({ added: 1, updated: 1, refused: 0 });
+    expect(await itemsOf(second)).toEqual([
+      ["Hammer", 2],
+      ["Plaster", 3],
+    ]);
+    expect(await itemsOf(first)).toEqual([["Plaster", 20]]);
+    const other = await started(keeper, "items", "Name,Amount\nTape,5\n", `&then=run&parent=kit/${first}`);
+    await keeper.post(`/api/items/import/${other.id}/undo`);
+    expect(await settled(keeper, "items", other.id)).toMatchObject({ state: "undone" });
+    expect(await itemsOf(first)).toEqual([["Plaster", 20]]);
+  });
+
+  test("a record that is none is refused before or row by row, and without permission nothing is sent", async () => {
+    for (const parent of ["kit/x", `name/${"0".repeat(8)}`, "kit"])
+      expect((await upload(keeper, "items", "Name,Amount\nA,1\n", `&parent=${parent}`)).problem().code).toBe(
+        "BAD_QUERY",
+      );
+    const nowhere = "018f0000-0000-7000-8000-000000000000";
+    const job = await started(keeper, "items", "Name,Amount\nA,1\n", `&then=run&parent=kit/${nowhere}`);
+    expect(job.refusals).toMatchObject([{ clause: "3.Item.kit", code: "NO_SUCH_REFERENCE" }]);
+    const refused = await upload(member, "items", "Name,Amount\nA,1\n", `&parent=kit/${nowhere}`);
+    expect(refused.problem()).toMatchObject({ code: "FORBIDDEN", clause: "6.Item.create" });
+  });
+});
 
 describe("rows of a file become records", () => {
   let id: string;

@@ -33,6 +33,8 @@ const settings = {
   mode: { enum: ["fitting", "all"], description: "`all`: nothing is written if one row is refused." },
 } as const;
 
+const parent = object({ field: text, id: ID }, [], { description: "The record of which the rows become parts." });
+
 /** The bodies of the calls for imports. They correspond to `core/wire/imports`. */
 export const importSchemas: Readonly<Record<string, JsonSchema>> = {
   Import: object({
@@ -57,7 +59,7 @@ export const importSchemas: Readonly<Record<string, JsonSchema>> = {
         decimal: { enum: [".", ",", "ask", "mixed", null] },
       }),
     ),
-    settings: object(settings),
+    settings: object({ ...settings, parent }, ["parent"]),
     fields: {
       ...list(
         object({
@@ -94,16 +96,20 @@ export const importSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   Imports: object({
     items: list(
-      object({
-        id: ID,
-        file: text,
-        state: { enum: states },
-        made_at: { type: "string", format: "date-time" },
-        rows: count,
-        added: count,
-        updated: count,
-        refused: count,
-      }),
+      object(
+        {
+          id: ID,
+          file: text,
+          state: { enum: states },
+          made_at: { type: "string", format: "date-time" },
+          rows: count,
+          added: count,
+          updated: count,
+          refused: count,
+          parent,
+        },
+        ["parent"],
+      ),
     ),
   }),
 };
@@ -193,6 +199,11 @@ export const importPaths = (model: Model, views: Iterable<EntityView>): Readonly
               enum: ["fitting", "all"],
               default: "fitting",
             }),
+            query(
+              "parent",
+              "`order/ID`: the rows become parts of this record, to which their field `order` refers.",
+              text,
+            ),
           ],
           requestBody: {
             required: true,

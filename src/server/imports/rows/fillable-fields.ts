@@ -8,6 +8,7 @@ import { importableFields } from "../../../core/import/map-columns.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
+import type { ImportSettings } from "../../../core/wire/imports.ts";
 import type { StoredImport } from "../import-store.ts";
 
 /** The fields that a person can write on some record without a transition. */
@@ -29,16 +30,16 @@ const fieldsOfTransitions = (model: Model, entity: Entity, principal: Principal)
         ),
       ];
 
-/** The fields that a person can write on some record, and that a column of an import can fill. */
+/** The fields that a person can write on some record, and that a column of an import can fill. Its parent is no column. */
 export const fillableFields = (
   model: Model,
   entity: Entity,
   principal: Principal,
-  { files }: Pick<StoredImport, "files">,
+  { files, settings }: Pick<StoredImport, "files"> & { readonly settings: Pick<ImportSettings, "parent"> },
 ): readonly Field[] => {
   const writable = new Set([
     ...fieldsWithoutTransition(model, entity, principal),
     ...fieldsOfTransitions(model, entity, principal),
   ]);
-  return importableFields(entity, writable, files !== null);
+  return importableFields(entity, writable, files !== null).filter(({ name }) => name !== settings.parent?.field);
 };

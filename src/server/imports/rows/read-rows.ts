@@ -64,6 +64,8 @@ export class CellsReader {
   readonly #files: NonNullable<StoredImport["files"]>;
   readonly #stateColumn: StateColumn | null;
   readonly #arrangement: Arrangement | null;
+  /** The reference of each row to the parent of the import. */
+  readonly #parentValue: Values;
 
   constructor(
     service: Service,
@@ -76,6 +78,7 @@ export class CellsReader {
     this.#entity = entity;
     this.#files = files ?? {};
     this.#arrangement = arrangement;
+    this.#parentValue = settings.parent === undefined ? {} : { [settings.parent.field]: settings.parent.id };
     this.#stateColumn = findStateColumn(model, entity, settings);
     this.#fillings = settings.columns.flatMap(({ field: name, days, decimal }, at) => {
       const field = name === null ? undefined : entity.fields.get(name);
@@ -121,7 +124,8 @@ export class CellsReader {
   /** The values of some fields as their cells have them, without looking anything up. */
   readCells(cells: readonly string[], fields: readonly string[]): Values {
     const wanted = this.#fillings.filter(({ field }) => fields.includes(field.name));
-    return Object.fromEntries(wanted.map(({ field, at, read }) => [field.name, read(cells[at] ?? "")]));
+    const own = wanted.map(({ field, at, read }) => [field.name, read(cells[at] ?? "")] as const);
+    return { ...Object.fromEntries(own), ...this.#parentValue };
   }
 
   /** The text of the cell of each field. */
@@ -138,7 +142,7 @@ export class CellsReader {
     records: ReadonlyMap<Filling, ReadonlyMap<string, NamedRecord>>,
     free: ReadonlySet<string>,
   ): RowBody | Refusal {
-    const values: Record<string, Json> = {};
+    const values: Record<string, Json> = { ...this.#parentValue };
     const wrong: RefusalAt[] = [];
     const state = this.#readState(cells);
     if (typeof state === "object") wrong.push(state);

@@ -33,6 +33,8 @@ export class RowWriter {
   readonly #service: Service;
   readonly #entity: Entity;
   readonly #settings: ImportSettings;
+  /** The fields by which a row finds its record. A row with a parent finds only parts of it. */
+  readonly #matchNames: readonly string[];
   readonly #reader: CellsReader;
   readonly #matcher: RowMatcher;
   readonly #mover: RecordMover | null;
@@ -40,12 +42,14 @@ export class RowWriter {
 
   constructor(service: Service, entity: Entity, stored: StoredImport, arrangement: Arrangement | null) {
     const { states } = entity;
+    const { match, parent } = stored.settings;
     this.#service = service;
     this.#entity = entity;
     this.#settings = stored.settings;
     this.#arrangement = arrangement;
     this.#reader = new CellsReader(service, entity, stored, arrangement);
-    this.#matcher = new RowMatcher(service.context, entity, stored.settings.match);
+    this.#matchNames = match.length === 0 || parent === undefined ? match : [...match, parent.field];
+    this.#matcher = new RowMatcher(service.context, entity, this.#matchNames);
     this.#mover = states === null ? null : new RecordMover(service, entity, states);
   }
 
@@ -162,7 +166,7 @@ export class RowWriter {
     const values = Object.fromEntries(Object.entries(body.values).filter(([name]) => !body.left.has(name)));
     if (match === null)
       return { intent: { kind: "create", entity, values, key: null, label: false }, before: null, body };
-    const keys = new Set(this.#settings.match);
+    const keys = new Set(this.#matchNames);
     const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !keys.has(name)));
     if (body.state !== undefined && Object.keys(changed).length === 0) return { intent: null, before: match, body };
     return {
@@ -174,8 +178,7 @@ export class RowWriter {
 
   /** Remembers rows that were written before, so that a later row with the same values is refused. */
   remember(rows: readonly ImportRow[]): void {
-    const { match } = this.#settings;
-    for (const [row, cells] of rows) this.#matcher.remember(row, this.#reader.readCells(cells, match));
+    for (const [row, cells] of rows) this.#matcher.remember(row, this.#reader.readCells(cells, this.#matchNames));
   }
 
   /** Words a refusal in the language of the person, with the text of the cell. */

@@ -1,5 +1,5 @@
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
-import type { ImportsJson } from "../../../core/wire/imports.ts";
+import type { ImportSettings, ImportsJson } from "../../../core/wire/imports.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -9,6 +9,8 @@ import type { Sending } from "./use-import.ts";
 
 interface ChooseProps {
   readonly path: string;
+  /** The record into whose list of parts the rows go. */
+  readonly parent: ImportSettings["parent"];
   /** True if a field takes files, which come with the table in a ZIP file. */
   readonly takesFiles: boolean;
   readonly sending: Sending | null;
@@ -17,7 +19,7 @@ interface ChooseProps {
 }
 
 /** The file or the cells to import, and the imports before. */
-export const ChooseTable = ({ path, takesFiles, sending, onSend, onOpen }: ChooseProps) => {
+export const ChooseTable = ({ path, parent, takesFiles, sending, onSend, onOpen }: ChooseProps) => {
   const { say } = useWords();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -103,13 +105,13 @@ export const ChooseTable = ({ path, takesFiles, sending, onSend, onOpen }: Choos
           </Button>
         )}
       </div>
-      <RecentImports path={path} onOpen={onOpen} />
+      <RecentImports path={path} parent={parent} onOpen={onOpen} />
     </div>
   );
 };
 
-/** The imports that can be looked at, continued or undone. */
-const RecentImports = ({ path, onOpen }: Pick<ChooseProps, "path" | "onOpen">) => {
+/** The imports that can be looked at, continued or undone: on a record, those into its parts. */
+const RecentImports = ({ path, parent, onOpen }: Pick<ChooseProps, "path" | "parent" | "onOpen">) => {
   const { calls } = useClient();
   const { say } = useWords();
   const [items, setItems] = useState<ImportsJson["items"]>([]);
@@ -122,12 +124,13 @@ const RecentImports = ({ path, onOpen }: Pick<ChooseProps, "path" | "onOpen">) =
     );
     return () => ending.abort();
   }, [calls, path]);
-  if (items.length === 0) return null;
+  const shown = items.filter((item) => parent === undefined || item.parent?.id === parent.id);
+  if (shown.length === 0) return null;
   return (
     <section aria-label={say("import.recent")}>
       <h3>{say("import.recent")}</h3>
       <ul className="import-recent">
-        {items.slice(0, 5).map(({ id, file, rows, made_at }) => (
+        {shown.slice(0, 5).map(({ id, file, rows, made_at }) => (
           <li key={id}>
             <button type="button" className="link" onClick={() => onOpen(id)}>
               <bdi>{say("import.recent.line", { file, rows })}</bdi>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { EntityJson } from "../../../core/wire/entities.ts";
+import type { ImportSettings } from "../../../core/wire/imports.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
@@ -11,13 +12,15 @@ import { useImport } from "./use-import.ts";
 
 interface ImportProps {
   readonly entity: EntityJson;
+  /** The record into whose list of parts the rows go. */
+  readonly parent?: ImportSettings["parent"];
   readonly onClose: () => void;
 }
 
 /** Imports a file into the records of an entity: choose, match, check, import, undo. */
-export default function ImportDialog({ entity, onClose }: ImportProps) {
+export default function ImportDialog({ entity, parent, onClose }: ImportProps) {
   const { say } = useWords();
-  const { job, setJob, sending, failure, send, act, open } = useImport(entity.calls);
+  const { job, setJob, sending, failure, send, act, open } = useImport(entity.calls, parent);
   const [isMatching, setMatching] = useState(false);
   const another = () => {
     setMatching(false);
@@ -32,6 +35,7 @@ export default function ImportDialog({ entity, onClose }: ImportProps) {
       {job === null ? (
         <ChooseTable
           path={entity.calls}
+          parent={parent}
           takesFiles={entity.fields.some(({ type }) => type === "file" || type === "image")}
           sending={sending}
           onSend={(name, content) => void send(name, content)}

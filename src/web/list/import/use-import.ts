@@ -18,8 +18,8 @@ export type Sending =
   | { readonly kind: "refused"; readonly detail: string }
   | { readonly kind: "failed" };
 
-/** An import into one entity, from its file to its end. `path` is that of the entity's calls. */
-export const useImport = (path: string) => {
+/** An import into one entity, from its file to its end. `path` is that of the entity's calls; `parent` has the parts. */
+export const useImport = (path: string, parent: ImportSettings["parent"]) => {
   const { calls } = useClient();
   const queries = useQueryClient();
   const [job, setJob] = useState<ImportJson | null>(null);
@@ -66,7 +66,7 @@ export const useImport = (path: string) => {
       setSending({ kind: "sending", name, part: 0 });
       const sent = await sendTable(
         path,
-        { name, content },
+        { name, content, parent },
         (part) => setSending({ kind: "sending", name, part }),
         stopping.signal,
       );
@@ -74,7 +74,7 @@ export const useImport = (path: string) => {
       setSending(sent.kind === "kept" ? null : sent);
       if (sent.kind === "kept") setJob(sent.answer);
     },
-    [path],
+    [path, parent],
   );
   const attempt = useCallback(async (work: () => Promise<ImportJson>) => {
     try {

@@ -61,6 +61,28 @@ export const RelatedList = ({
   return entity ? <Loaded of={of} section={section} entity={entity} record={record} label={label} /> : null;
 };
 
+interface PartsToolsProps {
+  readonly entity: EntityJson;
+  readonly section: ListSection;
+  /** The record that has the parts. */
+  readonly id: string;
+  readonly onEdit: () => void;
+}
+
+/** The buttons beside the heading of parts. */
+const PartsTools = ({ entity, section: { by, title }, id, onEdit }: PartsToolsProps) => {
+  const { say } = useWords();
+  const parent = useMemo(() => ({ field: by, id }), [by, id]);
+  return (
+    <>
+      <ImportButton entity={entity} parent={parent} />
+      <Button small icon="edit" onClick={onEdit}>
+        {say("parts.edit")} <span className="hidden-words">{title}</span>
+      </Button>
+    </>
+  );
+};
+
 const Loaded = ({
   of,
   section,
@@ -110,10 +132,6 @@ const Loaded = ({
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const isThrough = section.through !== undefined;
   const mayAdd = isThrough ? addable || notNow !== undefined : entity.create?.includes(section.by) === true;
-  const importParent = useMemo(
-    () => (mayEdit && section.parts !== undefined ? { field: section.by, id: record.id } : undefined),
-    [mayEdit, section, record.id],
-  );
   const rows = {
     screen,
     entity,
@@ -145,11 +163,8 @@ const Loaded = ({
         <h2 id={headId}>{section.title}</h2>
         <RelatedCount of={count} />
         <span className="grow" />
-        {importParent !== undefined && !editing && <ImportButton entity={entity} parent={importParent} />}
         {mayEdit && !editing && (
-          <Button small icon="edit" onClick={() => setEditing(true)}>
-            {say("parts.edit")} <span className="hidden-words">{section.title}</span>
-          </Button>
+          <PartsTools entity={entity} section={section} id={record.id} onEdit={() => setEditing(true)} />
         )}
         {mayAdd && !mayEdit && notNow === undefined && (
           <Button small icon="plus" aria-haspopup="dialog" onClick={() => setAdding(true)}>

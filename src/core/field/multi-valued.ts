@@ -4,7 +4,7 @@ import { type FieldKind, type FieldSpec, reject, type StoredScalar, stored } fro
 import { fieldKinds } from "./kinds.ts";
 
 /** Maximum number of values. */
-const MOST = 200;
+const MAX_VALUES = 200;
 
 /** Types that cannot have several values: two would be meaningless, or the program writes the value. */
 export const isOne: ReadonlySet<FieldTypeName> = new Set([
@@ -16,7 +16,7 @@ const several = (fieldKind: FieldKind): FieldKind => ({
   column: `${fieldKind.column}[]`,
   type: (spec) => ({ kind: "list", of: fieldKind.type(spec) }),
   read: (json, spec) => {
-    if (!Array.isArray(json) || json.length > MOST) return reject("WRONG_TYPE");
+    if (!Array.isArray(json) || json.length > MAX_VALUES) return reject("WRONG_TYPE");
     const values = new Set<StoredScalar>();
     for (const element of json as readonly Json[]) {
       if (element === null || element === "") continue;
@@ -30,7 +30,7 @@ const several = (fieldKind: FieldKind): FieldKind => ({
     const { response, request } = fieldKind.wire(spec);
     return {
       response: { type: "array", items: response },
-      request: { type: "array", items: request, maxItems: MOST },
+      request: { type: "array", items: request, maxItems: MAX_VALUES },
     };
   },
   answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(fieldKind, element, spec)) : []),

@@ -17,7 +17,7 @@ export interface PlanContext {
   /** Names that the document no longer has. Only people who can read the document learn of them. */
   readonly retired?: readonly RetiredName[];
   /** Number of keys beyond which a list is scanned in order, testing each record, instead of read key by key. */
-  readonly wide?: number;
+  readonly keyLimit?: number;
   /** Tables with trigram indexes. */
   readonly searched?: ReadonlySet<string>;
   /** The document's text at a span; empty if the text is not available. */

@@ -53,7 +53,7 @@ export interface EndpointPlan extends Plan {
  */
 export const planCustomEndpoint = (context: PlanContext, format: Format, endpointCall: EndpointCall): EndpointPlan => {
   const run: Run = { context, format, endpointCall, attempt: null, begun: [], batch: undefined };
-  const isTransaction = endpointCall.password !== undefined || isWhole(endpointCall.steps);
+  const isTransaction = endpointCall.password !== undefined || needsTransaction(endpointCall.steps);
   return {
     kind: "plan",
     transaction: isTransaction ? "whole" : "each batch",
@@ -74,7 +74,7 @@ export const planCustomEndpoint = (context: PlanContext, format: Format, endpoin
 };
 
 /** True if the endpoint needs one transaction: several steps, or a read before a deletion. */
-const isWhole = (steps: readonly CallStep[]): boolean =>
+const needsTransaction = (steps: readonly CallStep[]): boolean =>
   steps.length > 1 ||
   steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
 

@@ -227,7 +227,7 @@ const asked = fc.record({
   helpers: seldom(fc.uniqueArray(fc.nat(PEOPLE - 1), { minLength: 1, maxLength: 2 })),
   screen: seldom(fc.constantFrom("/helped", "/chiefs", "/team", "/alike")),
   limit: fc.constantFrom(2, 7, 50),
-  wide: fc.constantFrom(0, 2, 1_000),
+  keyLimit: fc.constantFrom(0, 2, 1_000),
 });
 
 test("the pages of a list equal one WHERE over all records in their order, and the count is their number", async () => {
@@ -236,9 +236,9 @@ test("the pages of a list equal one WHERE over all records in their order, and t
   await fc.assert(
     fc.asyncProperty(
       asked,
-      async ({ clauses, person: n, sort, status, kind, level, employee, helpers, screen, limit, wide }) => {
+      async ({ clauses, person: n, sort, status, kind, level, employee, helpers, screen, limit, keyLimit }) => {
         const of = withClauses(clauses);
-        const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
+        const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", keyLimit };
         const principal: Principal = { id: id(1, n), granted: new Set() };
         const caller = {
           principal,

@@ -243,7 +243,7 @@ const asked = fc.record({
   person: fc.nat(people.length - 1),
   words: fc.array(looked, { minLength: 1, maxLength: 3 }),
   sort: fc.constantFrom(["rank"], ["-rank"], []),
-  wide: fc.constantFrom(0, 2, 1_000),
+  keyLimit: fc.constantFrom(0, 2, 1_000),
   indexed: fc.constantFrom([], ["task"], ["task", "user"]),
   limit: fc.constantFrom(1, 1_000),
 });
@@ -279,11 +279,11 @@ const isFound = (record: Shown, words: readonly string[]): boolean => {
 test("a search finds exactly the records in which the person sees each term, whichever way it is executed", async () => {
   const [found, all] = [new Set<string>(), new Set<string>()];
   await fc.assert(
-    fc.asyncProperty(asked, async ({ User, Project, Task, person: n, words, sort, wide, indexed, limit }) => {
+    fc.asyncProperty(asked, async ({ User, Project, Task, person: n, words, sort, keyLimit, indexed, limit }) => {
       const of = withClauses({ User, Project, Task });
       const context = {
         ...{ model: of, version: 1, statements: new Statements(), past: [], source: () => "" },
-        ...{ wide, searched: new Set(indexed) },
+        ...{ keyLimit, searched: new Set(indexed) },
       };
       const principal: Principal = { id: id(1, n), granted: new Set() };
       const caller = {

@@ -29,7 +29,7 @@ export interface AccessPath {
 }
 
 /** Maximum number of alternatives of one grant; beyond it, all records are scanned. */
-const MOST = 8;
+const MAX_ALTERNATIVES = 8;
 
 /**
  * The access paths of grants. Their union is exactly the set of records that the grants cover. Conditions that lead
@@ -98,7 +98,7 @@ const getAlternatives = (conditions: readonly Expr[]): readonly Alternative[] =>
     const either = getOperands(condition, "boolean || boolean");
     if (either.length === 1) continue;
     const inner = either.flatMap((expr) => getAlternatives([expr]));
-    if (inner.length > MOST || inner.some(({ key }) => key === undefined)) continue;
+    if (inner.length > MAX_ALTERNATIVES || inner.some(({ key }) => key === undefined)) continue;
     const others = all.filter((expr) => expr !== condition);
     return inner.map(({ key, rest }) => ({ key, rest: [...others, ...rest] }));
   }

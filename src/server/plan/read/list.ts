@@ -20,15 +20,15 @@ import { tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { cursorParams, cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { filterParams, filtersKey, parseFilters } from "./filter.ts";
-import { countRecordsSql, pageSql, TOO_WIDE_COLUMN } from "./page-sql.ts";
+import { countRecordsSql, EXCEEDS_KEY_LIMIT, pageSql } from "./page-sql.ts";
 import { candidateFilter } from "./reference-candidates.ts";
 import { findScreenConditions, screenConditionsSql } from "./screen-conditions.ts";
 import { searchFor } from "./search.ts";
 import { cursorColumn, type SortKey, sortKeys } from "./sort.ts";
 
 /** Maximum number of keys to read one by one. Beyond it, a scan in order is cheaper. */
-const MAX_KEYS = 1_000;
-export const unkeyedThreshold = ({ wide = MAX_KEYS }: PlanContext): number => wide;
+const DEFAULT_KEY_LIMIT = 1_000;
+export const getKeyLimit = ({ keyLimit = DEFAULT_KEY_LIMIT }: PlanContext): number => keyLimit;
 
 /**
  * Time limit of a search, because it reads every record if there is no index. It also applies to later statements of
@@ -68,12 +68,12 @@ const buildItemOf = (
   const { find } = positionalRows(names);
   const text = reader.textOf(names);
   const id = find(resultColumn("id", asText));
-  const isTooWide = find(TOO_WIDE_COLUMN);
+  const exceedsKeyLimit = find(EXCEEDS_KEY_LIMIT);
   const cursor = sort.map((key, i) => find(cursorColumn(key, i)));
   return (values, phrases) => ({
     [ITEM.text.alias]: id(values) === null ? null : text(values, phrases),
     [ITEM.cursor.alias]: cursor.map((value) => value(values)),
-    [TOO_WIDE_COLUMN.alias]: isTooWide(values),
+    [EXCEEDS_KEY_LIMIT.alias]: exceedsKeyLimit(values),
   });
 };
 
@@ -165,7 +165,7 @@ export const planList = (
           columns: (labels) => recordColumns(context, principal, scope, TABLE.alias, wanted, labels),
           label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
         },
-        { scan: isScan },
+        { isScan },
       ),
       more: buildItems(rowReader(context, principal, scope, wanted, format), sort),
     }),
@@ -178,7 +178,7 @@ export const planList = (
     search?.slots ?? {},
     {
       limit: intent.limit + 1,
-      wide: unkeyedThreshold(context),
+      keyLimit: getKeyLimit(context),
     },
   );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
@@ -198,7 +198,7 @@ export const planList = (
     const [rows = [], counts, estimates] = results.slice(limits.length);
     const found = rows.filter((row) => readColumn(row, ITEM.text) !== null);
     // The caller has too many keys, so the list is read in its own order.
-    if (found.length < rows.length && rows.some((row) => readColumn(row, TOO_WIDE_COLUMN) === true))
+    if (found.length < rows.length && rows.some((row) => readColumn(row, EXCEEDS_KEY_LIMIT) === true))
       return planList(context, intent, caller, format, true);
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;

@@ -20,7 +20,7 @@ import { readScope } from "../row/read-scope.ts";
 import { toQuery } from "../statements.ts";
 import { type Steps, sideBySide } from "../steps.ts";
 import { findGrouping, type Grouping } from "./grouping.ts";
-import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
+import { COUNT_LIMIT, getKeyLimit, planList, toCount } from "./list.ts";
 import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
 import { decodePivot, pivotSql, SMALL_PIVOT } from "./pivot.ts";
 import { screenConditionsSql } from "./screen-conditions.ts";
@@ -174,7 +174,7 @@ const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly 
     )}`,
     more: undefined,
   }));
-  return toQuery(counts, { ...callerParams(caller), most: COUNT_LIMIT + 1, wide: unkeyedThreshold(context) });
+  return toQuery(counts, { ...callerParams(caller), most: COUNT_LIMIT + 1, keyLimit: getKeyLimit(context) });
 };
 
 type Chart = Tile & { kind: "chart" };

@@ -16,10 +16,10 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../../core/s
 import { KEYS, TABLE, VALUES } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { booleanColumn, resultColumnSql, selectAs } from "../result-columns.ts";
-import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
+import { type ColumnMask, columnsUnderGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, hasValuesOnly } from "./filter.ts";
-import { type Keys, type Search, WIDE } from "./search.ts";
+import { KEY_LIMIT, type Keys, type Search } from "./search.ts";
 import {
   afterCursorSql,
   type ListReader,
@@ -58,10 +58,10 @@ export interface PageColumns {
 /** The slot for the number of rows of a page, with the one that tells of a next page. */
 const LIMIT = sql`${slot("limit", "integer")}`;
 /** The slot for the number up to which records are counted. */
-const MOST = sql`${slot("most", "integer")}`;
+const MOST_COUNTED = sql`${slot("most", "integer")}`;
 
 /** The column that marks a page as not read because there are too many keys. */
-export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
+export const EXCEEDS_KEY_LIMIT = booleanColumn("exceeds:limit");
 
 /**
  * Builds a page: its columns, and `sort:0` … for cursor values that the columns lack. Each access path contributes its
@@ -69,39 +69,39 @@ export const TOO_WIDE_COLUMN = booleanColumn("is:wide");
  * parameter, because with a literal Postgres reads and sorts all rows of a key.
  *
  * The number of keys is known only at execution. With too many of them, none is read: the result is at least one
- * row with `TOO_WIDE_COLUMN`, and `list.ts` plans the page again with `scan`, which scans in order and tests the
+ * row with `EXCEEDS_KEY_LIMIT`, and `list.ts` plans the page again with `isScan`, which scans in order and tests the
  * key of each record. Rows without an id are not records.
  */
 export const pageSql = (
   context: PlanContext,
   listing: ListQuerySpec,
-  shown: PageColumns,
-  { scan: isFar }: { readonly scan: boolean },
+  page: PageColumns,
+  { isScan }: { readonly isScan: boolean },
 ): Sql => {
   const { scope } = listing;
   const order = orderFor(context.model, scope.entity, listing.sort);
-  const accessPaths = isFar ? accessPathsFor(scope.grants) : narrowedPaths(listing);
+  const accessPaths = isScan ? accessPathsFor(scope.grants) : narrowedPaths(listing);
   const isKeyed = keyedIn(listing);
   const branches = accessPaths.map((path) =>
     buildBranch(
       listing,
       path,
       order,
-      isFar && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path, LIMIT),
+      isScan && isKeyed(path) ? scanInOrder(path) : readByKeyOrSearch(listing, path, LIMIT),
     ),
   );
   const sortKeys = buildSortKeys(listing.reader, scope, listing.sort);
   const named = sortKeys.map((key, i) =>
     key.isRowValue ? { ...key, column: resultColumnSql(TABLE, sortColumn(i)) } : key,
   );
-  const labelled = isFar ? noLabels : buildLabels(accessPaths, shown);
-  const isPadded = !isFar && accessPaths.some(isKeyed);
+  const labelled = isScan ? noLabels : buildLabels(accessPaths, page);
+  const isPadded = !isScan && accessPaths.some(isKeyed);
   const select = (sort: readonly SortKey[], from: Sql): Sql =>
     sql`SELECT ${join(
       [
-        shown.columns(labelled.labels),
+        page.columns(labelled.labels),
         ...sort.flatMap((key, i) => (sortKeys[i]?.isInResponse === true ? [] : [selectAs(key.column, sortColumn(i))])),
-        ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
+        ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, EXCEEDS_KEY_LIMIT)] : []),
       ],
       ", ",
     )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${LIMIT}`;
@@ -116,16 +116,16 @@ export const pageSql = (
   const all = join(
     branches.map(
       (item) =>
-        sql`(SELECT ${TABLE}.*${isPadded ? (item.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstRowsSql(scope, item, sortKeys, undefined)})`,
+        sql`(SELECT ${TABLE}.*${isPadded ? (item.keys === undefined ? sql`, ${selectAs(sql`FALSE`, EXCEEDS_KEY_LIMIT)}` : sql`, ${resultColumnSql(KEYS, EXCEEDS_KEY_LIMIT)}`) : sql``} FROM ${firstRowsSql(scope, item, sortKeys, undefined)})`,
     ),
     " UNION ALL ",
   );
   // Removes duplicates from several access paths. The order is total, so equal sort values mean one record.
   const once = join(
-    [...(isPadded ? [identifier(TOO_WIDE_COLUMN.alias)] : []), ...named.map((key) => key.column)],
+    [...(isPadded ? [identifier(EXCEEDS_KEY_LIMIT.alias)] : []), ...named.map((key) => key.column)],
     ", ",
   );
-  const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN.alias)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
+  const first = sql`${isPadded ? sql`${identifier(EXCEEDS_KEY_LIMIT.alias)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
   return select(
     named,
     sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS ${TABLE} ORDER BY ${first} LIMIT ${LIMIT}) AS ${TABLE}`,
@@ -148,15 +148,15 @@ const noLabels: Labels = { labels: new Map(), ofKey: undefined };
  * For records read by the keys of one reference, the label of the reference is looked up once per key instead of once
  * per record.
  */
-const buildLabels = ([path, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
+const buildLabels = ([path, ...others]: readonly AccessPath[], page: PageColumns): Labels => {
   const by = path?.by ?? null;
   if (path === undefined || by === null || by === "id" || others.length > 0) return noLabels;
   const [only] = path.keys;
   if (isKeyed(path) || only === undefined) {
-    const ofKey = shown.label(by, sql`${KEYS}."key"`);
+    const ofKey = page.label(by, sql`${KEYS}."key"`);
     return ofKey === undefined ? noLabels : { labels: new Map([[by, sql`${KEYS}."label"`]]), ofKey };
   }
-  const label = shown.label(by, toSql(only.to, {}).value);
+  const label = page.label(by, toSql(only.to, {}).value);
   return label === undefined ? noLabels : { labels: new Map([[by, label]]), ofKey: undefined };
 };
 
@@ -166,12 +166,12 @@ export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   const { branches, keySets } = buildBranches({ ...listing, cursor: null }, accessPathsFor(scope.grants), undefined);
   const rows = branches.map(({ keys, sources: own, where, when }) => {
     const sources = [...buildSource(keys), ...own];
-    const found = sql`SELECT ${TABLE}."id" FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${where} LIMIT ${MOST}`;
+    const found = sql`SELECT ${TABLE}."id" FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${where} LIMIT ${MOST_COUNTED}`;
     return sources.length === 0 && when === undefined
       ? sql`(${found})`
-      : sql`(SELECT ${TABLE}."id" FROM ${join([...sources, sql`LATERAL (${found}) AS ${TABLE}`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${MOST})`;
+      : sql`(SELECT ${TABLE}."id" FROM ${join([...sources, sql`LATERAL (${found}) AS ${TABLE}`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${MOST_COUNTED})`;
   });
-  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS ${TABLE} LIMIT ${MOST}) AS ${TABLE}`;
+  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS ${TABLE} LIMIT ${MOST_COUNTED}) AS ${TABLE}`;
 };
 
 /** The rows of a list as the table `t`, for counting and aggregation: `FROM …`. */
@@ -203,7 +203,7 @@ interface Branch {
 }
 
 /** How a branch finds its records. */
-interface Finding {
+interface Lookup {
   readonly keys?: Keys;
   readonly where?: Sql;
   /** True if an index is read by key. */
@@ -215,7 +215,7 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
   by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
 
 const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNION ");
-const keysOf = (path: AccessPath): Keys => ({ sets: new Map(), select: unitedKeys(path), most: WIDE });
+const keysOf = (path: AccessPath): Keys => ({ sets: new Map(), select: unitedKeys(path), limit: KEY_LIMIT });
 
 const buildSource = (keys: Keys | undefined): readonly Sql[] =>
   keys === undefined ? [] : [sql`(${keys.select}) AS ${KEYS} ("key")`];
@@ -227,7 +227,7 @@ const keyedIn =
   (listing: ListQuerySpec) =>
   (path: AccessPath): boolean =>
     isKeyed(path) || findSearchKeys(listing, path) !== null;
-const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath, wanted: Sql): Finding => {
+const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath, wanted: Sql): Lookup => {
   const found = findSearchKeys(listing, path);
   return found === null
     ? readByKey(path)
@@ -235,7 +235,7 @@ const readByKeyOrSearch = (listing: ListQuerySpec, path: AccessPath, wanted: Sql
 };
 
 /** Reads by key. */
-const readByKey = (path: AccessPath): Finding => {
+const readByKey = (path: AccessPath): Lookup => {
   const { by, keys } = path;
   if (by === null) return { byKey: false };
   const column = sql`${TABLE}.${identifier(by)}`;
@@ -245,8 +245,8 @@ const readByKey = (path: AccessPath): Finding => {
 };
 
 /** Scans in order and tests the key of each record. */
-const scanInOrder = (path: AccessPath): Finding => (path.by === null ? { byKey: false } : testKeys(path));
-const testKeys = (path: AccessPath): Finding => ({
+const scanInOrder = (path: AccessPath): Lookup => (path.by === null ? { byKey: false } : testKeys(path));
+const testKeys = (path: AccessPath): Lookup => ({
   // A separate condition, because Postgres would turn a join into a loop over the keys.
   where: sql`(${TABLE}.${identifier(path.by ?? "id")} IN (${unitedKeys(path)})) IS TRUE`,
   byKey: false,
@@ -265,19 +265,19 @@ const buildBranches = (
   const keySets = new Map<string, Sql>();
   const branches = accessPaths.flatMap((path, i): readonly Branch[] => {
     if (!keyedIn(listing)(path)) return [buildBranch(listing, path, order, readByKey(path))];
-    const close = readByKeyOrSearch(listing, path, MOST);
+    const close = readByKeyOrSearch(listing, path, MOST_COUNTED);
     const found = close.keys ?? keysOf(path);
     for (const [name, set] of found.sets) keySets.set(name, set);
-    const choose = (keys: Keys, areTooMany: Sql): readonly Branch[] => [
-      { ...buildBranch(listing, path, order, close), keys, when: sql`NOT ${areTooMany}` },
-      { ...buildBranch(listing, path, order, scanInOrder(path)), when: areTooMany },
+    const choose = (keys: Keys, exceedsLimit: Sql): readonly Branch[] => [
+      { ...buildBranch(listing, path, order, close), keys, when: sql`NOT ${exceedsLimit}` },
+      { ...buildBranch(listing, path, order, scanInOrder(path)), when: exceedsLimit },
     ];
-    if (found.areTooMany !== undefined) return choose(found, found.areTooMany);
+    if (found.exceedsLimit !== undefined) return choose(found, found.exceedsLimit);
     const set = identifier(`k${i}`);
-    keySets.set(`k${i}`, sql`SELECT * FROM (${found.select}) AS ${KEYS} ("key") LIMIT ${found.most} + 1`);
+    keySets.set(`k${i}`, sql`SELECT * FROM (${found.select}) AS ${KEYS} ("key") LIMIT ${found.limit} + 1`);
     return choose(
       { ...found, select: sql`SELECT * FROM ${set}` },
-      sql`((SELECT count(*) FROM ${set}) > ${found.most})`,
+      sql`((SELECT count(*) FROM ${set}) > ${found.limit})`,
     );
   });
   return { branches, keySets };
@@ -307,15 +307,15 @@ const firstRowsSql = (
     key.isRowValue ? [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`] : [],
   );
   // Evaluated before any row is read; with too many keys, no row is read.
-  const isRead = keys === undefined ? sql`` : sql`NOT ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)} AND `;
+  const isRead = keys === undefined ? sql`` : sql`NOT ${resultColumnSql(KEYS, EXCEEDS_KEY_LIMIT)} AND `;
   const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE}${sortJoinsSql(sort)} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${LIMIT}) AS ${TABLE}`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
-  const { sets, areTooMany, select, most } = keys;
+  const { sets, exceedsLimit, select, limit } = keys;
   // A row without a key stands for keys that are not read.
-  const none = areTooMany === undefined ? sql`` : sql`SELECT NULL::uuid WHERE ${areTooMany} UNION ALL `;
-  const isWide = sql`count(*) OVER () > ${most}${areTooMany === undefined ? sql`` : sql` OR ${KEYS}."key" IS NULL`}`;
-  const each = sql`(SELECT ${KEYS}."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(isWide, TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${withSets(sets)}${none}${select}) AS ${KEYS} LIMIT ${most} + 1) AS ${KEYS} ("key")) AS ${KEYS}`;
+  const none = exceedsLimit === undefined ? sql`` : sql`SELECT NULL::uuid WHERE ${exceedsLimit} UNION ALL `;
+  const exceedsKeyLimit = sql`count(*) OVER () > ${limit}${exceedsLimit === undefined ? sql`` : sql` OR ${KEYS}."key" IS NULL`}`;
+  const each = sql`(SELECT ${KEYS}."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(exceedsKeyLimit, EXCEEDS_KEY_LIMIT)} FROM (SELECT * FROM (${withSets(sets)}${none}${select}) AS ${KEYS} LIMIT ${limit} + 1) AS ${KEYS} ("key")) AS ${KEYS}`;
   return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT ${TABLE}.* FROM ${found}) AS ${TABLE}`} ON TRUE`;
 };
 
@@ -327,9 +327,9 @@ const buildBranch = (
   { reader, scope, sort, filters, shown, conditions, search, cursor }: ListQuerySpec,
   path: AccessPath,
   order: Order | undefined,
-  found: Finding,
+  found: Lookup,
 ): Branch => {
-  const own = narrowToGrants(scope, path.grants);
+  const own = columnsUnderGrants(scope, path.grants);
   const keys = buildSortKeys(reader, own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
@@ -354,7 +354,7 @@ const buildBranch = (
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };
 
-const buildSortKeys = (reader: ListReader, scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
+const buildSortKeys = (reader: ListReader, scope: ColumnMask, names: readonly string[]): readonly SortKey[] => {
   const keys = sortKeys(reader, scope, names);
   if ("kind" in keys) throw new Error("a list is planned after its order was found good");
   return keys;
@@ -401,7 +401,7 @@ const findAxis = (
   order: Order,
   by: string | null,
   filters: readonly Filter[],
-  scope: ReadScope,
+  scope: ColumnMask,
   conditions: readonly Expr[],
 ): { readonly name: string; readonly values: Sql } | undefined => {
   const { axis } = order;

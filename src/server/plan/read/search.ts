@@ -8,7 +8,7 @@ import { constant, identifier, join, render, type Sql, slot, sql } from "../../.
 import { SEARCHED } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { searchableLabelSql } from "../row/label-text.ts";
-import { type ReadScope, readScope } from "../row/read-scope.ts";
+import { type ColumnMask, type ReadScope, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { PlanValue, StatementKey } from "../statements.ts";
 import { valueLinesSql } from "./filter.ts";
@@ -20,7 +20,7 @@ export interface Search {
   readonly shape: PlanValue;
   readonly slots: Readonly<Record<string, unknown>>;
   /** The condition on a record with the alias `t`. */
-  readonly condition: (scope: ReadScope) => Sql;
+  readonly condition: (scope: ColumnMask) => Sql;
   /** Finds candidates by indexes, as far as that is faster for so many records. Null if no index helps. */
   readonly keys: ((wanted: Sql) => Keys) | null;
 }
@@ -30,11 +30,11 @@ export interface Keys {
   /** Common table expressions of the others, by name. */
   readonly sets: ReadonlyMap<string, Sql>;
   /** If there are too many keys to read them, known before any is read. They are none then. */
-  readonly areTooMany?: Sql;
+  readonly exceedsLimit?: Sql;
   /** Selects the keys in no order. */
   readonly select: Sql;
   /** With more keys than this, the records are read in order, and each is tested. */
-  readonly most: Sql;
+  readonly limit: Sql;
 }
 
 /** The searchable parts of an entity for a caller, besides titles of values. */
@@ -69,12 +69,12 @@ interface Word {
 const REF = identifier("ref");
 
 /** The number of keys of a person that are read one by one. */
-export const WIDE = sql`${slot("wide", "integer")}`;
+export const KEY_LIMIT = sql`${slot("keyLimit", "integer")}`;
 /**
  * The number of records found by words, and of labels that have a word, that are read one by one. Records of a person
  * are often all in the list, and a page is soon full of them. Records with a word can be rare in a large table.
  */
-const MOST_FOUND = sql`${WIDE} * ${constant(20)}`;
+const FOUND_LIMIT = sql`${KEY_LIMIT} * ${constant(20)}`;
 
 /** The pages of a table that are read to learn how common words are. */
 const SAMPLE_PAGES = 30;
@@ -176,7 +176,7 @@ const findMatchingValues = ({ entity, fields }: ReadScope, phrases: Phrases, wor
  * The word occurs in a readable text (case-insensitively), in the title of a value, or in the label of a referenced
  * record.
  */
-const occursSql = (scope: ReadScope, references: readonly Reference[], { slot: name, valuesByField }: Word): Sql => {
+const occursSql = (scope: ColumnMask, references: readonly Reference[], { slot: name, valuesByField }: Word): Sql => {
   const word = slot(name, "text");
   const texts = scope.fields.filter(isSearched).flatMap((field) => {
     const column = scope.column(field.name);
@@ -222,7 +222,7 @@ const findByIndex = (entity: Entity, references: readonly Reference[], words: re
         : sql`${isLike(sql`${REF}.${identifier(indexed.name)}`, word)} AND `;
     sets.set(
       name,
-      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${trigramCondition}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${MOST_FOUND} + 1) AS "ids"`,
+      sql`SELECT ARRAY(SELECT ${REF}."id" FROM ${tableSql(target)} AS ${REF} WHERE ${trigramCondition}${holds(text, slot(word.slot, "text"))}${isRead} LIMIT ${FOUND_LIMIT} + 1) AS "ids"`,
     );
     return sql`(SELECT "ids" FROM ${identifier(name)})`;
   };
@@ -236,20 +236,20 @@ const findByIndex = (entity: Entity, references: readonly Reference[], words: re
     return sql`(${join([...texts, ...referring], " OR ")})`;
   });
   const manyLabels = [...sets.keys()].map(
-    (name) => sql`(SELECT cardinality("ids") > ${MOST_FOUND} FROM ${identifier(name)})`,
+    (name) => sql`(SELECT cardinality("ids") > ${FOUND_LIMIT} FROM ${identifier(name)})`,
   );
   sets.set("sample", sampleSql(entity, found, wanted));
-  const areTooMany = sql`(${join([...manyLabels, sql`(SELECT "are:common" FROM "sample")`], " OR ")})`;
+  const exceedsLimit = sql`(${join([...manyLabels, sql`(SELECT "are:common" FROM "sample")`], " OR ")})`;
   const rows = found.map((condition, i) => {
     // Conditions that no index can serve.
     const others = found.flatMap((other) => (other === condition ? [] : [sql` AND ${other} IS TRUE`]));
-    return sql`SELECT ${SEARCHED}."id" FROM ${tableSql(entity)} AS ${SEARCHED} WHERE NOT ${areTooMany} AND (SELECT "rarest" FROM "sample") = ${constant(i + 1)} AND ${condition}${join(others, "")}`;
+    return sql`SELECT ${SEARCHED}."id" FROM ${tableSql(entity)} AS ${SEARCHED} WHERE NOT ${exceedsLimit} AND (SELECT "rarest" FROM "sample") = ${constant(i + 1)} AND ${condition}${join(others, "")}`;
   });
   return {
     sets,
-    areTooMany,
+    exceedsLimit,
     select: join(rows, " UNION ALL "),
-    most: MOST_FOUND,
+    limit: FOUND_LIMIT,
   };
 };
 

@@ -17,7 +17,7 @@ import { TABLE } from "../aliases.ts";
 import { asValue, type ResultColumn, resultColumn } from "../result-columns.ts";
 import { readableFieldName, renamedText } from "../row/former-names.ts";
 import { labelSortValues, type SortValue } from "../row/labels.ts";
-import { type ReadScope, readScope } from "../row/read-scope.ts";
+import { type ColumnMask, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 
 /** A sort key of a list. A reference has several: the parts of the label, and the reference. */
@@ -56,7 +56,7 @@ export const sortColumn = (nth: number): ResultColumn<unknown> => resultColumn(`
  */
 export const sortKeys = (
   reader: ListReader,
-  scope: ReadScope,
+  scope: ColumnMask,
   sort: readonly string[],
   past: Past = [],
 ): readonly SortKey[] | Refusal => {
@@ -75,7 +75,7 @@ export const sortKeys = (
 
 const keysOf = (
   reader: ListReader,
-  scope: ReadScope,
+  scope: ColumnMask,
   name: string,
   isDescending: boolean,
   nth: number,

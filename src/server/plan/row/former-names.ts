@@ -14,7 +14,7 @@ import {
 } from "../../../core/model/renaming.ts";
 import type { Relocation } from "../../refusal.ts";
 import type { PlanContext } from "../context.ts";
-import type { ReadScope } from "./read-scope.ts";
+import type { ColumnMask } from "./read-scope.ts";
 
 /** The current name of a field requested by a former name, if the caller can know the field. */
 export const currentFieldName = (
@@ -29,7 +29,7 @@ export const currentFieldName = (
 };
 
 /** Like `currentFieldName`, limited to readable fields. */
-export const readableFieldName = (past: Past, { entity, fields }: ReadScope, name: string): string | undefined =>
+export const readableFieldName = (past: Past, { entity, fields }: ColumnMask, name: string): string | undefined =>
   currentFieldName(past, entity, name, (now) => fields.some((field) => field.name === now));
 
 type Named = "FILTER" | "SORT" | "VALUE";

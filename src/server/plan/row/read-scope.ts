@@ -36,19 +36,23 @@ export const asCondition = (condition: Sql | undefined): Sql =>
 /** The column that tells if a conditionally visible field is visible on the row. */
 export const visibilityColumn = (field: string): BooleanColumn => booleanColumn(`seen:${field}`);
 
-/** The read scope of a caller on one alias: a row filter and a column mask. */
-export interface ReadScope {
+/** The column mask of a caller on one alias. */
+export interface ColumnMask {
   readonly entity: Entity;
   readonly env: ReturnType<typeof rowEnv>;
   readonly grants: readonly Grant[];
-  /** The row filter; undefined for all rows. Lists have the conditions of access paths instead (`read/page-sql.ts`). */
-  readonly rows: Sql | undefined;
   /** Fields readable on some row, in document order. */
   readonly fields: readonly Field[];
   /** The value of a field, NULL if unreadable on the row; undefined for a field that is never readable. */
   readonly column: (field: string) => Sql | undefined;
   /** The condition for reading a field that is not readable on every visible row; undefined if it always is. */
   readonly visibleWhen: (field: string) => Sql | undefined;
+}
+
+/** The read scope of a caller on one alias: a row filter and a column mask. */
+export interface ReadScope extends ColumnMask {
+  /** The row filter; undefined for all rows. Lists have the conditions of access paths instead (`read/page-sql.ts`). */
+  readonly rows: Sql | undefined;
 }
 
 /** `table` replaces tables for reading the state after a write. */
@@ -101,14 +105,13 @@ export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySe
 };
 
 /**
- * The scope inside a branch whose `WHERE` already has the conditions of these grants: without a row filter, and without a
- * condition on fields that all of them cover.
+ * The column mask inside a branch whose `WHERE` already has the conditions of these grants: without a row filter, and
+ * without a condition on fields that all of them cover.
  */
-export const narrowToGrants = (scope: ReadScope, grants: readonly Grant[]): ReadScope => {
+export const columnsUnderGrants = ({ rows: _, ...scope }: ReadScope, grants: readonly Grant[]): ColumnMask => {
   const isShown = (field: string) => grants.every((grant) => grant.fields === null || grant.fields.has(field));
   return {
     ...scope,
-    rows: undefined,
     visibleWhen: (field) => (isShown(field) ? undefined : scope.visibleWhen(field)),
     column: (field) => {
       const column = scope.column(field);

@@ -119,7 +119,7 @@ export const planBringBack = (
     entity,
     moment: BRING_BACK,
     changed: null,
-    isWhole: true,
+    hasConsequences: true,
     endpoint: undefined,
     locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,

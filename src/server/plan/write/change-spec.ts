@@ -63,7 +63,7 @@ export const analyzeChange = (
     files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
     references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditionalFields: findConditionalFields(entity, changed),
-    isFollowed: hasAfterWrite(model, entity, moment, changed),
+    hasConsequences: hasAfterWrite(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
     affectedRules: rulesAffectedBy(model, entity, changed),
     guards: findGuardReads(model, entity, moment),

@@ -81,8 +81,20 @@ interface Statement {
  * means that the record was not found.
  */
 export const checkedUpdate = (of: Change): Statement => {
-  const { context, caller, entity, grants, named, sentFields, move, changed, series, affectedRules, follows, extras } =
-    of;
+  const {
+    context,
+    caller,
+    entity,
+    grants,
+    named,
+    sentFields,
+    move,
+    changed,
+    series,
+    affectedRules,
+    hasConsequences,
+    extras,
+  } = of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
@@ -127,7 +139,7 @@ export const checkedUpdate = (of: Change): Statement => {
       from: sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${isCandidate} AND ${isValid}`,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, CURRENT.alias)),
       lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
-      readsLines: follows,
+      readsLines: hasConsequences,
     });
   };
   return {
@@ -154,7 +166,7 @@ export const checkedUpdate = (of: Change): Statement => {
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
           recordColumns(context, principal, after, WRITTEN_ROWS.alias, extras),
-          ...(follows ? rootColumns("stored") : []),
+          ...(hasConsequences ? rootColumns("stored") : []),
         ],
         from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} CROSS JOIN ${CURRENT} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
       },
@@ -245,7 +257,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
  * Builds the checked insert: the candidate, its checks, the conditional write, the audit line and the idempotency key.
  */
 export const checkedInsert = (of: Creation): Statement => {
-  const { context, caller, entity, grants, named, series, affectedRules, follows, extras } = of;
+  const { context, caller, entity, grants, named, series, affectedRules, hasConsequences, extras } = of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
@@ -272,7 +284,7 @@ export const checkedInsert = (of: Creation): Statement => {
       clause: of.clause,
       numbers,
       from,
-      readsLines: follows,
+      readsLines: hasConsequences,
       actingFor: actingForSql(grants, named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     });
     return sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`;
@@ -294,7 +306,7 @@ export const checkedInsert = (of: Creation): Statement => {
           ...words,
           selectAs(asCondition(scope.rows), READABLE),
           recordColumns(context, principal, scope, WRITTEN_ROWS.alias, extras),
-          ...(follows ? rootColumns("new") : []),
+          ...(hasConsequences ? rootColumns("new") : []),
         ],
         from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
       },

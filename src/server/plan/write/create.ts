@@ -71,19 +71,19 @@ export const planCreate = (
   const input = parseCreateInput({ context, caller, format }, entity, intent.values, prepared);
   if (isRefusal(input)) return input;
   const named = [...input.sent, ...input.lists.map(({ list }) => list.name)];
-  const follows = endpoint !== undefined || input.lists.length > 0 || prepared.isFollowed;
+  const hasConsequences = endpoint !== undefined || input.lists.length > 0 || prepared.hasConsequences;
   // Built only if a statement is new, or if a write is explained: the statements of most creations are known.
   let specified: Creation | undefined;
   const specify = (): Creation => {
     specified ??= specifyCreation({ context, caller, format }, entity, intent, prepared, input, {
       named,
-      follows,
+      hasConsequences,
       endpoint,
     });
     return specified;
   };
   const isNamed = caller.principal.name !== undefined;
-  const form = [...who, isNamed, named, follows, endpoint === undefined, intent.key !== null, intent.label];
+  const form = [...who, isNamed, named, hasConsequences, endpoint === undefined, intent.key !== null, intent.label];
   const { locks, hasFastPath } = context.statements.find(["creation", ...form], () => ({
     locks: context.statements.list(["create", ...form], () => locksBeforeCreation(specify())),
     hasFastPath: hasFastInsert(specify()),
@@ -111,7 +111,7 @@ export const planCreate = (
     entity,
     moment: "create",
     changed: null,
-    isWhole: follows,
+    hasConsequences,
     endpoint,
     locks: locks.map((statement) => toQuery(statement, slots)),
     fastPath: hasFastPath
@@ -198,7 +198,11 @@ const specifyCreation = (
   { key, label }: Extract<Intent, { kind: "create" }>,
   prepared: PreparedCreate,
   { sent, computed, lists }: CreateInput,
-  { named, follows, endpoint }: Pick<Creation, "named" | "follows"> & { readonly endpoint: EndpointBatch | undefined },
+  {
+    named,
+    hasConsequences,
+    endpoint,
+  }: Pick<Creation, "named" | "hasConsequences"> & { readonly endpoint: EndpointBatch | undefined },
 ): Creation => {
   const hasParts = lists.length > 0;
   return {
@@ -218,7 +222,7 @@ const specifyCreation = (
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: hasParts ? [] : prepared.conditionalFields,
     ...splitChecks(context.model, { entity, moment: "create", changed: null }, prepared, {
-      follows,
+      hasConsequences,
       onlyEffectsFollow: endpoint === undefined && !hasParts,
     }),
     guards: prepared.guards,
@@ -227,7 +231,7 @@ const specifyCreation = (
     triggers: prepared.triggers,
     isStep: endpoint !== undefined,
     hasKey: key !== null,
-    follows,
+    hasConsequences,
     extras: {
       may: true,
       label,
@@ -253,7 +257,7 @@ const prepareCreate = (context: PlanContext, entity: Entity, principal: Principa
     guards: findGuardReads(model, entity, "create"),
     triggers: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),
-    isFollowed: hasAfterWrite(model, entity, "create", null),
+    hasConsequences: hasAfterWrite(model, entity, "create", null),
   };
 };
 

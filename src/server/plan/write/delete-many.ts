@@ -112,7 +112,7 @@ export const planDeleteMany = (
     entity,
     moment: "delete",
     changed: null,
-    isWhole: true,
+    hasConsequences: true,
     endpoint,
     locks: locks.map((lock) => toQuery(lock, slots)),
     fastPath: null,

@@ -70,7 +70,7 @@ export const planDelete = (
   const { id } = intent;
   const entity = getEntity(context, intent.entity);
   const deletion = specifyDeletion(context, entity, caller.principal, endpoint);
-  const { grants, clause, follows, affectedRules, key } = deletion;
+  const { grants, clause, hasConsequences, affectedRules, key } = deletion;
   const locks = context.statements.list(key, () => locksBeforeDeletion(deletion, endpoint !== undefined));
   const statement = context.statements.get(key, () => ({ more: undefined, sql: deletionSql(deletion) }));
   const slots = { ...callerParams(caller), id, version: intent.version };
@@ -81,7 +81,7 @@ export const planDelete = (
     entity,
     moment: "delete",
     changed: null,
-    isWhole: follows,
+    hasConsequences,
     endpoint,
     ...(endpoint === undefined
       ? {}
@@ -130,7 +130,7 @@ interface Deletion {
   readonly grants: readonly Grant[];
   readonly clause: string;
   /** True if more is written in the same transaction. */
-  readonly follows: boolean;
+  readonly hasConsequences: boolean;
   /** Rules of other records that the statement checks; those of a longer write are checked at its end. */
   readonly affectedRules: readonly AffectedRule[];
   readonly locked: LockedWrite;
@@ -148,7 +148,7 @@ const specifyDeletion = (
   endpoint: EndpointBatch | undefined,
 ): Deletion => {
   const { model } = context;
-  const follows = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
+  const hasConsequences = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
   const affected = rulesAffectedBy(model, entity, null);
   const lockedChecks = {
     affectedRules: affected,
@@ -161,12 +161,12 @@ const specifyDeletion = (
     principal,
     grants: grantsFor(model, entity, "delete", principal),
     clause: decidingClauseId(entity, "delete"),
-    follows,
-    affectedRules: follows ? [] : affected,
+    hasConsequences,
+    affectedRules: hasConsequences ? [] : affected,
     locked: { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null },
     lockedChecks,
-    isLockedBefore: follows || hasEarlyLocks(lockedChecks),
-    key: ["delete", entity.name, principalKey(principal), follows, endpoint === undefined],
+    isLockedBefore: hasConsequences || hasEarlyLocks(lockedChecks),
+    key: ["delete", entity.name, principalKey(principal), hasConsequences, endpoint === undefined],
   };
 };
 
@@ -181,14 +181,15 @@ const currentRow = ({ context: { model }, entity, principal }: Deletion): Sql =>
 const locksBeforeDeletion = (deletion: Deletion, isStep: boolean): readonly Sql[] =>
   deletion.isLockedBefore
     ? lockStatements(deletion.locked, deletion.lockedChecks).map((rows, round) => {
-        const isWithoutWaiting = isStep || (deletion.follows && round > 0);
+        const isWithoutWaiting = isStep || (deletion.hasConsequences && round > 0);
         return withTables([currentRow(deletion)], isWithoutWaiting ? tryLocksSql(rows) : takeLocksSql(rows));
       })
     : [];
 
 /** The statement that checks and deletes the record with its parts. */
 const deletionSql = (deletion: Deletion): Sql => {
-  const { context, entity, principal, grants, clause, follows, affectedRules, locked, isLockedBefore } = deletion;
+  const { context, entity, principal, grants, clause, hasConsequences, affectedRules, locked, isLockedBefore } =
+    deletion;
   const { model } = context;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
   const failingOwners = affectedRules.map((affectedRule) =>
@@ -223,7 +224,7 @@ const deletionSql = (deletion: Deletion): Sql => {
       columns: [
         CHECK_COLUMNS,
         ...affectedRuleMessages(model, principal, failingOwners, replaced),
-        ...(follows
+        ...(hasConsequences
           ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias)]
           : []),
       ],
@@ -237,7 +238,7 @@ const outlineDeletion = ({
   entity,
   grants,
   clause,
-  follows,
+  hasConsequences,
   affectedRules,
   locked,
   lockedChecks,
@@ -252,7 +253,7 @@ const outlineDeletion = ({
   sets: null,
   audit: `delete (${clause})`,
   triggers: lockedChecks.triggers.map(describeTrigger),
-  finalChecks: follows ? ruleRefusals(model, [], [], lockedChecks.affectedRules) : [],
+  finalChecks: hasConsequences ? ruleRefusals(model, [], [], lockedChecks.affectedRules) : [],
 });
 
 /**

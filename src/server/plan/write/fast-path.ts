@@ -55,7 +55,7 @@ export const hasFastUpdate = (of: Change): boolean => {
     ...findParents(context.model, entity),
   ];
   return (
-    !of.follows &&
+    !of.hasConsequences &&
     of.grants.length > 0 &&
     elsewhere.length === 0 &&
     findKeptAt(entity, of.moment, of.changed).length === 0 &&
@@ -114,7 +114,7 @@ const recordBefore =
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
 export const hasFastInsert = (of: Creation): boolean =>
-  !of.follows &&
+  !of.hasConsequences &&
   of.affectedRules.length + of.series.length + of.computed.size === 0 &&
   [...of.entity.fields.values()].every(
     (field) => field.storage.as !== "stored" && !isFileField(field) && generatedValue(of.entity, field) === undefined,

@@ -47,7 +47,7 @@ export interface Write<T extends WriteResult> {
   /** The fields that the write may change; `null` if it inserts or deletes records. */
   readonly changed: ReadonlySet<string> | null;
   /** True if more is written in the same transaction. */
-  readonly isWhole: boolean;
+  readonly hasConsequences: boolean;
   /** The endpoint batch that the write belongs to; undefined for a single write. */
   readonly endpoint: EndpointBatch | undefined;
   /** Locks the record of an endpoint step. */
@@ -94,17 +94,17 @@ export interface WritePlan<T extends WriteResult = WriteResult> extends Plan<T> 
 }
 
 export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> => {
-  const { context, isWhole, fastPath, replay, isRetryable } = write;
+  const { context, hasConsequences, fastPath, replay, isRetryable } = write;
   const written: WriteSet[] = [];
-  const checkedSteps = () => checkedWrite(write, written);
+  const checkedSteps = () => runWrite(write, written);
   // One literal, without spreads: a spread of these properties for each write costs a microsecond.
   const plan: WritePlan<T> = {
     kind: "plan",
-    transaction: isWhole ? "whole" : "each batch",
+    transaction: hasConsequences ? "whole" : "each batch",
     waits: true,
-    steps: fastPath === null ? checkedSteps : () => fastOrCheckedWrite(write, fastPath, written),
+    steps: fastPath === null ? checkedSteps : () => tryFastPath(write, fastPath, written),
     constraint: (name) => write.constraint(name, deletedClauses(written)),
-    notNull: isWhole ? (table, column) => notNullRefusal(context.model, table, column) : undefined,
+    notNull: hasConsequences ? (table, column) => notNullRefusal(context.model, table, column) : undefined,
     isRetryable,
     replay,
     withoutFastPath: fastPath === null ? undefined : () => ({ ...plan, steps: checkedSteps }),
@@ -117,25 +117,25 @@ export const planWrite = <T extends WriteResult>(write: Write<T>): WritePlan<T> 
 const describeWrite = <T extends WriteResult>(write: Write<T>): WriteDescription => ({
   ...write.outline(),
   write: `${write.moment} ${write.entity.name}`,
-  transaction: write.isWhole ? "whole" : "each batch",
+  transaction: write.hasConsequences ? "whole" : "each batch",
   statements: write.fastPath === null ? ["checked form"] : ["fast path", "checked form"],
   parts: write.parts.map(({ list }) => list.name),
   effects: (write.entity.after.get(write.moment) ?? []).map(describeEffect),
 });
 
 /** Tries the fast path. If it wrote nothing, the checked form decides and tells why. */
-function* fastOrCheckedWrite<T extends WriteResult>(
+function* tryFastPath<T extends WriteResult>(
   write: Write<T>,
   fastPath: NonNullable<Write<T>["fastPath"]>,
   written: WriteSet[],
 ): Steps<Ending<T>> {
   const { query, decode } = fastPath();
   const results = yield [...write.locks, query];
-  return decode(results.at(-1)?.[0]) ?? (yield* checkedWrite(write, written));
+  return decode(results.at(-1)?.[0]) ?? (yield* runWrite(write, written));
 }
 
 /** Runs a write from its first lock to its last check. */
-function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
+function* runWrite<T extends WriteResult>(write: Write<T>, written: WriteSet[]): Steps<Ending<T>> {
   // A transaction that runs again begins without writes.
   written.length = 0;
   const { context, caller, format } = write;
@@ -149,7 +149,7 @@ function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet
   if (result === "unchanged") return yield* unchangedRecord(write);
   if (result === "repeated") return yield* replayEarlier(write);
   if (isRefusal(result)) return result;
-  if (!write.isWhole) return result;
+  if (!write.hasConsequences) return result;
 
   // 3. Write the parts of the record.
   const parts = yield* writePartsOf(tx, write, row);
@@ -187,10 +187,10 @@ interface WrittenRecord<T> {
 }
 
 function* writeRecord<T extends WriteResult>(write: Write<T>): Steps<WrittenRecord<T>> {
-  const { context, endpoint, isWhole } = write;
+  const { context, endpoint, hasConsequences } = write;
   const { query, decode } = write.checked();
   const results = yield [...write.locks, query];
-  if (isWhole) requireAll(context.model, results.slice(0, -1), listChangedRecords(endpoint?.written ?? []));
+  if (hasConsequences) requireAll(context.model, results.slice(0, -1), listChangedRecords(endpoint?.written ?? []));
   const row = results.at(-1)?.[0];
   return { row: row ?? {}, result: decode(row) };
 }

@@ -179,7 +179,7 @@ const planChange = (
   );
   const { changed, files, references, series, guards, together } = analysis;
   const withParts = lists.length > 0;
-  const follows = endpoint !== undefined || withParts || analysis.isFollowed;
+  const hasConsequences = endpoint !== undefined || withParts || analysis.hasConsequences;
   const change: Change = {
     context,
     caller,
@@ -199,7 +199,7 @@ const planChange = (
     // Conditions that may read the parts are checked when the parts are written.
     conditionalFields: withParts ? [] : analysis.conditionalFields,
     ...splitChecks(context.model, { entity, moment, changed }, analysis, {
-      follows,
+      hasConsequences,
       onlyEffectsFollow: endpoint === undefined && !withParts,
     }),
     guards,
@@ -208,14 +208,14 @@ const planChange = (
     triggers: analysis.triggers,
     isStep: endpoint !== undefined,
     withParts,
-    follows,
+    hasConsequences,
     extras: {
       may: true,
       label: intent.label,
       ...knownState(move),
     },
   };
-  const key = [...write, principalKey(caller.principal), follows, endpoint === undefined];
+  const key = [...write, principalKey(caller.principal), hasConsequences, endpoint === undefined];
   const locks = context.statements.list(key, () => locksBeforeChange(change));
   const slots = mergeParams(
     caller,
@@ -242,7 +242,7 @@ const planChange = (
     entity,
     moment,
     changed,
-    isWhole: follows,
+    hasConsequences,
     endpoint,
     ...(endpoint === undefined ? {} : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written) }),
     locks: locks.map((lock) => toQuery(lock, slots)),

@@ -7,7 +7,7 @@ import { build } from "vite";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The one module through which requests reach the reasons of refusals. */
-const REASONS = "/src/server/explain/explain-access.ts";
+const REASONS = "/src/server/explain/why-answers.ts";
 
 const silent = `
   const none = () => Promise.reject(new Error("nothing says why here"));

@@ -21,7 +21,7 @@ export interface JobsOptions<Refused> {
   /** Draws the letters that mails bring. Without it, none are attached. */
   readonly draw?: DrawLetters;
   /** Composes and queues mails: about changed addresses, proposals and notifications, and scheduled reports. */
-  readonly notices?: (now: Date) => Promise<void>;
+  readonly composeMails?: (now: Date) => Promise<void>;
   /** Interval in milliseconds. */
   readonly every?: number;
   /** Called for each due transition that is refused, in addition to the log. */
@@ -48,7 +48,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
   outside,
   mailer,
   draw,
-  notices = () => Promise.resolve(),
+  composeMails = () => Promise.resolve(),
   every = 2_000,
   refused = () => undefined,
   log,
@@ -72,7 +72,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       await timers.run(work(), now);
       await deliver(database, model.outgoing, outside, now, log);
       if (mailer !== undefined) {
-        await notices(now);
+        await composeMails(now);
         await sendMails(database, mailer, now, draw);
       }
       if (now.getTime() - swept > HOUR) {

@@ -36,7 +36,7 @@ export interface Standbys {
    * The rows of statements from a standby that has replayed the log up to a position; undefined if none can answer now,
    * so that the primary must.
    */
-  read(queries: readonly Query[], after: LogPosition): Promise<readonly (readonly Row[])[] | undefined>;
+  read(queries: readonly Query[], minPosition: LogPosition): Promise<readonly (readonly Row[])[] | undefined>;
   /** The end of the log: behind everything that was committed before. */
   position(): Promise<LogPosition>;
   end(): Promise<void>;

@@ -50,10 +50,10 @@ const END_OF_LOG: Query = {
 };
 
 /** Fails unless the server is a standby that has replayed the log up to a position, so that no later statement runs. */
-const checkReplayed = (after: LogPosition): Query => ({
+const checkReplayed = (minPosition: LogPosition): Query => ({
   name: "replayed",
   text: "select 1 / (pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false))::integer",
-  values: [formatPosition(after)],
+  values: [formatPosition(minPosition)],
 });
 
 /** A period without requests, which doubles with each failure in a row. */
@@ -106,9 +106,9 @@ class Standby {
     return !this.#away.isNeeded && this.#lags.isOver && (idle > 0 || (connections < this.#max && waiting < this.#max));
   }
 
-  async read(queries: readonly Query[], after: LogPosition): Promise<readonly (readonly Row[])[] | undefined> {
+  async read(queries: readonly Query[], minPosition: LogPosition): Promise<readonly (readonly Row[])[] | undefined> {
     try {
-      const [, ...rows] = await this.#database.batch([checkReplayed(after), ...queries]);
+      const [, ...rows] = await this.#database.batch([checkReplayed(minPosition), ...queries]);
       this.#lags.end();
       return rows;
     } catch (error) {
@@ -122,11 +122,11 @@ class Standby {
   }
 
   /** Looks if a standby that was away has returned. */
-  async probe(after: LogPosition): Promise<void> {
+  async probe(minPosition: LogPosition): Promise<void> {
     if (!this.#away.isNeeded || !this.#away.isOver || this.#isProbing) return;
     this.#isProbing = true;
     try {
-      await this.#database.batch([checkReplayed(after)]);
+      await this.#database.batch([checkReplayed(minPosition)]);
       this.#away.end();
     } catch (error) {
       // A standby that lags is there.
@@ -182,9 +182,9 @@ export const connectStandbys = (
     const after = seen.before;
     await Promise.all(standbys.map((standby) => standby.probe(after)));
   };
-  const read: Standbys["read"] = async (queries, after) => {
+  const read: Standbys["read"] = async (queries, minPosition) => {
     if (seen === undefined) return undefined;
-    const wanted = after > seen.before ? after : seen.before;
+    const wanted = minPosition > seen.before ? minPosition : seen.before;
     for (let tried = 0; tried < standbys.length; tried++) {
       turn = (turn + 1) % standbys.length;
       const at = turn;
@@ -211,8 +211,8 @@ export const connectStandbys = (
 
   return {
     position,
-    read: async (queries, after) => {
-      const rows = await read(queries, after);
+    read: async (queries, minPosition) => {
+      const rows = await read(queries, minPosition);
       if (rows === undefined) answered?.(null);
       return rows;
     },

@@ -112,12 +112,12 @@ const UPLOAD_TIMEOUT_MS = 900_000;
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
-  const answers = createResponder(model, version, clock, {
+  const responder = createResponder(model, version, clock, {
     metrics,
     refusals,
     isDemonstration: demonstration !== null,
   });
-  const { sendRefusal } = answers;
+  const { sendRefusal } = responder;
   const headers = buildSecurityHeaders(site, version);
   const app = Fastify({
     loggerInstance: options.log,
@@ -136,17 +136,17 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
 
   const others = otherSites(model, environment);
-  const bearers = new LastKnownSessions();
-  const { phrasesFor } = answers;
+  const lastKnownSessions = new LastKnownSessions();
+  const { phrasesFor } = responder;
   const signIns = options.signIns ?? new SignInLog(service.database, options.log);
   app.addHook("onClose", () => signIns.stop());
-  const visitors = createAuthenticator(app, {
+  const authenticator = createAuthenticator(app, {
     service,
     clock,
     site,
     port: options.port,
     others,
-    bearers,
+    lastKnownSessions,
     phrasesFor,
     signIns,
   });
@@ -157,10 +157,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     signIns,
     mailOrigin: options.mails === true ? site.origin : null,
     environment,
-    ...answers,
-    ...visitors,
-    findReadAfter: await followPositions(app, service.database, visitors),
-    takeTurn: shareFairly(app, bearers, visitors.readToken),
+    ...responder,
+    ...authenticator,
+    findMinPosition: await followPositions(app, service.database, authenticator),
+    takeTurn: shareFairly(app, lastKnownSessions, authenticator.readToken),
   };
 
   // Hooks for every request.
@@ -170,9 +170,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   if (metrics !== undefined) countAnswers(app, metrics);
   readJsonAlone(app, async (request) => (await routeContext.authenticate(request)) !== null);
   checkOrigin(app, routeContext, headers, others, demonstration !== null);
-  handleErrors(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
+  handleErrors(app, responder, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
 
-  await serveDocumentCalls(app, routeContext, bearers, options.log);
+  await serveDocumentCalls(app, routeContext, lastKnownSessions, options.log);
   await servePlatformCalls(app, routeContext, options);
   serveDocs(app, options.webRoot);
   serveInstallation(app, model);
@@ -213,10 +213,10 @@ const checkOrigin = (
 const serveDocumentCalls = async (
   app: FastifyInstance,
   routeContext: RouteContext,
-  bearers: LastKnownSessions,
+  lastKnownSessions: LastKnownSessions,
   log: FastifyBaseLogger,
 ): Promise<void> => {
-  await serveRecords(app, routeContext, bearers);
+  await serveRecords(app, routeContext, lastKnownSessions);
   serveCustomEndpoints(app, routeContext);
   serveWhy(app, routeContext);
   serveDescription(app, routeContext);

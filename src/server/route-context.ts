@@ -3,7 +3,7 @@ import type { Environment } from "../core/model/environment.ts";
 import type { Authenticator } from "./auth/authenticate.ts";
 import type { TurnOf } from "./auth/fair-share.ts";
 import type { SignInLog } from "./auth/sign-in-log.ts";
-import type { ReadAfter } from "./execution/read.ts";
+import type { MinPosition } from "./execution/read.ts";
 import type { Service } from "./execution/service.ts";
 import type { Site } from "./http/origin.ts";
 import type { Responder } from "./http/respond.ts";
@@ -17,7 +17,7 @@ export interface RouteContext extends Responder, Authenticator {
   /** Base of links in mails; null if mail is not configured. */
   readonly mailOrigin: string | null;
   /** The position that a standby must have replayed to answer a request; undefined if only the primary may. */
-  readonly findReadAfter: (request: FastifyRequest) => ReadAfter;
+  readonly findMinPosition: (request: FastifyRequest) => MinPosition;
   /** The environment variables that the document names. */
   readonly environment: Environment;
   readonly takeTurn: TurnOf;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { disclose, type TraceResults } from "../../src/core/derive/authorization/disclosure.ts";
 import type {
   AccessTrace,
   ConditionTrace,
   GrantTrace,
   RequirementTrace,
-} from "../../src/core/derive/authorization/explain-access.ts";
+} from "../../src/core/derive/authorization/access-trace.ts";
+import { disclose, type TraceResults } from "../../src/core/derive/authorization/disclosure.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
 import fc from "../chance.ts";
 

@@ -29,11 +29,11 @@ test("an unused statement is evicted", () => {
 });
 
 test("the user of a used token stays in the cache", () => {
-  const bearers = new LastKnownSessions();
-  bearers.sawProgram("mine", "me");
+  const sessions = new LastKnownSessions();
+  sessions.sawProgram("mine", "me");
   for (let number = 0; number < 20_000; number++) {
-    expect(bearers.idOf("mine")).toBe("me");
-    bearers.sawProgram(`token ${number}`, "somebody");
+    expect(sessions.idOf("mine")).toBe("me");
+    sessions.sawProgram(`token ${number}`, "somebody");
   }
-  expect(bearers.idOf("token 1")).toBeUndefined();
+  expect(sessions.idOf("token 1")).toBeUndefined();
 });

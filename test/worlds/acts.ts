@@ -143,7 +143,7 @@ const otherwise = (
 /** Another transition to the same state, if the condition of one of them reads hidden data. */
 const alike = ({ entity, isShown, sees }: About, transition: Transition, { before }: Step): Transition | undefined => {
   const state = entity.states?.field ?? "";
-  const readsHidden = ({ when }: Transition): boolean =>
+  const readsHidden = ({ guardAndPreconditions: when }: Transition): boolean =>
     when !== null && [...collectReadSet(when).fields].some((name) => entity.fields.has(name) && !isShown(name));
   const isFrom = ({ from }: Transition): boolean => {
     if (before === undefined) return false;

@@ -99,8 +99,8 @@ const verdictsOn = (
       const all = transitionGrantsFor(model, entity, transition, principal);
       const gates = of(all);
       const guard =
-        transition.when === null ||
-        evaluator(transition.when)(record, { user, rows: records.of, ...records.moment }) === true;
+        transition.guardAndPreconditions === null ||
+        evaluator(transition.guardAndPreconditions)(record, { user, rows: records.of, ...records.moment }) === true;
       // Trying reveals first if any grant applies, then if the state prevents it, then the guard.
       const isOpen = gates.length > 0;
       const isFrom = isOpen && transition.from.includes(String(record[entity.states?.field ?? ""]));

@@ -183,7 +183,7 @@ const runJobs = ({ options, clock, mailer, jobInterval }: ApplicationParts, serv
     outside: { environment: process.env, fetch, origin: options.site.origin },
     mailer: mailer && withHtml(mailer, options.site.origin, serving),
     draw: (mail, now) => drawMailedLetters(serving.service(), mail, now, log),
-    notices: async (now) => {
+    composeMails: async (now) => {
       await mailAddressChanges(serving.service(), now);
       await mailProposals(serving.service(), options.site.origin, now);
       await mailNotifications(serving.service(), options.site.origin, now);

@@ -20,7 +20,7 @@ export interface RoleGrant {
 }
 
 /** The persons whom a clause permits, as far as the reader can know: a description, their names, and states. */
-export interface Through {
+export interface Grantees {
   readonly who: string;
   readonly names: readonly string[];
   readonly states: readonly string[] | null;
@@ -29,7 +29,7 @@ export interface Through {
 }
 
 /** The parts of a clause that the reader can know. Without it, the reader learns only the role. */
-export type KnowableParts = (opening: RoleGrant) => {
+export type KnowableParts = (grant: RoleGrant) => {
   /** True if the reader can know the names of the fields in its conditions. */
   readonly condition: boolean;
   readonly state: boolean;
@@ -39,12 +39,12 @@ export type KnowableParts = (opening: RoleGrant) => {
 export const describeGrantees = (
   phrases: Phrases,
   entity: Entity,
-  opening: RoleGrant,
+  grant: RoleGrant,
   knows?: KnowableParts,
-): Through => {
-  const { role, roleCondition, when } = opening;
+): Grantees => {
+  const { role, roleCondition, when } = grant;
   const own = when === null ? [] : splitConjuncts(when);
-  const known = knows?.(opening) ?? { condition: false, state: false };
+  const known = knows?.(grant) ?? { condition: false, state: false };
   const reader =
     roleCondition === null && known.condition ? own.map(findHolders).find((people) => people.length > 0) : undefined;
   const [readers] = reader ?? [];
@@ -74,7 +74,7 @@ const stateNamed = (phrases: Phrases, { states }: Entity, name: string): string 
   phrases.named(phrases.say(states?.states.find((state) => state.name === name)?.title ?? name));
 
 /** Deputies act in the name of the others, so a sentence names them only if it would name nobody else. */
-const withoutDeputies = <T extends Pick<Through, "isDeputy">>(all: readonly T[]): readonly T[] => {
+const withoutDeputies = <T extends Pick<Grantees, "isDeputy">>(all: readonly T[]): readonly T[] => {
   const others = all.filter(({ isDeputy }) => isDeputy !== true);
   return others.length > 0 ? others : all;
 };
@@ -83,13 +83,13 @@ const withoutDeputies = <T extends Pick<Through, "isDeputy">>(all: readonly T[])
  * All permitted persons as phrases of one sentence: "the employee, Jonas Weber,"; "the employee (Jonas Weber)",
  * "Payroll". A condition common to all comes last: "and only while it is “Draft”".
  */
-export const allThrough = (
+export const describeAllGrantees = (
   phrases: Phrases,
-  throughs: readonly Through[],
+  grantees: readonly Grantees[],
 ): { readonly who: readonly string[]; readonly only: string | null } => {
-  const met = new Map<string, Through[]>();
-  for (const grantee of withoutDeputies(throughs)) met.set(grantee.who, [...(met.get(grantee.who) ?? []), grantee]);
-  const each = [...met].map(([who, several]): Through => {
+  const met = new Map<string, Grantees[]>();
+  for (const grantee of withoutDeputies(grantees)) met.set(grantee.who, [...(met.get(grantee.who) ?? []), grantee]);
+  const each = [...met].map(([who, several]): Grantees => {
     const states = several.flatMap((grantee) => grantee.states ?? []);
     return {
       who,
@@ -122,8 +122,8 @@ export const permissionSentence = (
   if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, noun);
   if (entity.permissions === null) return sentences.undecided(action, noun, "administrators");
   if (entity.permissions.silent.has(action)) return sentences.undecided(action, noun, "nobody");
-  const throughs = entity.permissions.actions[action].map((action) => describeGrantees(phrases, entity, action, knows));
-  return granteesSentence(phrases, entity, action, noun, throughs);
+  const grantees = entity.permissions.actions[action].map((action) => describeGrantees(phrases, entity, action, knows));
+  return granteesSentence(phrases, entity, action, noun, grantees);
 };
 
 /**
@@ -135,9 +135,9 @@ export const granteesSentence = (
   { name }: Entity,
   action: Action,
   noun: EntityNoun,
-  throughs: readonly Through[],
+  grantees: readonly Grantees[],
 ): string => {
-  const { who, only } = allThrough(phrases, throughs);
+  const { who, only } = describeAllGrantees(phrases, grantees);
   if (who.length === 0 && name === "User" && (action === "create" || action === "delete"))
     return phrases.sentences.accounts[action];
   return phrases.sentences.whoMay(action, noun, who, only);
@@ -159,7 +159,7 @@ export const transitionSentence = (
   const title = say(transition.title);
   if (transition.by === null) return sentences.undecidedTransition(title);
   if (transition.by.length === 0) return sentences.byItself(title);
-  const throughs = transition.by.map((role) =>
+  const grantees = transition.by.map((role) =>
     describeGrantees(
       phrases,
       entity,
@@ -167,7 +167,7 @@ export const transitionSentence = (
       knows,
     ),
   );
-  const { who, only } = allThrough(phrases, throughs);
+  const { who, only } = describeAllGrantees(phrases, grantees);
   return sentences.whoMayMake(title, entityNoun(phrases, entity, here), who, only);
 };
 

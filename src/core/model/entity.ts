@@ -98,7 +98,7 @@ export interface Transition {
   /** Those of them that are optional. */
   readonly asksIfAny: ReadonlySet<string>;
   /** The conditions that must hold: the guard and the preconditions. */
-  readonly when: Expr | null;
+  readonly guardAndPreconditions: Expr | null;
   /** The condition of the document's `when` alone, which has the built-in error. */
   readonly guard: Expr | null;
   /** Conditions with an error of their own. */

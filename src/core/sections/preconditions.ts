@@ -21,7 +21,7 @@ export const withPreconditions = (states: States | undefined, found: Preconditio
               ...(transition.guard === null ? [] : [transition.guard]),
               ...preconditions.map(({ holds }) => holds),
             ];
-            return [name, { ...transition, when: every(all) ?? null, preconditions }];
+            return [name, { ...transition, guardAndPreconditions: every(all) ?? null, preconditions }];
           }),
         ),
       };

@@ -18,7 +18,7 @@ import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Mail, Mails } from "../mail/email-templates.ts";
-import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/mail-to-person.ts";
+import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/queue-mail.ts";
 import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";

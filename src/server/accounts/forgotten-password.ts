@@ -2,7 +2,7 @@ import { TOO_MANY } from "../auth/password-sign-in.ts";
 import type { Service } from "../execution/service.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
 import { getNetwork } from "../limits/network.ts";
-import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/mail-to-person.ts";
+import { CHOSEN_LANGUAGE, insertMailSql, writeInLanguages } from "../mail/queue-mail.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { hashToken, newToken } from "../util/token.ts";

@@ -83,14 +83,14 @@ interface BearerSource {
   /** The configured port; with 0, the actual port differs. */
   readonly port: number;
   readonly others: OtherSites;
-  readonly bearers: LastKnownSessions;
+  readonly lastKnownSessions: LastKnownSessions;
   readonly phrasesFor: Responder["phrasesFor"];
   readonly signIns: SignInLog;
 }
 
 export const createAuthenticator = (
   app: FastifyInstance,
-  { service, clock, site, port, others, bearers, phrasesFor, signIns }: BearerSource,
+  { service, clock, site, port, others, lastKnownSessions, phrasesFor, signIns }: BearerSource,
 ): Authenticator => {
   const { database, model } = service;
   const { sessionHours, signInAttempts } = model.limits;
@@ -116,7 +116,7 @@ export const createAuthenticator = (
       );
     }
     request.who = bearer.id;
-    bearers.sawProgram(token, bearer.id);
+    lastKnownSessions.sawProgram(token, bearer.id);
     if (bearer.reads && !isReading(request))
       throw new Refused(forbid(TOKEN_CLAUSE, phrasesFor(request).sentences.onlyReads));
     return bearer;
@@ -127,7 +127,7 @@ export const createAuthenticator = (
     const token = readToken(request);
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
     const person = token === undefined ? await findBasic(request) : await personBy(token);
-    if (token !== undefined) bearers.saw(token, person);
+    if (token !== undefined) lastKnownSessions.saw(token, person);
     request.who = person === null ? null : getResponsibleId(person);
     if (person !== null && person.impersonator !== null && !isReading(request))
       throw new Refused(forbid(MANAGES_CLAUSE, phrasesFor(request).sentences.onlyLooking(person.name)));

@@ -45,7 +45,7 @@ export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;
 /** Gives each client its share of the server, from the moment a request was read until its response is ready. */
 export const shareFairly = (
   app: FastifyInstance,
-  bearers: LastKnownSessions,
+  lastKnownSessions: LastKnownSessions,
   tokenOf: (request: FastifyRequest) => string | undefined,
 ): TurnOf => {
   const turns = new Turns();
@@ -53,7 +53,7 @@ export const shareFairly = (
   // A token counts only after it was verified: otherwise one client could pose as many by inventing tokens.
   const getClient = (request: FastifyRequest): string => {
     const token = tokenOf(request);
-    return (token === undefined ? undefined : bearers.idOf(token)) ?? getNetwork(request.ip);
+    return (token === undefined ? undefined : lastKnownSessions.idOf(token)) ?? getNetwork(request.ip);
   };
   app.addHook("preHandler", (request, _, done) => {
     const { routeOptions } = request;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Database, LogPosition } from "../../postgres/database.ts";
-import type { ReadAfter } from "../execution/read.ts";
+import type { MinPosition } from "../execution/read.ts";
 import { readSecret, TextSeal } from "../util/text-seal.ts";
 import type { Authenticator } from "./authenticate.ts";
 
@@ -49,7 +49,7 @@ export const followPositions = async (
   app: FastifyInstance,
   { standbys, ...database }: Database,
   { readPosition, setPosition }: Pick<Authenticator, "readPosition" | "setPosition">,
-): Promise<(request: FastifyRequest) => ReadAfter> => {
+): Promise<(request: FastifyRequest) => MinPosition> => {
   app.decorateRequest("isAhead", false);
   if (standbys === undefined) return () => undefined;
   const seal = new PositionSeal(await readSecret(database));

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 import { executeOnly, executeRest } from "../execution/execute.ts";
-import { type ReadAfter, readBatch } from "../execution/read.ts";
+import { type MinPosition, readBatch } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
 import type { Outcome } from "../plan/outcome.ts";
@@ -82,12 +82,12 @@ export interface SpeculativeResult {
  */
 export const executeSpeculatively = async (
   service: Service,
-  bearers: LastKnownSessions,
+  lastKnownSessions: LastKnownSessions,
   token: string,
   intent: Intent,
-  { now, phrases, after }: { readonly now: Date; readonly phrases: Phrases; readonly after: ReadAfter },
+  { now, phrases, minPosition }: { readonly now: Date; readonly phrases: Phrases; readonly minPosition: MinPosition },
 ): Promise<SpeculativeResult | undefined> => {
-  const guess = bearers.last(token);
+  const guess = lastKnownSessions.last(token);
   if (guess === undefined) return undefined;
   const plan = service.plan(intent, service.caller(guess, now, phrases));
   if (plan.kind === "refusal") return undefined;
@@ -105,17 +105,17 @@ export const executeSpeculatively = async (
     const first = steps.next();
     const batch = first.done === true ? [] : first.value;
     const check = [sessionCheck(service, token, guess, now)];
-    const readAfter = plan.reads === true ? after : undefined;
-    const { first: sessions, rows } = await readBatch(service.database, batch, readAfter, check);
+    const position = plan.mayUseStandby === true ? minPosition : undefined;
+    const { first: sessions, rows } = await readBatch(service.database, batch, position, check);
     if (isVerified(sessions[0]?.[0], guess)) {
       const next = first.done === true ? first : steps.next(rows);
-      return { person: guess, outcome: await executeRest(service.database, plan, steps, next, after) };
+      return { person: guess, outcome: await executeRest(service.database, plan, steps, next, minPosition) };
     }
   } catch (error) {
     // A plan may have become invalid; retry step by step.
     if (!(isReading(intent) && error instanceof StoreRefusal) && !isAnother(error)) throw error;
   }
-  bearers.forget(token);
+  lastKnownSessions.forget(token);
   return undefined;
 };
 

@@ -105,7 +105,7 @@ const serveCall = (app: FastifyInstance, routeContext: RouteContext, call: Call)
         principal,
         now: clock(),
         phrases: routeContext.phrasesFor(request),
-        after: routeContext.findReadAfter(request),
+        minPosition: routeContext.findMinPosition(request),
       });
       return routeContext.answer(reply, principal, outcome, call);
     },

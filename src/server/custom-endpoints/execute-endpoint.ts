@@ -3,7 +3,7 @@ import { roleGroupNames, rolesThat } from "../../core/explain/who-may.ts";
 import type { Call } from "../../core/model/endpoint.ts";
 import { executeOnly } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
+import { type ExplainCaller, withReasons } from "../explain/why-answers.ts";
 import { parseBody, type Request } from "../intent.ts";
 import { type EndpointAddress, malformedPath, refuseQuery } from "../plan/custom-endpoints/address.ts";
 import { readTexts } from "../plan/custom-endpoints/body-texts.ts";
@@ -33,7 +33,7 @@ export const performCall = async (
   endpointRequest: EndpointRequest,
   caller: ExplainCaller,
 ): Promise<Outcome | Refusal> => {
-  const { principal, now, phrases, after } = caller;
+  const { principal, now, phrases, minPosition } = caller;
   const refused =
     admits(service, call, caller) ??
     refuseQuery(service.model, call, endpointRequest, service.caller(principal, now, phrases)) ??
@@ -68,7 +68,7 @@ export const performCall = async (
     ids: does.steps.map(() => newId(now)),
     password,
   });
-  const outcome = await executeOnly(service.database, plan, after);
+  const outcome = await executeOnly(service.database, plan, minPosition);
   const attempt = plan.attempt();
   return outcome.kind === "refusal" && attempt !== null ? withReasons(service, attempt, outcome, caller) : outcome;
 };

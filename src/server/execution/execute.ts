@@ -5,7 +5,7 @@ import { type Ending, isProceed, isUndo, type Plan, type Undo } from "../plan/pl
 import type { BatchRows, StatementBatch, Steps } from "../plan/steps.ts";
 import { EarlyLocks } from "../plan/transaction/early-locks.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
-import { type ReadAfter, readBatch } from "./read.ts";
+import { type MinPosition, readBatch } from "./read.ts";
 import { PreparedNames, retryGeneratedValues, retryHeldLocks, retryRaces } from "./retries.ts";
 
 const UNIQUE_VIOLATION = "23505";
@@ -27,13 +27,13 @@ const drive = async <T>(
 
 /**
  * Executes a plan. No plan is executed elsewhere. `names`: decides if statements are sent
- * by name. `after`: the position that a standby must have replayed to answer a plan that only reads.
+ * by name. `minPosition`: the position that a standby must have replayed to answer a plan that only reads.
  */
 export const execute = async <T extends Tagged>(
   database: Database,
   plan: Plan<T>,
   names = new PreparedNames(),
-  after?: ReadAfter,
+  minPosition?: MinPosition,
 ): Promise<T | Refusal> => {
   const earlyLocks = new EarlyLocks();
   const policies = [
@@ -42,7 +42,7 @@ export const execute = async <T extends Tagged>(
     names.retry,
     retryGeneratedValues((constraint) => plan.isRetryable?.(constraint) === true),
   ];
-  const send = sender(database, plan, names, after);
+  const send = sender(database, plan, names, minPosition);
   let ending: Ending<T>;
   try {
     ending = await withRetries(policies, () =>
@@ -56,27 +56,27 @@ export const execute = async <T extends Tagged>(
       error.code === UNIQUE_VIOLATION && replay !== undefined
         ? await withRetries(policies, () => drive(send, replay()))
         : undefined;
-    if (replayed !== undefined) return executeEnding(database, replayed, after);
+    if (replayed !== undefined) return executeEnding(database, replayed, minPosition);
     const meaning = interpretError(plan, error);
     if (meaning === undefined) throw error;
-    return executeOrRefuse(database, meaning, after);
+    return executeOrRefuse(database, meaning, minPosition);
   }
-  return executeEnding(database, ending, after);
+  return executeEnding(database, ending, minPosition);
 };
 
 /** Returns the result of an ending, or executes the plan that follows it. */
 const executeEnding = <T extends Tagged>(
   database: Database,
   ending: Ending<T>,
-  after: ReadAfter,
+  minPosition: MinPosition,
 ): T | Refusal | Promise<T | Refusal> =>
-  isUndo(ending) || isProceed(ending) ? executeOrRefuse(database, ending.then, after) : ending;
+  isUndo(ending) || isProceed(ending) ? executeOrRefuse(database, ending.then, minPosition) : ending;
 
 export const executeOrRefuse = async <T extends Tagged>(
   database: Database,
   next: Plan<T> | Refusal,
-  after?: ReadAfter,
-): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next, undefined, after) : next);
+  minPosition?: MinPosition,
+): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next, undefined, minPosition) : next);
 
 /** Errors of requests that wrote nothing. */
 const unwritten = new WeakSet<object>();
@@ -92,7 +92,7 @@ export const hasWrittenNothing = (error: unknown): boolean =>
 export const executeOnly = async <T extends Tagged>(
   database: Database,
   next: Plan<T> | Refusal,
-  after?: ReadAfter,
+  minPosition?: MinPosition,
 ): Promise<T | Refusal> => {
   let isUntouched = true;
   const noted = async <R>(work: Promise<R>): Promise<R> => {
@@ -107,7 +107,7 @@ export const executeOnly = async <T extends Tagged>(
     transaction: (work) => noted(database.transaction(work)),
   };
   try {
-    return await executeOrRefuse(watched, next, after);
+    return await executeOrRefuse(watched, next, minPosition);
   } catch (error) {
     if (isUntouched && error instanceof StoreRefusal) unwritten.add(error);
     throw error;
@@ -120,19 +120,28 @@ export const executeRest = async <T extends Tagged>(
   plan: Plan<T>,
   steps: Steps<Ending<T>>,
   next: IteratorResult<StatementBatch, Ending<T>>,
-  after: ReadAfter,
+  minPosition: MinPosition,
 ): Promise<T | Refusal> =>
   executeEnding(
     database,
-    next.done === true ? next.value : await drive(sender(database, plan, new PreparedNames(), after), steps, next),
-    after,
+    next.done === true
+      ? next.value
+      : await drive(sender(database, plan, new PreparedNames(), minPosition), steps, next),
+    minPosition,
   );
 
 const sender =
-  (database: Database, { reads, waits }: Pick<Plan, "reads" | "waits">, names: PreparedNames, after: ReadAfter): Send =>
+  (
+    database: Database,
+    { mayUseStandby, waits }: Pick<Plan, "mayUseStandby" | "waits">,
+    names: PreparedNames,
+    minPosition: MinPosition,
+  ): Send =>
   async (batch) => {
     const queries = withStatementNames(batch, names);
-    return reads === true ? (await readBatch(database, queries, after)).rows : database.batch(queries, waits === true);
+    return mayUseStandby === true
+      ? (await readBatch(database, queries, minPosition)).rows
+      : database.batch(queries, waits === true);
   };
 
 /** Adds names to statements, or leaves them out if Postgres must plan the statements again. */

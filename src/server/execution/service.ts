@@ -24,7 +24,7 @@ import { newId } from "../util/uuid.ts";
 import { ChangeAudience } from "./change-audience.ts";
 import { Changes } from "./change-feed.ts";
 import { execute, executeOnly } from "./execute.ts";
-import type { ReadAfter } from "./read.ts";
+import type { MinPosition } from "./read.ts";
 import { PreparedNames } from "./retries.ts";
 
 /** A document in force on a database. Requests, sample data and timers all pass through it. */
@@ -45,7 +45,7 @@ export interface Service {
   /** Plans an intent or refuses it, without any effect. */
   plan(intent: Intent, caller: Caller): Plan | Refusal;
   /**
-   * Plans and executes an intent. `now` is taken once for the whole request. `after`: the position that a standby
+   * Plans and executes an intent. `now` is taken once for the whole request. `minPosition`: the position that a standby
    * must have replayed to answer; by default, only the primary answers.
    */
   perform(
@@ -53,7 +53,7 @@ export interface Service {
     principal: Principal,
     now: Date,
     phrases?: Phrases,
-    after?: ReadAfter,
+    minPosition?: MinPosition,
   ): Promise<Outcome | Refusal>;
   /** Executes steps of the system, which has no role. Returns a refusal, if there is one. */
   follow(steps: (tx: WriteTransaction) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
@@ -107,8 +107,8 @@ export const createService = (
     audience: new ChangeAudience(context, database),
     caller,
     plan: planForCaller,
-    perform: (intent, principal, now, phrases, after) =>
-      executeOnly(database, planForCaller(intent, caller(principal, now, phrases)), after),
+    perform: (intent, principal, now, phrases, minPosition) =>
+      executeOnly(database, planForCaller(intent, caller(principal, now, phrases)), minPosition),
     follow: async (steps, now) => {
       const written: WriteSet[] = [];
       const plan: Plan<Done> = {

@@ -3,12 +3,12 @@ import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
-import { answerWhy, permissionsFor } from "./explain-access.ts";
+import { answerWhy, permissionsFor } from "./why-answers.ts";
 
 /** Routes that explain a permission and list all permissions of a person. */
 export const serveWhy = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findMinPosition, sendRefusal }: RouteContext,
 ): void => {
   app.get("/api/why", async (request, reply) => {
     const person = await authenticate(request);
@@ -20,7 +20,7 @@ export const serveWhy = (
       field: parseTextParam(query, "field"),
       as: parseTextParam(query, "as"),
     };
-    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
+    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findMinPosition(request) };
     const answer = await answerWhy(service, question, caller);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
@@ -34,7 +34,7 @@ export const serveWhy = (
       record: parseTextParam(query, "record"),
       as: parseTextParam(query, "as"),
     };
-    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findReadAfter(request) };
+    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findMinPosition(request) };
     const answer = await permissionsFor(service, question, caller);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { canAskAbout } from "../../core/derive/authorization/explain-access.ts";
+import { canAskAbout } from "../../core/derive/authorization/access-trace.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { permissionSentence, transitionSentence } from "../../core/explain/who-may.ts";

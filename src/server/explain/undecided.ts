@@ -1,4 +1,4 @@
-import { type EntityOperation, isUndecided, parseOperation } from "../../core/derive/authorization/explain-access.ts";
+import { type EntityOperation, isUndecided, parseOperation } from "../../core/derive/authorization/access-trace.ts";
 import { permissionRulesFor } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { roleGroupName } from "../../core/explain/who-may.ts";

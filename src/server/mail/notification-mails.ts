@@ -118,11 +118,11 @@ const claim = async ({ database, model }: Service, now: Date): Promise<readonly 
     values: [now.toISOString(), CLAIM_MS, MAX_PER_RUN],
   });
   const isWanted = (row: Row) => row.active === true && row.read_at === null && row.mailed !== null;
-  const refused = rows.filter((row) => !isWanted(row)).map(({ id }) => String(id));
-  if (refused.length > 0)
+  const unwanted = rows.filter((row) => !isWanted(row)).map(({ id }) => String(id));
+  if (unwanted.length > 0)
     await database.query({
       text: "update ninefold.notification set mail_at = null, mailed = null where id = any($1)",
-      values: [refused],
+      values: [unwanted],
     });
   return rows.filter(isWanted).map((row) => toNotice(row, model));
 };
@@ -184,7 +184,7 @@ const finish = async (
 };
 
 /** The texts and formats of one language. */
-interface Tongue {
+interface LanguageTexts {
   readonly words: Mails;
   readonly say: Translate;
   readonly format: Format;
@@ -199,7 +199,7 @@ class Composer {
   readonly #origin: string;
   readonly #now: Date;
   readonly #effects: ReadonlyMap<string, NotifyEffect>;
-  readonly #tongues = new Map<string, Tongue>();
+  readonly #textsByLanguage = new Map<string, LanguageTexts>();
   /** The values of texts, by notification. */
   readonly #words = new Map<Notice, readonly unknown[]>();
   /** The record whose page shows the record of a notification. */
@@ -258,7 +258,7 @@ class Composer {
   /** Composes a mail about one notification. Mails about one record form a thread. */
   async single(notice: Notice): Promise<Composed> {
     const { to, id } = notice;
-    const { words } = this.#tongue(to.language);
+    const { words } = this.#textsIn(to.language);
     const shown = this.#shown.get(notice) ?? notice;
     const [item] = this.#items([notice]);
     if (item === undefined) throw new Error("a notification has an item");
@@ -275,7 +275,7 @@ class Composer {
     const [first] = notices;
     if (first === undefined) throw new Error("a digest needs notifications");
     const { to, id } = first;
-    const { words } = this.#tongue(to.language);
+    const { words } = this.#textsIn(to.language);
     const items = this.#items(notices);
     const subject = words.digestSubject(this.#name(to), notices.length);
     return this.#mail(to, subject, items, this.#letters(notices), {
@@ -290,7 +290,7 @@ class Composer {
     letters: readonly MailedLetter[],
     headers: Readonly<Record<string, string>>,
   ): Promise<Composed> {
-    const { words, language } = this.#tongue(to.language);
+    const { words, language } = this.#textsIn(to.language);
     const { foot, all, settings, stop } = words.notice(this.#name(to));
     const unsubscribe = await unsubscribeAddress(this.#service.database, this.#origin, to.id);
     const content: MailContent = {
@@ -346,7 +346,7 @@ class Composer {
    * shown.
    */
   #text(notice: Notice): string {
-    const { say, format } = this.#tongue(notice.to.language);
+    const { say, format } = this.#textsIn(notice.to.language);
     const effect = this.#effectOf(notice);
     const translation = say(notice.message);
     if (effect === undefined) return fillBraces(translation, () => "…");
@@ -358,7 +358,7 @@ class Composer {
 
   #record(notice: Notice, isLast: boolean): MailRecord | null {
     const { model } = this.#service;
-    const { say, format, words } = this.#tongue(notice.to.language);
+    const { say, format, words } = this.#textsIn(notice.to.language);
     const shown = this.#shown.get(notice) ?? notice;
     const entity = model.entities.get(shown.entity);
     const facts = this.#facts.get(shownKey(notice.person, shown.record));
@@ -375,7 +375,7 @@ class Composer {
   /** Links to the transitions that the person can make now: those that the document names as main actions come first. */
   #acts({ id, email, language }: Recipient, entity: Entity, record: string, { can }: ReadFacts): MailRecord["acts"] {
     if (!offersTransitions(this.#service.model)) return [];
-    const { say } = this.#tongue(language);
+    const { say } = this.#textsIn(language);
     return can.transitions
       .flatMap((name) => entity.states?.transitions.get(name) ?? [])
       .sort((a, b) => Number(b.main === true) - Number(a.main === true))
@@ -394,17 +394,17 @@ class Composer {
   }
 
   #name({ language }: Recipient): string {
-    return this.#tongue(language).say(this.#service.model.name);
+    return this.#textsIn(language).say(this.#service.model.name);
   }
 
-  #tongue(language: string): Tongue {
-    const known = this.#tongues.get(language);
+  #textsIn(language: string): LanguageTexts {
+    const known = this.#textsByLanguage.get(language);
     if (known !== undefined) return known;
     const { model } = this.#service;
     const say = createTranslator(model, language);
-    const tongue = { words: getMails(language), say, format: formatInLanguage(model, language, say), language };
-    this.#tongues.set(language, tongue);
-    return tongue;
+    const texts = { words: getMails(language), say, format: formatInLanguage(model, language, say), language };
+    this.#textsByLanguage.set(language, texts);
+    return texts;
   }
 }
 

@@ -11,7 +11,7 @@ export interface Plan<T extends Tagged = Outcome> {
    */
   readonly transaction: "each batch" | "whole";
   /** True if it only reads, so that a standby can answer it. */
-  readonly reads?: true | undefined;
+  readonly mayUseStandby?: true | undefined;
   /** True if the plan can wait for other writes. It then leaves some connections to requests that only read. */
   readonly waits?: true | undefined;
   /** Runs again from the start after a lost race, so each call must begin with fresh state. */
@@ -68,7 +68,7 @@ export const planSteps = <T extends Tagged>(
 
 /** Marks a plan as one that only reads. A refusal stays as it is. */
 export const markReadOnly = <T extends Tagged>(plan: BatchPlan<T> | Refusal): BatchPlan<T> | Refusal =>
-  isRefusal(plan) ? plan : { ...plan, reads: true };
+  isRefusal(plan) ? plan : { ...plan, mayUseStandby: true };
 
 /** Continues a plan of `T` as one of `U`. */
 export interface Continuation<T extends Tagged, U extends Tagged> {
@@ -79,7 +79,7 @@ export interface Continuation<T extends Tagged, U extends Tagged> {
 
 /** A plan with its transaction, continued after each of its endings. */
 export const continuePlan = <T extends Tagged, U extends Tagged>(plan: Plan<T>, to: Continuation<T, U>): Plan<U> => {
-  const { kind, transaction, reads, waits, isRetryable, constraint, notNull, replay } = plan;
+  const { kind, transaction, mayUseStandby, waits, isRetryable, constraint, notNull, replay } = plan;
   const undone = (next: Refusal | Plan<T> | undefined): Refusal | Plan<U> | undefined => {
     if (next === undefined) return undefined;
     return next.kind === "plan" ? continuePlan(next, to) : to.refusal(next, true);
@@ -87,7 +87,7 @@ export const continuePlan = <T extends Tagged, U extends Tagged>(plan: Plan<T>, 
   return {
     kind,
     transaction,
-    reads,
+    mayUseStandby,
     waits,
     isRetryable,
     steps: () => continueSteps(plan.steps(), to),

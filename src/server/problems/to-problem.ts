@@ -127,7 +127,7 @@ const findEntry = (model: Model, code: string, about: Subject) => {
 
 /**
  * True for errors whose message is composed for each refusal, unless the document has its own. Of these, WRONG_STATE needs
- * no further query (`explained` in `explain/explain-access.ts`).
+ * no further query (`explainedCodes` in `explain/why-answers.ts`).
  */
 const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
 

@@ -14,7 +14,7 @@ import { letterFileName, letterTag, writeLetterFile } from "./letter-file.ts";
 /** Letters about records: their text for the page, and their file. Each is read in the read scope of its reader. */
 export const serveLetters = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findMinPosition, sendRefusal, answer }: RouteContext,
 ): void => {
   const { model } = service;
   const parse = (request: FastifyRequest): Extract<Intent, { kind: "letter" }> | null => {
@@ -30,7 +30,7 @@ export const serveLetters = (
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const intent = parse(request);
     if (intent === null) return sendRefusal(reply, refuse("NOT_FOUND"));
-    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findMinPosition(request));
     return answer(reply, principal, outcome);
   });
   // A drawing takes a turn among the long requests, so few are drawn at once.
@@ -39,7 +39,7 @@ export const serveLetters = (
     const intent = parse(request);
     if (intent === null) return sendRefusal(reply, refuse("NOT_FOUND"));
     const now = clock();
-    const outcome = await service.perform(intent, principal, now, phrasesFor(request), findReadAfter(request));
+    const outcome = await service.perform(intent, principal, now, phrasesFor(request), findMinPosition(request));
     if (outcome.kind !== "found") return answer(reply, principal, outcome);
     const letter = outcome.body as LetterJson;
     const { logo } = model;

@@ -10,7 +10,7 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { readPerson, type SignedIn } from "../auth/sessions.ts";
 import { executeTogether } from "../execution/execute-together.ts";
 import type { Service } from "../execution/service.ts";
-import { withReasons } from "../explain/explain-access.ts";
+import { withReasons } from "../explain/why-answers.ts";
 import type { Values } from "../intent.ts";
 import { factsInWords, formatInLanguage, type ReadFacts, readFacts } from "../mail/notification-facts.ts";
 import {

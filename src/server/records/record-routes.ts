@@ -7,7 +7,7 @@ import { findListOrders } from "../../core/derive/sql/list-orders.ts";
 import type { Model } from "../../core/model/model.ts";
 import { getResponsibleId } from "../auth/sessions.ts";
 import { executeSpeculatively, type LastKnownSessions } from "../auth/speculative-session.ts";
-import { withReasons } from "../explain/explain-access.ts";
+import { withReasons } from "../explain/why-answers.ts";
 import { ask, type Request } from "../intent.ts";
 import { isRefusal } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -19,7 +19,7 @@ const ROUTES_AT_ONCE = 20;
 export const serveRecords = async (
   app: FastifyInstance,
   routeContext: RouteContext,
-  bearers: LastKnownSessions,
+  lastKnownSessions: LastKnownSessions,
 ): Promise<void> => {
   for (const [index, route] of conventionalRoutes(routeContext.service.model).entries()) {
     if (index % ROUTES_AT_ONCE === 0) await nextTurn();
@@ -31,7 +31,7 @@ export const serveRecords = async (
         action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
         ...(route.does.kind === "list" ? { axes: findAxes(routeContext.service.model, route.entity) } : {}),
       },
-      handler: (request, reply) => handle(routeContext, bearers, route, request, reply),
+      handler: (request, reply) => handle(routeContext, lastKnownSessions, route, request, reply),
     });
   }
 };
@@ -45,8 +45,8 @@ const findAxes = (model: Model, name: string): ReadonlyMap<string, string> => {
 
 /** Handles one request, from HTTP to HTTP. */
 const handle = async (
-  { service, clock, phrasesFor, readToken, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
-  bearers: LastKnownSessions,
+  { service, clock, phrasesFor, readToken, authenticate, findMinPosition, sendRefusal, answer }: RouteContext,
+  lastKnownSessions: LastKnownSessions,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,17 +56,17 @@ const handle = async (
   // 1. Parse the request into an intent.
   const intent = ask(route, requestIn(request), model);
 
-  const after = findReadAfter(request);
+  const minPosition = findMinPosition(request);
 
   // 2. For a known token: plan and execute for its last known caller, and verify the session in the same message.
   const token = readToken(request);
   const performed =
     isRefusal(intent) || token === undefined
       ? undefined
-      : await executeSpeculatively(service, bearers, token, intent, {
+      : await executeSpeculatively(service, lastKnownSessions, token, intent, {
           now: clock(),
           phrases: phrasesFor(request),
-          after,
+          minPosition,
         });
   if (performed !== undefined) request.who = getResponsibleId(performed.person);
 
@@ -75,7 +75,8 @@ const handle = async (
   if (isRefusal(intent)) return sendRefusal(reply, intent);
 
   // 4. Plan and execute: `planIntent` in `plan/plan-intent.ts`, `execute` in `execution/execute.ts`.
-  const outcome = performed?.outcome ?? (await service.perform(intent, principal, clock(), phrasesFor(request), after));
+  const outcome =
+    performed?.outcome ?? (await service.perform(intent, principal, clock(), phrasesFor(request), minPosition));
 
   // 5. Give a refusal its reasons, unless the visitor is asked to sign in first.
   const explained =

@@ -10,7 +10,7 @@ import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson, PivotJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { HistoryPlace, Lines } from "../execution/change-feed.ts";
-import type { ReadAfter } from "../execution/read.ts";
+import type { MinPosition } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import { readJsonBody } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
@@ -39,12 +39,12 @@ const parseList = (entity: string, query: ListParameters, model: Model): ListInt
 
 /** Further calls of screens: overviews, groups, exports, and the change feed. */
 export const serveScreens = (app: FastifyInstance, context: RouteContext, program: string): void => {
-  const { service, clock, authenticate, findReadAfter, answer } = context;
+  const { service, clock, authenticate, findMinPosition, answer } = context;
   app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
     const { screen } = request.query as { readonly screen?: unknown };
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
-    const outcome = await service.perform(intent, principal, clock(), undefined, findReadAfter(request));
+    const outcome = await service.perform(intent, principal, clock(), undefined, findMinPosition(request));
     return answer(reply, principal, outcome);
   });
   serveGroups(app, context);
@@ -55,7 +55,7 @@ export const serveScreens = (app: FastifyInstance, context: RouteContext, progra
 /** Serves lists in groups and as pivots. */
 const serveGroups = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findMinPosition, sendRefusal, answer }: RouteContext,
 ): void => {
   const { model } = service;
   /** Reads groups or a pivot, and sends them as JSON, or as a file if the address ends in `.csv`. */
@@ -76,7 +76,7 @@ const serveGroups = (
     if (list.kind !== "list") return sendRefusal(reply, list);
     const split = (text: unknown) => (typeof text === "string" && text !== "" ? text.split(",") : []);
     const intent = { kind, list, by: split(by), sums: split(sums) } as const;
-    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findMinPosition(request));
     if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
     const fieldsOf = (names: readonly string[]) =>
       names.flatMap((item) => entity.fields.get(parseGroupKey(item).field) ?? []);
@@ -104,7 +104,7 @@ const serveGroups = (
 /** Serves lists as files, page by page. */
 const serveExport = (
   app: FastifyInstance,
-  { service, clock, authenticate, findReadAfter, sendRefusal, answer, takeTurn }: RouteContext,
+  { service, clock, authenticate, findMinPosition, sendRefusal, answer, takeTurn }: RouteContext,
 ): void => {
   const { model } = service;
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
@@ -118,8 +118,8 @@ const serveExport = (
     const parsed = parseList(entity.name, query, model);
     if (parsed.kind !== "list") return sendRefusal(reply, parsed);
     const intent: ListIntent = { ...parsed, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
-    const after = findReadAfter(request);
-    const first = await loadPage(service, intent, principal, clock(), after);
+    const minPosition = findMinPosition(request);
+    const first = await loadPage(service, intent, principal, clock(), minPosition);
     if ("kind" in first) return answer(reply, principal, first);
     const getFields = (names: readonly string[]) =>
       names.flatMap((name) => {
@@ -140,7 +140,7 @@ const serveExport = (
         if (page.next === null) return;
         const endTurn = await takeTurn(request);
         const following = { ...intent, after: page.next };
-        const next = await loadPage(service, following, principal, clock(), after).finally(endTurn);
+        const next = await loadPage(service, following, principal, clock(), minPosition).finally(endTurn);
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
         page = next;
       }
@@ -232,9 +232,9 @@ const loadPage = async (
   intent: ListIntent,
   principal: Principal,
   now: Date,
-  after: ReadAfter,
+  minPosition: MinPosition,
 ): Promise<ListJson | Refusal> => {
-  const outcome = await service.perform(intent, principal, now, undefined, after);
+  const outcome = await service.perform(intent, principal, now, undefined, minPosition);
   if (outcome.kind === "refusal") return outcome;
   if (outcome.kind !== "found") throw new Error(`a list ends in ${outcome.kind}`);
   return readJsonBody(outcome) as ListJson;

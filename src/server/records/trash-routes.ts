@@ -10,13 +10,13 @@ import { parseTextParam } from "../util/text-param.ts";
 /** Lists deleted records and restores them, for the people who could delete them. */
 export const serveTrash = (
   app: FastifyInstance,
-  { service, clock, phrasesFor, authenticate, findReadAfter, sendRefusal, answer }: RouteContext,
+  { service, clock, phrasesFor, authenticate, findMinPosition, sendRefusal, answer }: RouteContext,
 ): void => {
   app.get("/_/trash", async (request, reply) => {
     const principal = (await authenticate(request)) ?? anonymousPrincipal;
     const intent = parseTrashQuery(request.query as Parameters<typeof parseTrashQuery>[0]);
     if ("code" in intent) return sendRefusal(reply, intent);
-    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findReadAfter(request));
+    const outcome = await service.perform(intent, principal, clock(), phrasesFor(request), findMinPosition(request));
     return answer(reply, principal, outcome);
   });
 

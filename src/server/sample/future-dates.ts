@@ -15,7 +15,10 @@ const collectDateConditions = (model: Model, { name, states, rules, permissions 
     screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : [],
   );
   return [
-    ...[...(states?.transitions.values() ?? [])].flatMap(({ when, conditions }) => [when, ...conditions.values()]),
+    ...[...(states?.transitions.values() ?? [])].flatMap(({ guardAndPreconditions: when, conditions }) => [
+      when,
+      ...conditions.values(),
+    ]),
     ...rules.map(({ rule }) => rule),
     ...Object.values(permissions?.actions ?? {}).flatMap((allowed) => allowed.map(({ when }) => when)),
     ...shown.filter((tile) => tile.entity === name).map(({ where }) => where),

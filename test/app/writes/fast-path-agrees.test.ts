@@ -167,7 +167,10 @@ const documentWith = (chosen: {
   const some = (action: Doing, which: readonly number[]): readonly Permission[] =>
     which.flatMap((i) => all.actions[action][i] ?? []);
   const transitions = new Map(
-    [...states.transitions].map(([name, one]) => [name, chosen.guarded ? one : { ...one, when: null }]),
+    [...states.transitions].map(([name, one]) => [
+      name,
+      chosen.guarded ? one : { ...one, guardAndPreconditions: null },
+    ]),
   );
   const changed: Entity = {
     ...request,

@@ -91,7 +91,7 @@ const throughGate = (
   /** True if the name of a transition reveals nothing hidden: neither by its guard nor by the values that it sets. */
   const isDisclosed = (transition: Transition): boolean => {
     const conditions = transitionRulesFor(entity, transition).flatMap((rule) => [rule.roleCondition, rule.when]);
-    const asks = [...conditions, transition.when, transition.once].flatMap(parts);
+    const asks = [...conditions, transition.guardAndPreconditions, transition.once].flatMap(parts);
     return (
       shows(state) &&
       asks.filter((expr) => !readsUser(expr)).every(isKnown) &&
@@ -118,7 +118,7 @@ const throughGate = (
   const ofTransition = (transition: Transition): LineDisclosure => {
     const all = moves(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
     const alike = all.filter(({ from }) => from.some((item) => transition.from.includes(item)));
-    const { set, when } = transition;
+    const { set, guardAndPreconditions: when } = transition;
     return {
       action: alike.every(isDisclosed),
       actionFromUnseen: all.every((transition) => isDisclosed(transition) && arePassed(transition.from, new Set())),

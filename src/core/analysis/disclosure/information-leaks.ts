@@ -123,7 +123,7 @@ const ofRules = (about: About): readonly Finding[] =>
 const ofTransitions = (about: About): readonly Finding[] => {
   const states = findRevealingStates(about);
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-    const { clause, name, to, when } = transition;
+    const { clause, name, to, guardAndPreconditions: when } = transition;
     const asks = when === null || transition.by?.length === 0 ? [] : about.writers.candidatesFor(transition);
     const findings = report(about, clause, `The availability of “${name}”`, findLearntData(about, asks, [when]));
     if (findings.length > 0) return findings;

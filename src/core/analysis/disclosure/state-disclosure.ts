@@ -121,7 +121,7 @@ const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boole
  * transition.
  */
 const listReadConditions = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
-  const { by, when, once, timeout } = transition;
+  const { by, guardAndPreconditions: when, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
   const alternatives = [
     ...rules.map((rule) => [when, rule.when]),

@@ -109,7 +109,7 @@ export const findWriters = (
       const facts = [
         ...roleConditions(entity, role),
         ...(only === undefined ? [] : [only]),
-        ...(transition.when === null ? [] : [transition.when]),
+        ...(transition.guardAndPreconditions === null ? [] : [transition.guardAndPreconditions]),
         ...stateBefore(transition),
       ];
       return seeing(role, facts).map((item) => ({ ...item, writableFields, written }));

@@ -20,7 +20,7 @@ export const analyzeTransitions: EntityAnalyzer = (checked, entity) => {
   if (states === null) return [];
   const reached = findShortestPaths(states);
   return [...states.transitions.values()].flatMap((transition) => {
-    const { when } = transition;
+    const { guardAndPreconditions: when } = transition;
     const guards = transition.from
       .filter((state) => reached.has(state))
       .map((state) => ({
@@ -40,10 +40,11 @@ interface About extends CheckedEntity {
   readonly guards: readonly { readonly state: string; readonly truth: Truth }[];
 }
 
-const getGuard = ({ transition: { when } }: About): readonly Expr[] => (when === null ? [] : [when]);
+const getGuard = ({ transition: { guardAndPreconditions: when } }: About): readonly Expr[] =>
+  when === null ? [] : [when];
 
 const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
-  const { when, clause, name } = transition;
+  const { guardAndPreconditions: when, clause, name } = transition;
   if (when === null || guards.length === 0) return [];
   const closed = guards.flatMap(({ state, truth }) => (truth === "never" ? [state] : []));
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [

@@ -36,7 +36,7 @@ export const renameStates = (entity: string, states: States, role: (name: string
           conditions: mapEntries(transition.conditions, role, (condition) => renameExpr(condition, names)),
           asks: transition.asks.map(field),
           asksIfAny: new Set([...transition.asksIfAny].map(field)),
-          when: renameOptional(transition.when, names),
+          guardAndPreconditions: renameOptional(transition.guardAndPreconditions, names),
           guard: renameOptional(transition.guard, names),
           preconditions: transition.preconditions.map((precondition) => ({
             ...precondition,

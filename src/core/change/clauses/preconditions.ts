@@ -18,7 +18,13 @@ export const compareGuards = (
   const find = (one: Transition, prepare: typeof earlier, other: Transition, against: typeof earlier): Difference =>
     other.guard === null
       ? undefined
-      : findDifference([...(one.when === null ? [] : [prepare(one.when)]), not(against(other.guard))], []);
+      : findDifference(
+          [
+            ...(one.guardAndPreconditions === null ? [] : [prepare(one.guardAndPreconditions)]),
+            not(against(other.guard)),
+          ],
+          [],
+        );
   return { wider: find(after, later, before, earlier), narrower: find(before, earlier, after, later) };
 };
 
@@ -51,9 +57,9 @@ export const comparePreconditions = (
     when === null ? [] : [prepare(when)];
   // Possible in one version, and refused by this rule in the other.
   const refusedNow = (rule: Precondition): Difference =>
-    findDifference([...possible(before.when, earlier), not(later(rule.holds))], []);
+    findDifference([...possible(before.guardAndPreconditions, earlier), not(later(rule.holds))], []);
   const refusedBefore = (rule: Precondition): Difference =>
-    findDifference([...possible(after.when, later), not(earlier(rule.holds))], []);
+    findDifference([...possible(after.guardAndPreconditions, later), not(earlier(rule.holds))], []);
   const lineOf = (difference: Difference, line: ComparedLine): readonly ComparedLine[] =>
     difference === undefined ? [] : [withDifference(line, difference)];
 

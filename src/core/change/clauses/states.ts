@@ -249,7 +249,18 @@ const compareTransition = (
   const lineIfChanged = (member: "timeout", message: Message): readonly ComparedLine[] =>
     hasSameMeaning(one[member], other[member]) ? [] : [line("changes", message)];
   const others = findOtherMembers(one, other, [
-    ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
+    ...([
+      "name",
+      "title",
+      "from",
+      "to",
+      "by",
+      "conditions",
+      "asks",
+      "asksIfAny",
+      "guardAndPreconditions",
+      "set",
+    ] as const),
     "guard",
     "preconditions",
     ...(["timeout", "once", "main", "previous", "needs"] as const),

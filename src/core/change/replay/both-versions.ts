@@ -80,9 +80,12 @@ export const findChangedTimer = (
   if (one === undefined || (one.timeout === null && one.once === null)) return undefined;
   const isSame =
     other !== undefined &&
-    hasSameMeaning([one.timeout, one.once, one.when, one.from], [other.timeout, other.once, other.when, other.from]);
+    hasSameMeaning(
+      [one.timeout, one.once, one.guardAndPreconditions, one.from],
+      [other.timeout, other.once, other.guardAndPreconditions, other.from],
+    );
   if (isSame) return undefined;
-  const conditions = [other?.once, other?.when].flatMap((condition) => condition ?? []);
+  const conditions = [other?.once, other?.guardAndPreconditions].flatMap((condition) => condition ?? []);
   const isSelected =
     other !== undefined &&
     hasSameMeaning(one.timeout, other.timeout) &&

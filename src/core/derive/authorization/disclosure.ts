@@ -1,4 +1,4 @@
-import type { AccessTrace, ConditionTrace, RequirementTrace } from "./explain-access.ts";
+import type { AccessTrace, ConditionTrace, RequirementTrace } from "./access-trace.ts";
 
 /** The outcome of each condition on a record, in the order of the trace. */
 export interface TraceResults {

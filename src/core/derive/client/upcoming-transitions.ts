@@ -10,7 +10,7 @@ import { createFormatter, type Format } from "../../model/format.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import type { FollowJson, TransitionJson } from "../../wire/entities.ts";
-import { canNameFields } from "../authorization/explain-access.ts";
+import { canNameFields } from "../authorization/access-trace.ts";
 import { type Principal, readableFieldsFor } from "../authorization/grants.ts";
 import { isEvaluableInForm } from "./form-computed-fields.ts";
 
@@ -63,7 +63,7 @@ export const upcomingTransition = (
 ): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
   const phrasing = toWording(model, phrases);
   const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
-  const { timeout, once, by, when } = transition;
+  const { timeout, once, by, guardAndPreconditions: when } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
     listFollowing(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting),
   );

@@ -65,7 +65,10 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
   const permissionRules = transitionRulesFor(entity, transition);
   const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states?.field ?? ""]);
   const open = some(permissionRules.map(getCondition));
-  const before = [...(transition.when === null ? [] : [transition.when]), ...(open === undefined ? [] : [open])];
+  const before = [
+    ...(transition.guardAndPreconditions === null ? [] : [transition.guardAndPreconditions]),
+    ...(open === undefined ? [] : [open]),
+  ];
   return {
     model,
     entity,

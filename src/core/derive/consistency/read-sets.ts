@@ -124,7 +124,10 @@ export const automaticTransitions = (model: Model): readonly ByItself[] => {
   const transitions = [...model.entities.values()].flatMap((owner) =>
     [...(owner.states?.transitions.values() ?? [])].flatMap((transition): readonly ByItself[] => {
       if (transition.once === null) return [];
-      const conditions = [transition.once, ...(transition.when === null ? [] : [transition.when])];
+      const conditions = [
+        transition.once,
+        ...(transition.guardAndPreconditions === null ? [] : [transition.guardAndPreconditions]),
+      ];
       return [
         {
           owner,
@@ -236,7 +239,7 @@ const getWrites = (model: Model, entity: Entity, moment: string): readonly [Writ
 };
 
 const getGuard = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
-  const guard = entity.states?.transitions.get(moment)?.when ?? null;
+  const guard = entity.states?.transitions.get(moment)?.guardAndPreconditions ?? null;
   return guard === null ? [] : collectReadSet(expandComputed(guard, getStandingFields(model))).recordReads;
 };
 

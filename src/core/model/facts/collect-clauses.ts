@@ -5,7 +5,18 @@ const isClause = (value: object): value is Clause =>
   "id" in value && "span" in value && typeof value.id === "string" && typeof value.span === "object";
 
 /** Members of the model without clauses, skipped because they make up most of its size. */
-const passedOver = new Set(["rule", "when", "condition", "set", "default", "computed", "ruleType", "span", "from"]);
+const passedOver = new Set([
+  "rule",
+  "when",
+  "guardAndPreconditions",
+  "condition",
+  "set",
+  "default",
+  "computed",
+  "ruleType",
+  "span",
+  "from",
+]);
 
 /** Every clause of a model, once each, in no particular order. */
 export const collectClauses = (model: Model): readonly Clause[] => {

@@ -60,7 +60,7 @@ export const linkTransition = (
     conditions,
     asks: inputFields.map(({ field }) => field),
     asksIfAny: new Set(inputFields.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
-    when: every([...(guard == null ? [] : [guard]), ...own.map(({ holds }) => holds)]) ?? null,
+    guardAndPreconditions: every([...(guard == null ? [] : [guard]), ...own.map(({ holds }) => holds)]) ?? null,
     guard: guard ?? null,
     preconditions: own,
     set: linkSet(value.set ?? [], { ...context, scope: { ...scope, during: [name] } }),

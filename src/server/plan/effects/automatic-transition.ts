@@ -91,6 +91,9 @@ export const isDueSql = (
     transition.from.map((from) => constant(from)),
     ", ",
   );
-  const guard = transition.when === null ? sql`` : sql` AND (${toSql(transition.when, env).truth})`;
+  const guard =
+    transition.guardAndPreconditions === null
+      ? sql``
+      : sql` AND (${toSql(transition.guardAndPreconditions, env).truth})`;
   return sql`${OTHER}.${identifier(entity.states?.field ?? "")} IN (${states}) AND (${condition(env)})${guard}`;
 };

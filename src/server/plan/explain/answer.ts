@@ -1,11 +1,11 @@
-import { disclose } from "../../../core/derive/authorization/disclosure.ts";
 import {
   type ConditionTrace,
   type GrantTrace,
   isUndecided,
   type RequirementTrace,
   traceOnRecord,
-} from "../../../core/derive/authorization/explain-access.ts";
+} from "../../../core/derive/authorization/access-trace.ts";
+import { disclose } from "../../../core/derive/authorization/disclosure.ts";
 import { isAutomatic } from "../../../core/derive/authorization/grants.ts";
 import { findExcludedPerson, findHolders } from "../../../core/explain/role-holders.ts";
 import type { Expr } from "../../../core/expression/expr.ts";

@@ -3,10 +3,10 @@ import type {
   ConditionTrace,
   EntityOperation,
   RequirementTrace,
-} from "../../../core/derive/authorization/explain-access.ts";
+} from "../../../core/derive/authorization/access-trace.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
-import type { Through } from "../../../core/explain/who-may.ts";
+import type { Grantees } from "../../../core/explain/who-may.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
@@ -51,7 +51,7 @@ export interface ExplainContext {
   readonly format: Format;
   readonly peopleContext: Parameters<typeof permittedPeople>[0];
   /** The persons who have the permission. */
-  readonly grantees: readonly Through[];
+  readonly grantees: readonly Grantees[];
 }
 
 /** The state of the record. */

@@ -3,7 +3,7 @@ import {
   type ConditionTrace,
   type RequirementTrace,
   traceAccess,
-} from "../../../core/derive/authorization/explain-access.ts";
+} from "../../../core/derive/authorization/access-trace.ts";
 import { grantsFor, isAdministrator } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";

@@ -3,11 +3,11 @@ import {
   clauseKnowledge,
   disclosureOfCondition,
   type GrantTrace,
-} from "../../../core/derive/authorization/explain-access.ts";
+} from "../../../core/derive/authorization/access-trace.ts";
 import { isAdministrator, type Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { findExcludedPerson, findHolders } from "../../../core/explain/role-holders.ts";
-import { allThrough, describeGrantees, type Through } from "../../../core/explain/who-may.ts";
+import { describeAllGrantees, describeGrantees, type Grantees } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -151,7 +151,7 @@ export const permittedPeople = (
   { model, entity, reader, phrases, format }: Asked,
   { grants }: AccessTrace,
   row: Row | undefined,
-): readonly Through[] => {
+): readonly Grantees[] => {
   const knowledge = clauseKnowledge(model, entity, reader);
   return grants.map((grant, i) => ({
     ...describeGrantees(phrases, entity, grant, knowledge),
@@ -160,8 +160,8 @@ export const permittedPeople = (
 };
 
 /** The permitted persons in words: "the employee (Ada) or Payroll". Null for nobody. */
-export const permittedPeopleText = (phrases: Phrases, grantees: readonly Through[]): string | null => {
-  const { who } = allThrough(
+export const permittedPeopleText = (phrases: Phrases, grantees: readonly Grantees[]): string | null => {
+  const { who } = describeAllGrantees(
     phrases,
     grantees.map((grantee) => ({ ...grantee, states: null })),
   );

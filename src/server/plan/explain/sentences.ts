@@ -1,4 +1,3 @@
-import type { Disclosure } from "../../../core/derive/authorization/disclosure.ts";
 import {
   type AccessTrace,
   type ConditionTrace,
@@ -6,12 +5,13 @@ import {
   type GrantTrace,
   isUndecided,
   type RequirementTrace,
-} from "../../../core/derive/authorization/explain-access.ts";
+} from "../../../core/derive/authorization/access-trace.ts";
+import type { Disclosure } from "../../../core/derive/authorization/disclosure.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { isAlternative, phraseCondition } from "../../../core/explain/phrase.ts";
 import { findExcludedPerson, findHolders, findStatesIn } from "../../../core/explain/role-holders.ts";
 import {
-  allThrough,
+  describeAllGrantees,
   entityNoun,
   granteesSentence,
   otherState,
@@ -109,13 +109,17 @@ export const holdersSentence = ({
     const { by, title } = operation.transition;
     if (isSaidElsewhere || by?.length === 0)
       return transitionSentence(phrases, entity, operation.transition, isOfRecord);
-    const { who, only } = allThrough(phrases, grantees);
+    const { who, only } = describeAllGrantees(phrases, grantees);
     return phrases.sentences.whoMayMake(phrases.say(title), entityNoun(phrases, entity, isOfRecord), who, only);
   }
   if (isSaidElsewhere) return permissionSentence(phrases, entity, operation.action, isOfRecord);
   if (field === null)
     return granteesSentence(phrases, entity, operation.action, entityNoun(phrases, entity, isOfRecord), grantees);
-  return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, grantees).who);
+  return phrases.sentences.onlyRolesFor(
+    operation.action,
+    phrases.say(field.title),
+    describeAllGrantees(phrases, grantees).who,
+  );
 };
 
 /** Words a condition. For fields that the reader cannot know, says only that there is a condition. */

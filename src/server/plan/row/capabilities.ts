@@ -1,5 +1,5 @@
+import { clauseKnowledge } from "../../../core/derive/authorization/access-trace.ts";
 import { type Addition, additionsTo } from "../../../core/derive/authorization/addable-lists.ts";
-import { clauseKnowledge } from "../../../core/derive/authorization/explain-access.ts";
 import {
   decidingClauseId,
   type Grant,

@@ -1,4 +1,4 @@
-import { disclosureOfCondition } from "../../../core/derive/authorization/explain-access.ts";
+import { disclosureOfCondition } from "../../../core/derive/authorization/access-trace.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { findTimedTransition } from "../../../core/derive/client/upcoming-transitions.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -55,10 +55,12 @@ const momentSql = (
   const state = entity.states?.field ?? "";
   if (clockwork === null || column(state) === undefined) return undefined;
   const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
-  const read = [expr, ...(transition.when === null ? [] : [transition.when])].map((item) => ({
-    ...disclosureOfCondition(model, entity, principal, item),
-    user: collectReadSet(item).user,
-  }));
+  const read = [expr, ...(transition.guardAndPreconditions === null ? [] : [transition.guardAndPreconditions])].map(
+    (item) => ({
+      ...disclosureOfCondition(model, entity, principal, item),
+      user: collectReadSet(item).user,
+    }),
+  );
   if (read.some(({ isDisclosed, user }) => !isDisclosed || user)) return undefined;
   const visibility = [state, ...read.flatMap((item) => item.sometimesReadable)].flatMap(
     (field) => visibleWhen(field) ?? [],
@@ -70,7 +72,9 @@ const momentSql = (
   const conditions = [
     sql`${env.field(state).sql} IN (${from})`,
     ...visibility.map((item) => sql`(${item})`),
-    ...(transition.when === null ? [] : [sql`(${toSql(transition.when, env).truth})`]),
+    ...(transition.guardAndPreconditions === null
+      ? []
+      : [sql`(${toSql(transition.guardAndPreconditions, env).truth})`]),
   ];
   const { value } = toSql(expr, env);
   const since = sql`${identifier(alias)}.${identifier("state_since")}`;

@@ -177,12 +177,12 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
             )})`,
           },
         ]),
-    ...(move?.transition.when == null
+    ...(move?.transition.guardAndPreconditions == null
       ? []
       : [
           {
             column: GUARD,
-            condition: sql`(${toSql(move.transition.when, current).truth})`,
+            condition: sql`(${toSql(move.transition.guardAndPreconditions, current).truth})`,
           },
         ]),
     ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),

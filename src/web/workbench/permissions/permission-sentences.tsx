@@ -99,7 +99,11 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
             things,
             states: show.list(transition.from.map(getStateTitle), "disjunction"),
           }),
-          more: more(entity, allowance, transition.when === null ? [] : [phrase(transition.when)]),
+          more: more(
+            entity,
+            allowance,
+            transition.guardAndPreconditions === null ? [] : [phrase(transition.guardAndPreconditions)],
+          ),
           clause: allowance.clause,
         })),
     );

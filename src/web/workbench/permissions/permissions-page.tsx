@@ -210,7 +210,7 @@ const EntityTable = ({
                     key={`${role.isRecordRole} ${role.name}`}
                     grants={listGrants(compiler.transitionRulesFor(entity, transition), role.name, [
                       say("who.from", { states: transition.from.map(getStateTitle).join(", ") }),
-                      ...(transition.when === null ? [] : [phrase(transition.when)]),
+                      ...(transition.guardAndPreconditions === null ? [] : [phrase(transition.guardAndPreconditions)]),
                     ])}
                     as={asEverybody(role, compiler.transitionRulesFor(entity, transition))}
                   />

@@ -133,7 +133,7 @@ export const traceAccess = (
   if (operation.kind === "action")
     return { grants: permissionRulesFor(entity, operation.action).map(wayOf), from: null, requirements: [] };
   const { transition } = operation;
-  const guard = needsOf(transition.clause.id, transition.when).map(
+  const guard = needsOf(transition.clause.id, transition.guardAndPreconditions).map(
     (need): RequirementTrace => ({ ...need, rule: null, when: null, isDecidable: true }),
   );
   const state = entity.states?.field ?? "";
@@ -252,9 +252,9 @@ export const canAskAbout = (model: Model, entity: Entity, operation: EntityOpera
  */
 export const clauseKnowledge =
   (model: Model, entity: Entity, reader: Principal): KnowableParts =>
-  (opening) => {
-    const isOwn = opening.roleCondition !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);
-    const conditions = [opening.roleCondition, opening.when].filter((item) => item !== null);
+  (grant) => {
+    const isOwn = grant.roleCondition !== null || holdsRole(model, grant.role, reader) || isAdministrator(reader);
+    const conditions = [grant.roleCondition, grant.when].filter((item) => item !== null);
     return {
       condition: isOwn && conditions.every((condition) => canNameFields(model, entity, reader, condition)),
       state: isOwn && readableFieldsFor(model, entity.name, reader).has(entity.states?.field ?? ""),

@@ -3,7 +3,7 @@ import {
   type EntityOperation,
   isUndecided,
   parseOperation,
-} from "../../core/derive/authorization/explain-access.ts";
+} from "../../core/derive/authorization/access-trace.ts";
 import { isAdministrator, knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
 import { heldRolesSql } from "../../core/derive/sql/held-roles.ts";
 import { localeAmong, type Phrases } from "../../core/explain/language.ts";
@@ -14,7 +14,7 @@ import { actions } from "../../core/model/permissions.ts";
 import { definitionText, sql } from "../../core/sql.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
-import { type ReadAfter, readBatch } from "../execution/read.ts";
+import { type MinPosition, readBatch } from "../execution/read.ts";
 import type { Service } from "../execution/service.ts";
 import type { Attempt } from "../intent.ts";
 import { planExplanation } from "../plan/explain/explain.ts";
@@ -38,7 +38,7 @@ export interface ExplainCaller {
   readonly now: Date;
   readonly phrases: Phrases;
   /** The position that a standby must have replayed to answer; by default, only the primary answers. */
-  readonly after?: ReadAfter;
+  readonly minPosition?: MinPosition;
 }
 
 /** A caller with a session, who may ask about somebody else. */
@@ -63,7 +63,7 @@ export const answerWhy = async (
     return badQuery("ACTION", { word: question.do });
   const field = question.field === "" ? null : findAskedField(service, entity, question.field, caller.principal);
   if (field === undefined) return unseenField(question.field, caller.phrases);
-  const as = question.as === "" ? null : await impersonate(service, question.as, caller);
+  const as = question.as === "" ? null : await findAskedPerson(service, question.as, caller);
   if (as !== null && "kind" in as) return as;
   return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, caller);
 };
@@ -84,7 +84,7 @@ export const permissionsFor = async (
     })),
   ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, caller.principal));
   if (doings.length === 0) return badQuery("NO_SUCH_ENTITY", { word: of });
-  const as = other === "" ? null : await impersonate(service, other, caller);
+  const as = other === "" ? null : await findAskedPerson(service, other, caller);
   if (as !== null && "kind" in as) return as;
   const items = await Promise.all(
     doings.map(async ({ name, doing: operation }) => ({
@@ -124,7 +124,7 @@ const unseenField = (name: string, { sentences }: Phrases): WhyJson => ({
 });
 
 /** The person about whom an administrator asks. Recorded in the audit. */
-const impersonate = async (
+const findAskedPerson = async (
   { database, version, model }: Service,
   id: string,
   { principal, now }: SignedInCaller,
@@ -150,19 +150,22 @@ const impersonate = async (
 const explain = async (
   service: Service,
   request: ExplainRequest,
-  { principal, now, phrases, after }: ExplainCaller,
+  { principal, now, phrases, minPosition }: ExplainCaller,
 ): Promise<WhyJson> => {
   const { context, model } = service;
   const caller = service.caller(principal, now, phrases);
   const locale = localeAmong(caller.phrases, model.locale);
   const format = locale === model.locale ? service.format : readerFormat({ ...model, locale });
   const { queries, explain } = planExplanation(context, request, caller, format);
-  const [decided, seen] = queries.length === 0 ? [] : (await readBatch(service.database, queries, after)).rows;
+  const [decided, seen] = queries.length === 0 ? [] : (await readBatch(service.database, queries, minPosition)).rows;
   return explain(decided?.[0], seen?.[0]);
 };
 
-/** Refusals that get a reason on the record. Only these cost a query. `isReason` in `problems/to-problem.ts` has those whose text is composed. */
-const explained: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
+/**
+ * Refusals that get a reason on the record. Only these cost a query. `isReason` in `problems/to-problem.ts` has those
+ * whose text is composed.
+ */
+const explainedCodes: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
 
 /** Adds to a refusal its reason on the record, and who could do it. */
 export const withReasons = async (
@@ -172,7 +175,7 @@ export const withReasons = async (
   caller: ExplainCaller,
 ): Promise<Refusal> => {
   const about =
-    explained.has(refusal.code) && caller.principal.id !== null ? findAskedOperation(service, intent) : undefined;
+    explainedCodes.has(refusal.code) && caller.principal.id !== null ? findAskedOperation(service, intent) : undefined;
   if (about === undefined) return refusal;
   const open = isUndecided(about.entity, about.operation) ? { undecided: formatUndecided(about) } : {};
   // A person without any permission on the entity does not learn who has one.

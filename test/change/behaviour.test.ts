@@ -348,8 +348,8 @@ describe("an author reads", () => {
     );
     expect(
       textsOf(helpDesk, [
-        "    ask:       { title",
-        "    look:      { from: in_work, to: waiting, by: handler }\n    ask:       { title",
+        "    ask:\n      title",
+        "    look:      { from: in_work, to: waiting, by: handler }\n    ask:\n      title",
       ]),
     ).toContain("New transition “Look” of tickets, for the handler.");
   });

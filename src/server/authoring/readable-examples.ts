@@ -42,7 +42,9 @@ export const withReadableRecords = async (
 ): Promise<PlannedChange> => {
   const withReadable = async <T extends CountedRecords>(records: T): Promise<T> => {
     const entity = model.entities.get(records.entity);
-    if (entity === undefined) return { ...records, ids: [] };
+    // There is no list of records if the author can read none of them.
+    if (entity === undefined || grantsFor(model, entity, "read", author).length === 0)
+      return { ...records, ids: [], point: undefined };
     const readable = await findReadable(database, model, entity, records.ids, author, now);
     const ids = records.ids.filter((id) => readable.has(id));
     const inside = await findContaining(database, model, entity, ids, author, now);

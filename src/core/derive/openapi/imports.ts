@@ -90,6 +90,11 @@ export const importSchemas: Readonly<Record<string, JsonSchema>> = {
       description: "Refused rows by reason and clause.",
     },
     waits: { type: ["string", "null"], description: "`busy` or `fault`: why it is not at work." },
+    undoRefused: {
+      ...object({ clause: text, because: text }),
+      type: ["object", "null"],
+      description: "Why you cannot undo it, with the clause; null if you can.",
+    },
   }),
   ImportSettings: object(settings, Object.keys(settings), {
     description: "Settings to change; without a body, those of the import stay.",

@@ -10,7 +10,7 @@ import type { ParsedValue, Stored } from "../../../core/field/kind.ts";
 import { getFieldKind } from "../../../core/field/multi-valued.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
-import type { Field } from "../../../core/model/field.ts";
+import { type Field, isActValue } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
@@ -84,7 +84,8 @@ export const parseInput = (
     if (!open.has(field.name)) closed.push(at(field.name, closedFieldRefusal(closedBy)));
     else if (isMissing(json)) {
       if (field.type === "boolean" || field.many) values.set(field.name, emptyValue(field));
-      else if (field.optional) values.set(field.name, null);
+      // A transition itself requires the values that no record keeps.
+      else if (field.optional || isActValue(field)) values.set(field.name, null);
       else wrong.push({ ...requiredRefusal(field), values: { field: field.title } });
     } else {
       const kind = getFieldKind(field);

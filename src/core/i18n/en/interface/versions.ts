@@ -38,7 +38,7 @@ export const texts = {
   "plan.records.all": "{count, plural, one {Open the list of this record} other {Open the list of all # records}}",
   "plan.records.title": "Records in the plan",
   "plan.records.words":
-    "The list shows the records as they are now. Open a record to change it, then come back and load the page again.",
+    "The list shows each record as it is now. Open a record to change it, then come back and load the page again.",
   "plan.records.none": "The plan counts no record here that you can read ({point}).",
   "plan.records.lost": "There is no draft on this device.",
 

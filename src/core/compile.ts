@@ -110,8 +110,9 @@ const compileWith = (memory: CompilerMemory, input: Source | readonly Source[], 
   const linking = linkingTo(report, memory.rules, product.currency);
   const names = collectNames(syntax, product, memory, ids, linking);
   const linked = linkPoints(syntax, names, linking);
-  const open = findOpenPoints(document, findings);
-  const model = buildModel(syntax, product, names, linked, open);
+  const silent = silentDefaults(syntax, product, names);
+  const open = findOpenPoints(document, findings, silent);
+  const model = buildModel(product, names, linked, open, silent);
   // Analyses across points. After an error, most would only repeat what it caused.
   const uses = listUses(linking, linked);
   const hasNoErrors = !findings.some(isError);
@@ -233,12 +234,26 @@ const linkPoints = (syntax: Syntax, { limits, drafts, scope }: Names, linking: L
   return { entities, states, after, errors, rules, permissions, screens, calls };
 };
 
+/** The defaults that are in force because the blocks of the document leave something out. */
+const silentDefaults = (syntax: Syntax, product: Product, { drafts }: Names): ReadonlySet<DefaultCode> =>
+  new Set([
+    ...silentProduct(product, syntax.product),
+    ...silentScreens(syntax.screens),
+    ...silentEntities(syntax.entities),
+    ...silentStates(syntax.states),
+    ...silentRules(syntax.rules),
+    ...silentPermissions(syntax.permissions, drafts.keys()),
+    ...silentCalls(syntax.calls),
+    ...silentErrors(syntax.errors),
+    ...silentLimits(syntax.limits),
+  ]);
+
 const buildModel = (
-  syntax: Syntax,
   product: Product,
   { limits, renamings, drafts }: Names,
   linked: LinkedPoints,
   open: Model["open"],
+  silent: ReadonlySet<DefaultCode>,
 ): Model => {
   const { states, after, errors, rules, permissions, screens, calls } = linked;
   const entities = new Map<string, Entity>();
@@ -264,18 +279,7 @@ const buildModel = (
       permissions: permissions.permissions.get(draft.name) ?? null,
     });
   }
-  const silent = new Set<DefaultCode>([
-    ...open.map((point) => point.default),
-    ...silentProduct(product, syntax.product),
-    ...silentScreens(syntax.screens),
-    ...silentEntities(syntax.entities),
-    ...silentStates(syntax.states),
-    ...silentRules(syntax.rules),
-    ...silentPermissions(syntax.permissions, drafts.keys()),
-    ...silentCalls(syntax.calls),
-    ...silentErrors(syntax.errors),
-    ...silentLimits(syntax.limits),
-  ]);
+  const inForce = new Set([...silent, ...open.map((point) => point.default)]);
   return {
     ...product,
     entities,
@@ -292,7 +296,7 @@ const buildModel = (
     limits,
     renamings,
     open,
-    defaults: defaultCodes.filter((code) => silent.has(code)),
+    defaults: defaultCodes.filter((code) => inForce.has(code)),
   };
 };
 

@@ -181,3 +181,18 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])("`none` decides point %s: it is not open"
   expect(model).toBeDefined();
   expect(open.map(({ point }) => point)).not.toContain(number);
 });
+
+test("a sentence that something is not shown brings no default into force", () => {
+  const blocks = { 2: "/things: { list: Thing }", 3: thing, 4: states, 6: "roles: { keeper: { members: granted } }" };
+  const text = documentOf(blocks);
+  const asked = ["Who sees screens is not shown.", "Which entities come is not shown.", "More states are not shown."];
+  const sentences = asked.reduce(
+    (before, sentence, i) => before.replace(`## ${i + 2}. Point\n`, `$&\n${sentence}\n`),
+    text,
+  );
+  expect(inForce(sentences).filter((code) => code !== "NOTHING_INVENTED")).toEqual(inForce(text));
+  const { open } = compile({ file: "asked.md", text: sentences });
+  expect(open.filter(({ statement }) => asked.includes(statement)).map((point) => point.default)).toEqual(
+    asked.map(() => "NOTHING_INVENTED"),
+  );
+});

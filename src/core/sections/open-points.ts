@@ -7,10 +7,19 @@ import { orderIn } from "../source-text.ts";
 
 /**
  * Open points in document order: sentences that say something is not shown, values `not shown`, and points that are
- * missing or contain nothing executable.
+ * missing or contain nothing executable. A sentence brings no default into force: it shows the one of its topic if that
+ * is among `silent`, those of what the blocks leave out.
  */
-export const findOpenPoints = (document: Document, findings: readonly Finding[]): readonly OpenPoint[] => {
+export const findOpenPoints = (
+  document: Document,
+  findings: readonly Finding[],
+  silent: ReadonlySet<DefaultCode>,
+): readonly OpenPoint[] => {
   const open: OpenPoint[] = [];
+  const forSentence = (number: number, text: string): DefaultCode => {
+    const code = defaultFor(number, text);
+    return silent.has(code) ? code : "NOTHING_INVENTED";
+  };
   const add = (
     point: number,
     span: OpenPoint["span"],
@@ -24,7 +33,7 @@ export const findOpenPoints = (document: Document, findings: readonly Finding[])
   for (const number of pointNumbers) {
     const point = document.points.get(number);
     const statements = (point?.prose ?? []).filter((sentence) => mentionsNotShown(sentence.text));
-    for (const sentence of statements) add(number, sentence.span, sentence.text);
+    for (const sentence of statements) add(number, sentence.span, sentence.text, forSentence(number, sentence.text));
     // Point 1 is for people, so prose without a block is enough.
     const hasProse = number === 1 && (point?.prose ?? []).length > 0;
     if (statements.length === 0 && !hasProse && (point === undefined || point.blocks.length === 0))

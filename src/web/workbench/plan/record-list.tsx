@@ -45,15 +45,18 @@ export const RecordList = ({ records, text, ...links }: { readonly records: Coun
   });
   if (shown.every((item) => item.ids.length === 0))
     return (
-      // The first records are hidden; the reader may be able to read later ones.
-      all || (
+      <>
         <p className="plan-hidden">
           {say("plan.misfits.hidden", { count })}{" "}
           <Link className="link" href="/workbench/who">
             {say("plan.misfits.permissions")}
           </Link>
         </p>
-      )
+        {
+          // The reader may be able to read later ones.
+          all
+        }
+      </>
     );
   if (lists.length === 0) return null;
   const containing = lists.reduce((sum, list) => sum + list.records.ids.length, 0);

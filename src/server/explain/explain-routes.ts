@@ -20,7 +20,12 @@ export const serveWhy = (
       field: parseTextParam(query, "field"),
       as: parseTextParam(query, "as"),
     };
-    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findMinPosition(request) };
+    const caller = {
+      principal: person,
+      now: clock(),
+      phrases: phrasesFor(request),
+      minPosition: findMinPosition(request),
+    };
     const answer = await answerWhy(service, question, caller);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });
@@ -34,7 +39,12 @@ export const serveWhy = (
       record: parseTextParam(query, "record"),
       as: parseTextParam(query, "as"),
     };
-    const caller = { principal: person, now: clock(), phrases: phrasesFor(request), after: findMinPosition(request) };
+    const caller = {
+      principal: person,
+      now: clock(),
+      phrases: phrasesFor(request),
+      minPosition: findMinPosition(request),
+    };
     const answer = await permissionsFor(service, question, caller);
     return isRefusal(answer) ? sendRefusal(reply, answer) : reply.send(answer);
   });

@@ -253,8 +253,7 @@ describe("a leave request, by keyboard", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
     await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
-    await pressUntil(page, "Tab", /button "Notifications/);
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("n");
     const told = page.getByRole("dialog", { name: "Notifications" }).getByRole("listitem");
     expect(await namedByWhy(page, told.filter({ hasText: /Lukas Brandt requests leave/ }).first())).toMatch(
       /^4\.Request\.after\.submit/u,

@@ -71,8 +71,10 @@ const on = async <T>(database: string, work: (client: pg.Client) => Promise<T>):
 const round = (value: number, places = 1): number => Number(value.toFixed(places));
 const secondsSince = (begun: number): number => round((performance.now() - begun) / 1_000);
 
-// The nth ticket was opened a fixed time after the one before, over five years that end now.
-const now = Math.floor(Date.now() / 1_000) * 1_000;
+// The nth ticket was opened a fixed time after the one before, over five years that end when a kept folder was filled.
+const clock = join(folder, "filled-at");
+if (!existsSync(clock)) writeFileSync(clock, String(Math.floor(Date.now() / 1_000) * 1_000));
+const now = Number(readFileSync(clock, "utf8"));
 const thisMonth = new Date(now).getUTCFullYear() * 12 + new Date(now).getUTCMonth();
 const monthAt = (month: number): number => Date.UTC(Math.floor(month / 12), month % 12);
 const begin = monthAt(thisMonth - MONTHS + 1);

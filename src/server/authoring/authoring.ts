@@ -3,17 +3,15 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { AppliedJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
-import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { Database } from "../../postgres/database.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { countStates } from "./count-states.ts";
 import { tryDraft } from "./draft/check-draft.ts";
-import { createDraftTrials } from "./draft/draft-trials.ts";
+import { createDraftTrials, type DraftTrials } from "./draft/draft-trials.ts";
 import type { Fixed, InForce } from "./in-force.ts";
 import type { PlannedChange } from "./planned-change.ts";
-import type { PlannedRecords, RecordsAt } from "./planned-records.ts";
 import { type AddSamples, createDraftPublisher, type PublisherParts } from "./publish-draft.ts";
 import { createPublishing, type Publishing, type Readable } from "./publishing.ts";
 import { findReadable } from "./readable-examples.ts";
@@ -24,23 +22,9 @@ import { listVersions, readVersion } from "./versions.ts";
 export type LiveDocument = Omit<DocumentJson, "fixed"> & { readonly fixed: Fixed | null };
 
 /** The document in force, and changes to it. */
-export interface Authoring {
+export interface Authoring extends Pick<DraftTrials, "plan" | "planRecords" | "replay"> {
   document(): LiveDocument;
   stateCounts(): Promise<StateCountsJson>;
-  /**
-   * Plans a draft. Records that do not fit are listed only if the author can read them. With `signal`, the trial ends
-   * as soon as nobody waits for its result.
-   */
-  plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
-  /** Plans a draft and lists the records at one point of the plan that the author can read. */
-  planRecords(
-    draft: DraftJson,
-    at: RecordsAt,
-    author: Principal,
-    signal?: AbortSignal,
-  ): Promise<PlannedRecords | Refusal>;
-  /** Replays acts of the last days under the draft. */
-  replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
   /** Publishes a draft directly, if its author may. Returns the job if that takes longer than two seconds. */
   apply(draft: DraftJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
   /** Publishes an approved proposal. */

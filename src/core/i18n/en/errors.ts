@@ -218,8 +218,7 @@ export const offline = {
 /** The page at the address of a preview that has ended. */
 export const previewEnded = {
   title: "This preview has ended",
-  words:
-    "The copy of the data in which the draft was tried was deleted. What was entered there never reached the application.",
+  words: "Its copy of the data has been deleted. Nothing that was entered in the preview reached the application.",
   back: "Back to the application",
 };
 

@@ -24,7 +24,10 @@ export interface DraftTrials {
   compile(draft: DraftJson): Promise<Compiled | Refusal>;
   /** Compiles a stored text; undefined if it has errors. The draft that was compiled last is not compiled again. */
   compileStored(packed: Source): Promise<Compiled | undefined>;
-  /** Plans a draft on the tables. Records that do not fit are listed only if the author can read them. */
+  /**
+   * Plans a draft on the tables. Records that do not fit are listed only if the author can read them. With `signal`, the
+   * trial ends as soon as nobody waits for its result.
+   */
   plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
   /** Plans a draft and lists the records at one point of the plan, from an id on. */
   planRecords(

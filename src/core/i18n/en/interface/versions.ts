@@ -39,7 +39,7 @@ export const texts = {
   "plan.records.title": "Records in the plan",
   "plan.records.words":
     "The list shows each record as it is now. Open a record to change it, then come back and load the page again.",
-  "plan.records.none": "The plan counts no record here that you can read ({point}).",
+  "plan.records.none": "You can’t see any of the records at this point of the plan ({point}).",
   "plan.records.lost": "There is no draft on this device.",
 
   "behaviour.title": "What changes",

@@ -72,19 +72,38 @@ export const useSelectedRecords = (
       };
     }),
   });
-  const known = new Map(answers.flatMap(({ data }) => data?.items.map((item) => [item.id, item] as const) ?? []));
   const rows = pages.flatMap(({ items }) => items.filter(({ id }) => selected.has(id)));
+  const known = pickCurrent(
+    rows,
+    answers.flatMap(({ data }) => data?.items ?? []),
+  );
+  const unknown = rows.filter(({ id }) => !known.has(id));
+  const isLoading = unknown.length > 0 && answers.some(({ isFetching }) => isFetching);
   // A row that has moved to another page is loaded individually.
-  const strays = answers.some(({ isPending }) => isPending) ? [] : rows.filter(({ id }) => !known.has(id));
+  const strays = isLoading ? [] : unknown;
   const found = useQueries({
     queries: strays.map(({ id }) => ({
       queryKey: keys.record(entity.calls, id),
       queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(entity.calls, id, signal),
     })),
   });
-  for (const { data } of found) if (data) known.set(data.id, data);
+  const foundRows = pickCurrent(
+    strays,
+    found.flatMap(({ data }) => data ?? []),
+  );
   return {
-    records: rows.map((row) => known.get(row.id) ?? row),
-    pending: [...answers, ...found].some(({ isPending }) => isPending),
+    records: rows.map((row) => known.get(row.id) ?? foundRows.get(row.id) ?? row),
+    pending: isLoading || found.some(({ isPending }) => isPending),
   };
+};
+
+/**
+ * The loaded records of some rows, by id. Those that were loaded before the row last changed are left out: their
+ * permissions and their version no longer apply.
+ */
+const pickCurrent = (rows: readonly RecordJson[], loaded: readonly RecordJson[]): ReadonlyMap<string, RecordJson> => {
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  return new Map(
+    loaded.filter(({ id, version }) => version >= (versions.get(id) ?? Infinity)).map((record) => [record.id, record]),
+  );
 };

@@ -47,11 +47,13 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
   const { transit } = useTransition(entity);
   const popup = usePopup<HTMLElement>();
   const place = useRef<HTMLSpanElement>(null);
-  const { data, error, failureReason } = useQuery({
+  const { data, error, failureReason, isFetching } = useQuery({
     queryKey: keys.record(entity.calls, row.id),
     queryFn: ({ signal }) => calls.record(entity.calls, row.id, signal),
     staleTime: 0,
   });
+  // A record that was loaded before the row last changed is being loaded again.
+  const isOutdated = isFetching && data !== undefined && data.version < row.version;
   const record = data ?? row;
   const label = row._label ?? entity.one;
   const make = (transition: TransitionJson, body: Body) => transit(record, transition, body);
@@ -60,7 +62,7 @@ const RowMenu = ({ entity, row, anchor, selected, onSelect, onClose }: RowMenuPr
 
   const { show, anchor: popupAnchor } = popup;
   // Waits for permissions, so that items do not move under the pointer.
-  const known = data !== undefined || failureReason !== null;
+  const known = (data !== undefined && !isOutdated) || failureReason !== null;
   useEffect(() => {
     if (!known) return;
     popupAnchor.current = anchor instanceof HTMLElement ? anchor : place.current;

@@ -157,13 +157,33 @@ const code = (text: string) => `\`${text}\``;
 /** Docstrings in the code name source files; the reference names its sections instead. */
 const messageOf = (about: string) => about.replace(" `pattern.ts` has the dialect.", " See L10.9.");
 
-const operation = (name: Operation): readonly string[] => [
-  code(name),
-  operationRow(name).returns,
-  messageOf(operationRow(name).about),
-];
+interface Described {
+  readonly written: string;
+  readonly returns: string;
+  readonly about: string;
+}
+
+/** One row for all that have the same description, such as `abs` of each type. */
+const rowsBy = (all: readonly Described[]): readonly (readonly string[])[] =>
+  [...new Set(all.map(({ about }) => about))].map((about) => {
+    const alike = all.filter((one) => one.about === about);
+    return [
+      alike.map(({ written }) => code(written)).join(", "),
+      [...new Set(alike.map(({ returns }) => returns))].join(", "),
+      about,
+    ];
+  });
+
+const describeOperation = (name: Operation): Described => {
+  const { returns, about } = operationRow(name);
+  return { written: name, returns, about: messageOf(about) };
+};
 const operations = (form: "operator" | "function") =>
-  signatures.filter((signature) => signature.form === form).map((signature) => operation(signature.operation));
+  rowsBy(
+    signatures
+      .filter((signature) => signature.form === form)
+      .map((signature) => describeOperation(signature.operation)),
+  );
 
 const generated: readonly (readonly [name: string, head: readonly string[], rows: readonly (readonly string[])[]])[] = [
   ["operators", ["Written", "Gives", "Is"], operations("operator")],
@@ -171,11 +191,13 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   [
     "each",
     ["Written", "Gives", "Is"],
-    Object.entries({ ...iterators, ...listEnds }).map(([name, row]) => [
-      code(`.${name}(r, ${row.bodyType})`),
-      row.returns,
-      row.about,
-    ]),
+    rowsBy(
+      Object.entries({ ...iterators, ...listEnds }).map(([name, { bodyType, returns, about }]) => ({
+        written: `.${name}(r, ${bodyType})`,
+        returns,
+        about,
+      })),
+    ),
   ],
   ["not executed", ["Kind", "Is"], Object.entries(notExecuted).map(([kind, words]) => [code(kind), words])],
   [

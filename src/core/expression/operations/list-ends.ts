@@ -4,14 +4,16 @@
  */
 export const listEnds = {
   first: {
-    about: "The element with the smallest or earliest value. Missing if there is none, or if several have that value.",
+    about:
+      "The element with the smallest or earliest (`first`), or the greatest or latest value. Missing if there is none, or if several have it.",
     bodyType: "ranked",
     returns: "any",
     sign: "<=",
     extreme: "min",
   },
   last: {
-    about: "The element with the greatest or latest value. Missing if there is none, or if several have that value.",
+    about:
+      "The element with the smallest or earliest (`first`), or the greatest or latest value. Missing if there is none, or if several have it.",
     bodyType: "ranked",
     returns: "any",
     sign: ">=",

@@ -18,7 +18,7 @@ import type { OperationRow } from "../operation-types.ts";
 
 export const arithmeticOperations = {
   "integer + integer": {
-    about: "The sum.",
+    about: "The sum, exactly.",
     returns: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -28,7 +28,7 @@ export const arithmeticOperations = {
     within: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
   },
   "integer - integer": {
-    about: "The difference.",
+    about: "The difference, exactly.",
     returns: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -38,7 +38,7 @@ export const arithmeticOperations = {
     within: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "integer * integer": {
-    about: "The product.",
+    about: "The product, exactly. Use `round` for fewer places.",
     returns: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -46,7 +46,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, b: Sql) => limitIntegerSql(sql`${a}::numeric * ${b}`),
   },
   "-integer": {
-    about: "The number with the opposite sign.",
+    about: "The number or amount with the opposite sign.",
     returns: "integer",
     missing: "spreads",
     js: (a: number) => limitInteger(-a),
@@ -67,7 +67,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "decimal * decimal": {
-    about: "The product, exactly.",
+    about: "The product, exactly. Use `round` for fewer places.",
     returns: "decimal",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
@@ -82,42 +82,42 @@ export const arithmeticOperations = {
     sql: quotientSql,
   },
   "-decimal": {
-    about: "The number with the opposite sign.",
+    about: "The number or amount with the opposite sign.",
     returns: "decimal",
     missing: "spreads",
     js: (a: Big) => a.times(-1),
     sql: (a: Sql) => sql`(-${a})`,
   },
   "money + money": {
-    about: "The sum of amounts in one currency.",
+    about: "The sum, exactly.",
     returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.plus(b),
     sql: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
   },
   "money - money": {
-    about: "The difference of amounts in one currency.",
+    about: "The difference, exactly.",
     returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.minus(b),
     sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "money * decimal": {
-    about: "The multiple of the amount, exactly. Use `round` for fewer places.",
+    about: "The product, exactly. Use `round` for fewer places.",
     returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "decimal * money": {
-    about: "The multiple of the amount, exactly.",
+    about: "The product, exactly. Use `round` for fewer places.",
     returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "money / decimal": {
-    about: "The amount divided by the number, to 10 places.",
+    about: "The quotient, to 10 places, also of whole numbers.",
     returns: "money",
     fails: "division by zero",
     missing: "spreads",
@@ -125,7 +125,7 @@ export const arithmeticOperations = {
     sql: quotientSql,
   },
   "money / money": {
-    about: "The ratio of the amounts, to 10 places.",
+    about: "The quotient, to 10 places, also of whole numbers.",
     returns: "decimal",
     fails: "division by zero",
     missing: "spreads",
@@ -133,14 +133,15 @@ export const arithmeticOperations = {
     sql: quotientSql,
   },
   "-money": {
-    about: "The amount with the opposite sign.",
+    about: "The number or amount with the opposite sign.",
     returns: "money",
     missing: "spreads",
     js: (a: Big) => a.times(-1),
     sql: (a: Sql) => sql`(-${a})`,
   },
   "round(decimal)": {
-    about: "The nearest whole number. Halves are rounded to the even one.",
+    about:
+      "The nearest number with this many places, or the nearest whole number. Halves are rounded to the even digit.",
     returns: "integer",
     fails: "overflow",
     repeats: 4,
@@ -149,7 +150,8 @@ export const arithmeticOperations = {
     sql: (a: Sql) => limitIntegerSql(roundSql(a, sql`0`)),
   },
   "round(decimal, integer)": {
-    about: "The nearest number with this many places. Halves are rounded to the even digit.",
+    about:
+      "The nearest number with this many places, or the nearest whole number. Halves are rounded to the even digit.",
     returns: "decimal",
     repeats: 4,
     constant: placesProblem,
@@ -158,7 +160,8 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
   },
   "round(money, integer)": {
-    about: "The nearest amount with this many places. Halves are rounded to the even digit.",
+    about:
+      "The nearest number with this many places, or the nearest whole number. Halves are rounded to the even digit.",
     returns: "money",
     repeats: 4,
     constant: placesProblem,
@@ -167,7 +170,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundSql(a, sql`${places}::integer`),
   },
   "round_half_up(decimal)": {
-    about: "The nearest whole number. Halves are rounded away from zero.",
+    about: "The nearest number with this many places, or the nearest whole number. Halves are rounded away from zero.",
     returns: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -175,7 +178,7 @@ export const arithmeticOperations = {
     sql: (a: Sql) => limitIntegerSql(roundHalfUpSql(a, sql`0`)),
   },
   "round_half_up(decimal, integer)": {
-    about: "The nearest number with this many places. Halves are rounded away from zero.",
+    about: "The nearest number with this many places, or the nearest whole number. Halves are rounded away from zero.",
     returns: "decimal",
     constant: placesProblem,
     missing: "spreads",
@@ -183,7 +186,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundHalfUpSql(a, sql`${places}::integer`),
   },
   "round_half_up(money, integer)": {
-    about: "The nearest amount with this many places. Halves are rounded away from zero.",
+    about: "The nearest number with this many places, or the nearest whole number. Halves are rounded away from zero.",
     returns: "money",
     constant: placesProblem,
     missing: "spreads",
@@ -191,7 +194,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundHalfUpSql(a, sql`${places}::integer`),
   },
   "round_up(decimal)": {
-    about: "The number, rounded away from zero to a whole number.",
+    about: "The number, rounded away from zero to this many places, or to a whole number.",
     returns: "integer",
     fails: "overflow",
     repeats: 3,
@@ -200,7 +203,7 @@ export const arithmeticOperations = {
     sql: (a: Sql) => limitIntegerSql(roundUpSql(a, sql`0`)),
   },
   "round_up(decimal, integer)": {
-    about: "The number, rounded away from zero to this many places.",
+    about: "The number, rounded away from zero to this many places, or to a whole number.",
     returns: "decimal",
     repeats: 3,
     constant: placesProblem,
@@ -209,7 +212,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundUpSql(a, sql`${places}::integer`),
   },
   "round_up(money, integer)": {
-    about: "The amount, rounded away from zero to this many places.",
+    about: "The number, rounded away from zero to this many places, or to a whole number.",
     returns: "money",
     repeats: 3,
     constant: placesProblem,
@@ -218,7 +221,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundUpSql(a, sql`${places}::integer`),
   },
   "round_down(decimal)": {
-    about: "The number, rounded towards zero to a whole number.",
+    about: "The number, rounded towards zero to this many places, or to a whole number.",
     returns: "integer",
     fails: "overflow",
     missing: "spreads",
@@ -226,7 +229,7 @@ export const arithmeticOperations = {
     sql: (a: Sql) => limitIntegerSql(roundDownSql(a, sql`0`)),
   },
   "round_down(decimal, integer)": {
-    about: "The number, rounded towards zero to this many places.",
+    about: "The number, rounded towards zero to this many places, or to a whole number.",
     returns: "decimal",
     constant: placesProblem,
     missing: "spreads",
@@ -234,7 +237,7 @@ export const arithmeticOperations = {
     sql: (a: Sql, places: Sql) => roundDownSql(a, sql`${places}::integer`),
   },
   "round_down(money, integer)": {
-    about: "The amount, rounded towards zero to this many places.",
+    about: "The number, rounded towards zero to this many places, or to a whole number.",
     returns: "money",
     constant: placesProblem,
     missing: "spreads",

@@ -26,7 +26,8 @@ import type { OperationRow } from "../operation-types.ts";
 
 export const conversionOperations = {
   "integer(text)": {
-    about: "The whole number that the text is, such as '42'. Missing for any other text.",
+    about:
+      "The value that the text is, such as '42', '-1.5', '2026-03-29', '08:30' or '08:30:00'. Missing for any other text.",
     returns: "integer",
     fails: "unreadable",
     missing: "spreads",
@@ -34,7 +35,8 @@ export const conversionOperations = {
     sql: integerFromSql,
   },
   "decimal(text)": {
-    about: "The number that the text is, such as '-1.5'. Missing for any other text.",
+    about:
+      "The value that the text is, such as '42', '-1.5', '2026-03-29', '08:30' or '08:30:00'. Missing for any other text.",
     returns: "decimal",
     fails: "unreadable",
     missing: "spreads",
@@ -42,7 +44,8 @@ export const conversionOperations = {
     sql: decimalFromSql,
   },
   "date(text)": {
-    about: "The date that the text is, such as '2026-03-29'. Missing for any other text.",
+    about:
+      "The value that the text is, such as '42', '-1.5', '2026-03-29', '08:30' or '08:30:00'. Missing for any other text.",
     returns: "date",
     fails: "unreadable",
     repeats: 3,
@@ -51,7 +54,8 @@ export const conversionOperations = {
     sql: dateFromSql,
   },
   "time(text)": {
-    about: "The time that the text is, such as '08:30' or '08:30:00'. Missing for any other text.",
+    about:
+      "The value that the text is, such as '42', '-1.5', '2026-03-29', '08:30' or '08:30:00'. Missing for any other text.",
     returns: "time",
     fails: "unreadable",
     repeats: 3,
@@ -60,14 +64,14 @@ export const conversionOperations = {
     sql: timeFromSql,
   },
   "text(integer)": {
-    about: "The digits of the number.",
+    about: "The digits with a point, without zeros at the end, and without a currency.",
     returns: "text",
     missing: "spreads",
     js: (a: number) => String(a),
     sql: (a: Sql) => sql`${a}::text`,
   },
   "text(decimal)": {
-    about: "The digits of the number with a point, without zeros at the end.",
+    about: "The digits with a point, without zeros at the end, and without a currency.",
     returns: "text",
     missing: "spreads",
     js: decimalText,
@@ -82,14 +86,14 @@ export const conversionOperations = {
     sql: fixedTextSql,
   },
   "text(money)": {
-    about: "The digits of the amount with a point, without its currency.",
+    about: "The digits with a point, without zeros at the end, and without a currency.",
     returns: "text",
     missing: "spreads",
     js: decimalText,
     sql: decimalTextSql,
   },
   "text(money, integer)": {
-    about: "The same with this many places, such as '12.50'. Halves are rounded away from zero.",
+    about: "The digits with this many places, such as '12.50'. Halves are rounded away from zero.",
     returns: "text",
     constant: placesProblem,
     missing: "spreads",
@@ -106,7 +110,7 @@ export const conversionOperations = {
   },
   "before(text, text)": {
     about:
-      "The part before the first place where the second text occurs, without blanks around it. Missing if there is none.",
+      "The part before or after the first place where the second text occurs, without blanks around it. Missing if there is none.",
     returns: "text",
     fails: "unreadable",
     repeats: 2,
@@ -116,7 +120,7 @@ export const conversionOperations = {
   },
   "after(text, text)": {
     about:
-      "The part after the first place where the second text occurs, without blanks around it. Missing if there is none.",
+      "The part before or after the first place where the second text occurs, without blanks around it. Missing if there is none.",
     returns: "text",
     fails: "unreadable",
     repeats: 2,
@@ -125,7 +129,7 @@ export const conversionOperations = {
     sql: textAfterSql,
   },
   "lower(text)": {
-    about: "The text in small letters, to compare without regard to case: `lower(name).contains(lower(input.q))`.",
+    about: "The text in small letters: `lower(name).contains(lower(input.q))` ignores case.",
     returns: "text",
     missing: "spreads",
     js: lowerText,

@@ -84,7 +84,7 @@ export const listOperations = {
     sql: averageSql,
   },
   "min([ranked])": {
-    about: "The smallest or earliest.",
+    about: "The smallest or earliest, or the greatest or latest.",
     returns: "ranked",
     fails: "of none",
     missing: "spreads",
@@ -92,7 +92,7 @@ export const listOperations = {
     sql: (list: SqlList, { kind }: OperationContext) => extremumSql(sql`min`, list, kind),
   },
   "max([ranked])": {
-    about: "The greatest or latest.",
+    about: "The smallest or earliest, or the greatest or latest.",
     returns: "ranked",
     fails: "of none",
     missing: "spreads",

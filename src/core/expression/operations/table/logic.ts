@@ -48,7 +48,7 @@ export const logicOperations = {
     }),
   },
   "boolean ? any : any": {
-    about: "The first value if the condition is true, otherwise the second.",
+    about: "The first alternative if the condition is true, otherwise the second.",
     returns: "any",
     missing: "met",
     passes: true,
@@ -56,7 +56,7 @@ export const logicOperations = {
     sql: (c: SqlCondition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
   },
   "boolean ? [any] : [any]": {
-    about: "The first list if the condition is true, otherwise the second.",
+    about: "The first alternative if the condition is true, otherwise the second.",
     returns: "[any]",
     missing: "empties",
     repeats: 2,

@@ -45,7 +45,7 @@ import {
 /** Dates, times and durations. */
 export const temporalOperations = {
   "date + duration": {
-    about: "The date that much later, by the calendar: 31 January plus a month is the last day of February.",
+    about: "The date that much later or earlier, by the calendar: 31 January plus a month is the last day of February.",
     returns: "date",
     fails: "overflow",
     missing: "spreads",
@@ -53,7 +53,7 @@ export const temporalOperations = {
     sql: (a: Sql, b: Sql) => dateSql(sql`(${a} + ${b})::date`),
   },
   "date - duration": {
-    about: "The date that much earlier, by the calendar.",
+    about: "The date that much later or earlier, by the calendar: 31 January plus a month is the last day of February.",
     returns: "date",
     fails: "overflow",
     missing: "spreads",
@@ -62,7 +62,7 @@ export const temporalOperations = {
   },
   "datetime + duration": {
     about:
-      "The time that much later: days and months by the calendar in the document's time zone, hours as elapsed time.",
+      "The time that much later or earlier: days and months by the calendar in the document's time zone, hours as elapsed time.",
     returns: "datetime",
     fails: "overflow",
     missing: "spreads",
@@ -71,7 +71,7 @@ export const temporalOperations = {
   },
   "datetime - duration": {
     about:
-      "The time that much earlier: days and months by the calendar in the document's time zone, hours as elapsed time.",
+      "The time that much later or earlier: days and months by the calendar in the document's time zone, hours as elapsed time.",
     returns: "datetime",
     fails: "overflow",
     missing: "spreads",
@@ -96,7 +96,7 @@ export const temporalOperations = {
     sql: (a: Sql, b: Sql) => quotientSql(millisecondsSql(a), millisecondsSql(b)),
   },
   "minutes(integer)": {
-    about: "This many minutes of elapsed time. A negative number means before.",
+    about: "This much elapsed time. A negative number means before.",
     returns: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -104,7 +104,7 @@ export const temporalOperations = {
     sql: (a: Sql) => sql`make_interval(mins => ${limitSql(a, sql`-131760001`, sql`131760001`)}::integer)`,
   },
   "hours(integer)": {
-    about: "This many hours of elapsed time. A negative number means before.",
+    about: "This much elapsed time. A negative number means before.",
     returns: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -112,7 +112,7 @@ export const temporalOperations = {
     sql: (a: Sql) => sql`make_interval(hours => ${limitSql(a, sql`-2196001`, sql`2196001`)}::integer)`,
   },
   "days(integer)": {
-    about: "This many calendar days.",
+    about: "This many days or months by the calendar.",
     returns: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -120,7 +120,7 @@ export const temporalOperations = {
     sql: (a: Sql) => sql`make_interval(days => ${limitSql(a, sql`-91501`, sql`91501`)}::integer)`,
   },
   "months(integer)": {
-    about: "This many calendar months.",
+    about: "This many days or months by the calendar.",
     returns: "duration",
     fails: "overflow",
     missing: "spreads",
@@ -156,21 +156,21 @@ export const temporalOperations = {
     sql: (a: Sql) => sql`extract(isodow FROM ${a})::bigint`,
   },
   "month_of(date)": {
-    about: "The first day of its month, for charts by month.",
+    about: "The first day of its month, quarter or year, for charts.",
     returns: "date",
     missing: "spreads",
     js: (a: string) => `${a.slice(0, 7)}-01`,
     sql: (a: Sql) => sql`date_trunc('month', ${a}::timestamp)::date`,
   },
   "quarter_of(date)": {
-    about: "The first day of its quarter, for charts by quarter.",
+    about: "The first day of its month, quarter or year, for charts.",
     returns: "date",
     missing: "spreads",
     js: (a: string) => `${a.slice(0, 5)}${["01", "04", "07", "10"][Math.ceil(Number(a.slice(5, 7)) / 3) - 1]}-01`,
     sql: (a: Sql) => sql`date_trunc('quarter', ${a}::timestamp)::date`,
   },
   "year_of(date)": {
-    about: "The first day of its year, for charts by year.",
+    about: "The first day of its month, quarter or year, for charts.",
     returns: "date",
     missing: "spreads",
     js: (a: string) => `${a.slice(0, 4)}-01-01`,
@@ -184,14 +184,14 @@ export const temporalOperations = {
     sql: (a: Sql) => sql`(date_trunc('month', ${a}::timestamp) + '1 month -1 day'::interval)::date`,
   },
   "start_of_week(date)": {
-    about: "The Monday of its week.",
+    about: "The Monday or the Sunday of its week.",
     returns: "date",
     missing: "spreads",
     js: (a: string) => fromDayNumber(toDayNumber(a) - isoWeekday(toDayNumber(a)) + 1),
     sql: (a: Sql) => sql`date_trunc('week', ${a}::timestamp)::date`,
   },
   "end_of_week(date)": {
-    about: "The Sunday of its week.",
+    about: "The Monday or the Sunday of its week.",
     returns: "date",
     fails: "overflow",
     missing: "spreads",
@@ -225,7 +225,7 @@ export const temporalOperations = {
   },
   "working_days(date, date)": {
     about:
-      "The number of days from Monday to Friday, from the first date to the second, including both. 0 if the second is before the first.",
+      "The number of days from Monday to Friday, from the first date to the second, including both, without the listed dates, such as public holidays. 0 if the second is before the first.",
     returns: "integer",
     missing: "spreads",
     repeats: 3,
@@ -234,7 +234,8 @@ export const temporalOperations = {
     bounds: () => [0, 2_609_000],
   },
   "working_days(date, date, [date])": {
-    about: "The same number without the listed dates, such as public holidays.",
+    about:
+      "The number of days from Monday to Friday, from the first date to the second, including both, without the listed dates, such as public holidays. 0 if the second is before the first.",
     returns: "integer",
     missing: "spreads",
     js: countWorkingDays,
@@ -242,7 +243,7 @@ export const temporalOperations = {
     bounds: () => [0, 2_609_000],
   },
   "add_working_days(date, integer)": {
-    about: `The date that many days from Monday to Friday later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
+    about: `The date that many such days later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
     returns: "date",
     fails: "overflow",
     missing: "spreads",
@@ -251,7 +252,7 @@ export const temporalOperations = {
     sql: addWorkingDaysSql,
   },
   "add_working_days(date, integer, [date])": {
-    about: "The date that many working days later, where the listed dates, such as public holidays, do not count.",
+    about: `The date that many such days later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
     returns: "date",
     fails: "overflow",
     missing: "spreads",
@@ -259,7 +260,7 @@ export const temporalOperations = {
     sql: addWorkingDaysWithoutSql,
   },
   "working_hours(datetime, datetime, text)": {
-    about: `The hours from the first time to the second within working hours such as 'Mon-Fri 09:00-17:00' (L10.13), in the document's time zone. 0 if the second is before the first. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
+    about: `The hours from the first time to the second within working hours such as 'Mon-Fri 09:00-17:00' (L10.13), without the listed dates. 0 if the second is before the first. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
     returns: "decimal",
     fails: "overflow",
     missing: "spreads",
@@ -269,7 +270,7 @@ export const temporalOperations = {
     sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => workingHoursSql(a, b, undefined, place),
   },
   "working_hours(datetime, datetime, [date], text)": {
-    about: "The same hours without the listed dates, such as public holidays.",
+    about: `The hours from the first time to the second within working hours such as 'Mon-Fri 09:00-17:00' (L10.13), without the listed dates. 0 if the second is before the first. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
     returns: "decimal",
     fails: "overflow",
     missing: "spreads",
@@ -290,7 +291,7 @@ export const temporalOperations = {
     sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => addWorkingHoursSql(a, b, undefined, place),
   },
   "add_working_hours(datetime, decimal, [date], text)": {
-    about: "The time at which that many working hours have passed, where the listed dates do not count.",
+    about: `The time at which that many working hours have passed; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
     returns: "datetime",
     fails: "overflow",
     missing: "spreads",

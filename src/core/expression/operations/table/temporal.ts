@@ -243,7 +243,7 @@ export const temporalOperations = {
     bounds: () => [0, 2_609_000],
   },
   "add_working_days(date, integer)": {
-    about: `The date that many such days later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
+    about: `The date that many days from Monday to Friday later, not counting the listed dates; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
     returns: "date",
     fails: "overflow",
     missing: "spreads",
@@ -252,7 +252,7 @@ export const temporalOperations = {
     sql: addWorkingDaysSql,
   },
   "add_working_days(date, integer, [date])": {
-    about: `The date that many such days later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
+    about: `The date that many days from Monday to Friday later, not counting the listed dates; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
     returns: "date",
     fails: "overflow",
     missing: "spreads",

@@ -45,10 +45,20 @@ const failure = async (run: Promise<number>): Promise<CommandFailed> => {
 const mistakesIn = (text: string) =>
   compile([{ file: "x.md", text }]).findings.filter(({ severity }) => severity !== "open");
 
-test("the kit has the guide, the reference, the schema and the examples, and overwrites nothing", async () => {
+test("the kit has the guide, the reference, how-to pages, the schema and the examples, and overwrites nothing", async () => {
   const to = join(folder, "kit");
   expect(await kit([to])).toBe(exits.done);
-  expect((await readdir(to)).sort()).toEqual(["AGENTS.md", "errors.md", "examples", "language.md", "schema.json"]);
+  expect((await readdir(to)).sort()).toEqual([
+    "AGENTS.md",
+    "calls.md",
+    "errors.md",
+    "examples",
+    "how-to",
+    "language.md",
+    "schema.json",
+  ]);
+  const guide = await readFile(join(to, "AGENTS.md"), "utf8");
+  for (const page of await readdir(join(to, "how-to"))) expect(guide).toContain(`\`${page.replace(".md", "")}\``);
   expect(JSON.parse(await readFile(join(to, "schema.json"), "utf8")).$schema).toContain("2020-12");
   const named = (await readdir(join(root, "examples"))).filter((name) => name.endsWith(".story.yaml"));
   expect((await readdir(join(to, "examples"))).sort()).toEqual(named.map((name) => name.replace(".story.yaml", ".md")));

@@ -218,6 +218,13 @@ test("operators, functions and defaults in the reference equal those in the code
   await expect(created).toMatchFileSnapshot("../../docs/language.md");
 });
 
+// Length
+
+/** A reference that only grows is not read. Advice belongs to how-to pages, and reasons to decisions. */
+test("the reference has at most 27,000 words", () => {
+  expect(page.split(/\s+/u).filter(Boolean).length).toBeLessThanOrEqual(27_000);
+});
+
 // Numbers
 
 test("every construct has its own number, in order", () => {

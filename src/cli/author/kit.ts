@@ -11,11 +11,30 @@ import { usage } from "../usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
+/** How-to pages about writing a document. Those about running the program need more than an assistant has. */
+const tasks = [
+  "accounts-by-calls",
+  "approve-in-two-steps",
+  "build-an-overview",
+  "call-another-program",
+  "change-safely",
+  "change-what-is-stored",
+  "count-working-days",
+  "deadlines",
+  "every-month",
+  "notify-people",
+  "number-records",
+  "print-a-letter",
+  "restrict-records",
+];
+
 /** Pages of the documentation, and their names in the kit. Assistants look for AGENTS.md first. */
 const pages: Readonly<Record<string, string>> = {
   "docs/kit/AGENTS.md": "AGENTS.md",
   "docs/language.md": "language.md",
   "docs/errors.md": "errors.md",
+  "docs/calls.md": "calls.md",
+  ...Object.fromEntries(tasks.map((name) => [`docs/how-to/${name}.md`, `how-to/${name}.md`])),
 };
 
 const examples = ["lending", "help-desk", "leave-desk", "purchasing", "booking"];
@@ -29,7 +48,7 @@ const refuseUnlessEmpty = async (folder: string): Promise<void> => {
     throw new CommandFailed(exits.usage, `The folder ${folder} is not empty.`, "Name a new or an empty folder.");
 };
 
-/** Writes all that a language model needs to draft and change documents into a folder: guide, reference, schema, examples. */
+/** Writes all that a language model needs to draft and change documents into a folder: guide, reference, how-to pages, schema, examples. */
 export const kit = async (args: readonly string[]): Promise<number> => {
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
   const [folder, ...more] = positionals;

@@ -80,7 +80,7 @@ describe("undo", () => {
     await toast(page).getByText("Undone: 2 notes").waitFor();
     await expect.poll(() => page.getByRole("row", { name: /Open/ }).count()).toBe(2);
 
-    // What is permitted was loaded before the rows changed; until it is loaded again, nothing is offered.
+    // Permissions were loaded before the rows changed; until they are loaded again, nothing is offered.
     await page.route(/may=true/, async (route) => {
       await pause(1500);
       await route.continue();

@@ -281,7 +281,7 @@ export const temporalOperations = {
     sql: (a: Sql, b: Sql, free: SqlList, _: Sql, place: OperationContext) => workingHoursSql(a, b, free, place),
   },
   "add_working_hours(datetime, decimal, text)": {
-    about: `The time at which that many working hours have passed; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
+    about: `The time at which that many working hours have passed, not counting the listed dates; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
     returns: "datetime",
     fails: "overflow",
     missing: "spreads",
@@ -291,7 +291,7 @@ export const temporalOperations = {
     sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => addWorkingHoursSql(a, b, undefined, place),
   },
   "add_working_hours(datetime, decimal, [date], text)": {
-    about: `The time at which that many working hours have passed; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
+    about: `The time at which that many working hours have passed, not counting the listed dates; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
     returns: "datetime",
     fails: "overflow",
     missing: "spreads",

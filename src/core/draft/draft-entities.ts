@@ -1,6 +1,6 @@
 import { pluralize } from "../model/inflection.ts";
 import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
-import { irregularPlural, saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
+import { saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
 import { observeColumn, toPlainHeader } from "./observe-column.ts";
 import type { SheetTable } from "./table.ts";
 
@@ -126,7 +126,7 @@ export interface Incoming {
 }
 
 export const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, isOnly: boolean): DraftField => {
-  const words = irregularPlural(from) ?? pluralize(wordsOfEntity(from).join(" "));
+  const words = pluralize(wordsOfEntity(from).join(" "));
   const plural = toFieldName(toWords(words), new Set());
   const name = isOnly ? plural : `${plural}_by_${field}`;
   return { name: toFieldName(toWords(name), taken), type: "", keys: { list: `${from}.${field}` } };

@@ -1,4 +1,4 @@
-import { entityWords, pluralize, toTitle, toValueTitle } from "../model/inflection.ts";
+import { entityWords, irregularPlurals, pluralize, toTitle, toValueTitle } from "../model/inflection.ts";
 import { isReservedField } from "../sections/entities/reserved-names.ts";
 
 /** Plain words of a header: "UnitPrice", "unit_price" and "Unit price (€)" have the words unit and price. */
@@ -29,17 +29,13 @@ export const toFieldName = (words: readonly string[], taken: ReadonlySet<string>
   return notTaken(isReservedField(named) ? `original_${named}` : named, taken, "_");
 };
 
-const irregular: Readonly<Record<string, string>> = {
-  people: "person",
-  children: "child",
-  species: "species",
-  series: "series",
-  staff: "staff",
-};
+const irregularSingulars: ReadonlyMap<string, string> = new Map(
+  [...irregularPlurals].map(([singular, plural]) => [plural, singular]),
+);
 
 /** The singular of an English plural; other words are unchanged. */
 const toSingular = (word: string): string => {
-  const known = irregular[word];
+  const known = irregularSingulars.get(word);
   if (known !== undefined) return known;
   if (word.length < 4 || /(?:ss|us|is)$/u.test(word)) return word;
   const candidates = [word.replace(/ies$/u, "y"), word.replace(/es$/u, ""), word.replace(/s$/u, "")];
@@ -51,7 +47,7 @@ const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word
 /** The irregular plural of the entity's last word: `StaffPerson` → staff people. Undefined if it is regular. */
 export const irregularPlural = (entity: string): string | undefined => {
   const words = wordsOfEntity(entity);
-  const [plural] = Object.entries(irregular).find(([, value]) => value === words.at(-1)) ?? [];
+  const plural = irregularPlurals.get(words.at(-1) ?? "");
   return plural === undefined ? undefined : [...words.slice(0, -1), plural].join(" ");
 };
 

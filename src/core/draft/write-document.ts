@@ -77,9 +77,7 @@ const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
   entities.flatMap(({ name, questions }) =>
     questions.length === 0
       ? []
-      : [
-          `About ${irregularPlural(name) ?? pluralize(entityWords(name))}:\n\n${questions.map((question) => `- ${prose(question)}`).join("\n")}`,
-        ],
+      : [`About ${pluralize(entityWords(name))}:\n\n${questions.map((question) => `- ${prose(question)}`).join("\n")}`],
   );
 
 const aboutText = (entities: readonly DraftEntity[]): readonly string[] =>

@@ -18,14 +18,32 @@ export const entityWords = (entity: string): string => entity.replace(/(?<=[a-z0
 /** The table of an entity: `ClaimLine` → `claim_line`. */
 export const toTableName = (entity: string): string => entityWords(entity).replaceAll(" ", "_");
 
-/** Regular English plurals; `path:` and `title:` override them. */
-export const pluralize = (word: string): string => {
+/** Irregular English plurals that names of entities and roles have. */
+export const irregularPlurals: ReadonlyMap<string, string> = new Map([
+  ["person", "people"],
+  ["child", "children"],
+  ["man", "men"],
+  ["woman", "women"],
+  ["species", "species"],
+  ["series", "series"],
+  ["staff", "staff"],
+]);
+
+const pluralizeRegularly = (word: string): string => {
   if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/u.test(word) ? `${word}es` : `${word}s`;
+};
+
+/** English plurals, by the last word; `title:` overrides them. */
+export const pluralize = (words: string): string => {
+  const start = words.search(/[a-z]+$/iu);
+  const last = words.slice(start);
+  const plural = start < 0 ? undefined : irregularPlurals.get(last.toLowerCase());
+  return plural === undefined ? pluralizeRegularly(words) : words.slice(0, start) + last.charAt(0) + plural.slice(1);
 };
 
 /** "a loan", "an item": chosen by the first letter. */
 export const withArticle = (words: string): string => `${/^[aeio]/iu.test(words) ? "an" : "a"} ${words}`;
 
-/** The default path of an entity: `ClaimLine` → `claim-lines`. */
-export const toPathName = (entity: string): string => pluralize(entityWords(entity)).replaceAll(" ", "-");
+/** The default path of an entity: `ClaimLine` → `claim-lines`. Always regular, because programs know the addresses. */
+export const toPathName = (entity: string): string => pluralizeRegularly(entityWords(entity)).replaceAll(" ", "-");

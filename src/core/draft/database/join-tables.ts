@@ -1,5 +1,5 @@
 import { pluralize } from "../../model/inflection.ts";
-import { irregularPlural, toFieldName, toWords, wordsOfEntity } from "../names.ts";
+import { toFieldName, toWords, wordsOfEntity } from "../names.ts";
 import type { DatabaseColumn, DatabaseTable, ForeignKey } from "./database-table.ts";
 import { idOf, type TablesById } from "./name-tables.ts";
 
@@ -63,7 +63,7 @@ export const findJoinTables = (tables: TablesById, most: MostRows): readonly Joi
 
 /** The name of a field with the records of an entity: Territory → territories. */
 export const nameReferences = (entity: string, taken: ReadonlySet<string>): string =>
-  toFieldName(toWords(irregularPlural(entity) ?? pluralize(wordsOfEntity(entity).join(" "))), taken);
+  toFieldName(toWords(pluralize(wordsOfEntity(entity).join(" "))), taken);
 
 /** A sentence that shows the references. */
 export const joinEvidence = ({ table, most }: JoinTable): string =>

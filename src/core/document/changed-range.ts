@@ -35,3 +35,21 @@ export const findChangedRange = (before: string, after: string): ChangedRange | 
   const tail = countEqualEnd(before, after, most - from);
   return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
 };
+
+/**
+ * The edits that turn a text into another, one for each line that differs if only words in lines changed, as a renaming
+ * does. A cursor between them stays where it is.
+ */
+export const findChangedRanges = (before: string, after: string): readonly ChangedRange[] => {
+  const whole = findChangedRange(before, after);
+  if (whole === undefined) return [];
+  const [lines, others] = [before, after].map((text) => text.split("\n")) as [string[], string[]];
+  if (lines.length !== others.length) return [whole];
+  let start = 0;
+  return lines.flatMap((line, i) => {
+    const from = start;
+    start += line.length + 1;
+    const range = findChangedRange(line, others[i] ?? "");
+    return range === undefined ? [] : [{ ...range, from: from + range.from, to: from + range.to }];
+  });
+};

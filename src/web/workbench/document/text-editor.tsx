@@ -11,7 +11,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { findChangedRange } from "../../../core/document/changed-range.ts";
+import { findChangedRanges } from "../../../core/document/changed-range.ts";
 import type { Fold } from "../../../core/editor/outline.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
@@ -92,12 +92,12 @@ const toDiagnostic = (finding: Finding, length: number, fixLabel: TextEditorProp
 const withHistory = { history: historyField };
 
 /**
- * Takes over a text that the page changed, as one step of the history. Only the range that differs is replaced, so that the
+ * Takes over a text that the page changed, as one step of the history. Only the ranges that differ are replaced, so that the
  * cursor stays and undo takes back no more than that.
  */
 const replaceText = (editor: EditorView, before: string, text: string): void => {
-  const changes = findChangedRange(before, text);
-  if (changes !== undefined) editor.dispatch({ changes, annotations: isolateHistory.of("full") });
+  const changes = findChangedRanges(before, text);
+  if (changes.length > 0) editor.dispatch({ changes, annotations: isolateHistory.of("full") });
 };
 
 interface EditorOptions extends Pick<TextEditorProps, "label" | "describedBy" | "readOnly" | "onStep"> {

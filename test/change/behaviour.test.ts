@@ -486,8 +486,8 @@ describe("other points", () => {
       ),
     ).toEqual([
       "“Place” of things is now required.",
-      expect.stringContaining("now require place"),
-      expect.stringContaining("always give place"),
+      expect.stringContaining("now require “place”"),
+      expect.stringContaining("always give “place”"),
       "The error DUE_BEFORE_START now has the status 409 instead of 422.",
       "The constant page_size is now 60 instead of 50.",
     ]);
@@ -553,10 +553,10 @@ test("compatible changes of the calls of an entity are one line, with a part for
   expect(others).toEqual([]);
   expect(line).toMatchObject({ subject: "Thing", effect: "changes", loses: null, before: "3.Thing", after: "3.Thing" });
   expect(line?.text).toBe(
-    "4 calls of things change in a compatible way: the calls can now be filtered and sorted by worth, and now give and accept worth.",
+    "4 calls of things change in a compatible way: the calls can now be filtered and sorted by “worth”, and now give and accept “worth”.",
   );
   expect(line?.parts?.map(({ text }) => text)).toContain(
-    "The call GET /api/things/{id} changes in a compatible way: it now gives worth.",
+    "The call GET /api/things/{id} changes in a compatible way: it now gives “worth”.",
   );
 });
 
@@ -738,7 +738,7 @@ test("a field by which callers can no longer sort is a change that breaks progra
   const texts = (before: string, after: string) =>
     compareBehaviour(notes(before), notes(after)).map(({ text }) => text);
   expect(texts("[text, day]", "[text]")).toEqual([
-    "The call GET /v1/notes can fail for programs that use it: it can no longer be sorted by day.",
+    "The call GET /v1/notes can fail for programs that use it: it can no longer be sorted by “day”.",
   ]);
   expect(texts("[text]", "[text, day]")).toEqual([expect.stringContaining("can now be sorted by day")]);
 });
@@ -756,7 +756,7 @@ test("another page size, another start and other names of pages are told", () =>
   expect(texts("{ page: p, limit: n }", "{ offset: p, limit: n }")).toContain(
     "The call GET /notes now has different conditions for its parameters p.",
   );
-  expect(texts("pages", "{ page: p }").join(" ")).toContain("can no longer be paged by page");
+  expect(texts("pages", "{ page: p }").join(" ")).toContain("can no longer be paged by “page”");
 });
 
 describe("a room that is booked", () => {
@@ -973,4 +973,69 @@ describe("what people see in another order, or newly", () => {
   test("nothing, where only the order of moments or of the fields of a key differs", () => {
     expect(textsOf("purchasing", ["during: [create, check]", "during: [check, create]"])).toEqual([]);
   });
+});
+
+describe("what a default did", () => {
+  const camp = (more = ""): string => `# Camp
+
+## 3. Entities and their fields
+\`\`\`yaml
+Child: { fields: { name: text, form: integer } }
+Form: { fields: { note: text? } }
+\`\`\`
+${more}`;
+  const screens = "\n## 2. Screens and routes\n```yaml\n/children: { list: Child, columns: [name] }\n```\n";
+  const permissions =
+    "\n## 6. Roles and permissions\n```yaml\nroles: { clerk: granted }\npermissions: { Child: { read: clerk, create: clerk, update: clerk, delete: clerk }, Form: { read: [clerk, administrator], create: clerk } }\n```\n";
+  const texts = (before: string, after: string): readonly string[] =>
+    compareBehaviour(modelOf(before), modelOf(after)).map((line) => line.text);
+
+  test("the first screen ends the automatic lists of other entities", () => {
+    const end = "The specification now has screens of its own, so the automatic lists of forms are no longer shown.";
+    expect(texts(camp(), camp(screens))).toEqual(expect.arrayContaining([end]));
+    expect(texts(camp(screens), camp())).toEqual(
+      expect.arrayContaining(["The specification no longer has screens, so automatic lists of forms are shown."]),
+    );
+  });
+
+  test("the end of the permissions of administrators is one line for the same loss", () => {
+    const lost = texts(camp(), camp(permissions)).filter((text) => /administrators/u.test(text));
+    expect(lost).toEqual([
+      "The specification now says who has permissions, so administrators can no longer read, create, change or delete children.",
+      "The specification now says who has permissions, so administrators can no longer create, change or delete forms.",
+    ]);
+  });
+});
+
+test("a rule that newly refuses and newly accepts is one line", () => {
+  const rule = (condition: string): string => `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Case: { fields: { fee: integer } }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Case: [{ rule: "${condition}", else: FEE }]
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+FEE: { status: 422, message: "The fee is at most {most}${condition.length === 11 ? "" : ", or more"}." }
+\`\`\`
+
+## 9. Business constants and limits
+\`\`\`yaml
+most: 100
+\`\`\`
+`;
+  expect(compareBehaviour(modelOf(rule("fee <= most")), modelOf(rule("fee >= 5")))).toMatchObject([
+    {
+      text: "The rule FEE for cases now refuses some records that it accepted, and accepts some that it refused: the fee is at least 5.",
+      effect: "forbids",
+      certainty: "decided",
+    },
+    { text: "The error FEE now says “The fee is at most 100, or more.” instead of “The fee is at most 100.”" },
+  ]);
 });

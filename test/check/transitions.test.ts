@@ -130,6 +130,14 @@ describe("NOBODY_MAY", () => {
     ).toEqual(["NOBODY_MAY 4.Case.close «close»"]);
   });
 
+  test("finds a transition that only administrators can make, who can’t see the record", () => {
+    const document = withTransition({ transition: "{ from: sent, to: closed }", read: "[clerk]" });
+    expect(found(document)).toEqual(["NOBODY_MAY 4.Case.close «close»"]);
+    expect(foundOne(document).message).toBe(
+      "The specification does not say who can make the transition close. Then only administrators can, but they can’t see any Case that is sent.",
+    );
+  });
+
   test("finds a transition without roles", () =>
     expect(found(withTransition({ transition: "{ from: sent, to: closed, by: [] }" }))).toEqual([
       "NOBODY_MAY 4.Case.close «by»",

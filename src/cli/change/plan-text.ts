@@ -55,6 +55,9 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
       `  ${paint(code, sign)} ${printable(one.text)}${tags.length === 0 ? "" : ` [${tags.join(", ")}]`}`,
       ...figuresLine(one),
       ...witnessLine(one),
+      ...(plan.data === null && lacksFill(after.model, one)
+        ? ["      Stored records without a value need “fill:”. With --data or --database, the plan counts them."]
+        : []),
       ...(clauses.length === 0 ? [] : [`      ${printable(clauses.join(", "))}`]),
     ];
   };
@@ -83,6 +86,13 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     `${before.file} → ${after.file}: ${totals(plan)}.`,
     "",
   ].join("\n");
+};
+
+/** True if stored records may lack a value that the line requires, and the specification gives them none. */
+const lacksFill = ({ entities }: Model, { subject, message: { id, values } }: BehaviourLine): boolean => {
+  const [entity = "", field = ""] = subject.split(".");
+  const isRequired = id === "field.required" || (id === "field.added" && values.required === true);
+  return isRequired && entities.get(entity)?.fields.get(field)?.fill === null;
 };
 
 /** The steps, or the reasons against them, each with the option that lists its records. */

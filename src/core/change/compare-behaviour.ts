@@ -13,7 +13,7 @@ import { compareErrors } from "./clauses/errors.ts";
 import { compareFields } from "./clauses/fields.ts";
 import { compareLabels } from "./clauses/labels.ts";
 import { compareLimits } from "./clauses/limits.ts";
-import { comparePermissions } from "./clauses/permissions.ts";
+import { comparePermissions, foldDefaultPermissions } from "./clauses/permissions.ts";
 import { compareProduct } from "./clauses/product.ts";
 import { compareRoles } from "./clauses/roles.ts";
 import { compareRules } from "./clauses/rules.ts";
@@ -78,7 +78,10 @@ export const compareWithProofs = (before: Model, after: Model): readonly Compare
     ...compareScreens(comparison),
     ...entities.added.flatMap((entity) => addedEntity(comparison, entity)),
     ...entities.removed.map((entity) => removedEntity(comparison, entity)),
-    ...entities.both.flatMap((pair) => compareEntity(comparison, pair.before, pair.after)),
+    ...foldDefaultPermissions(
+      comparison,
+      entities.both.flatMap((pair) => compareEntity(comparison, pair.before, pair.after)),
+    ),
     ...compareLabels(comparison),
     ...compareRoles(comparison),
     ...compareApproval(comparison),

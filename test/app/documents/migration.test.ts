@@ -413,10 +413,16 @@ Book:
   test("a rule that stored records break, with their number", async () => {
     const rule = (text: string) =>
       `${full}\n\n${document({ 5: `Book: [{ rule: "${text}", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`;
-    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG can’t take effect: 2 stored records violate it."]);
-    await refusedWhole(rule("title != 'Dune'"), ["5.Book.WRONG can’t take effect: 1 stored record violates it."]);
+    await refusedWhole(rule("title != 'Emma'"), [
+      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
+    ]);
+    await refusedWhole(rule("title != 'Dune'"), [
+      "5.Book.WRONG can’t take effect: 1 stored record violates it. Correct it, or name in “during:” when the rule is checked.",
+    ]);
     await apply(rule("title != 'Ulysses'"));
-    await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG can’t take effect: 2 stored records violate it."]);
+    await refusedWhole(rule("title != 'Emma'"), [
+      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
+    ]);
   });
 
   test("uniqueness of a value that occurs more than once, with the number of records", async () => {
@@ -517,7 +523,7 @@ Book:
     await refusedWhole(text, [
       "3.Book.pages can’t become required: 3 records have no value for it. Add “fill:” with their value.",
       "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
-      "5.Book.WRONG can’t take effect: 2 stored records violate it.",
+      "5.Book.WRONG can’t take effect: 2 stored records violate it. Correct them, or name in “during:” when the rule is checked.",
       "3.Book.title can’t become unique: 1 value occurs more than once.",
     ]);
   });

@@ -3,6 +3,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
 import { entityWords } from "../../model/inflection.ts";
+import { ADMINISTRATOR } from "../../model/permissions.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
@@ -28,7 +29,7 @@ export const analyzeTransitions: EntityAnalyzer = (checked, entity) => {
         truth: checked.decide.truthOf(...inState(when === null ? [] : [when], entity, state)),
       }));
     const about: About = { ...checked, entity, states, transition, guards };
-    return [...ofGuard(about), ...ofRoles(about), ...ofFields(about)];
+    return [...ofGuard(about), ...ofDefaultRole(about), ...ofRoles(about), ...ofFields(about)];
   });
 };
 
@@ -69,6 +70,24 @@ const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
     `This condition is always true in the state ${states}.`,
     "Correct or remove the condition.",
   );
+};
+
+/** Finds a transition without “by:” that its default, administrators, cannot make because they cannot see the record. */
+const ofDefaultRole = (about: About): readonly Finding[] => {
+  const { transition, entity, people, guards } = about;
+  const open = guards.flatMap(({ state, truth }) => (truth === "never" ? [] : [state]));
+  if (transition.by !== null || open.length === 0) return [];
+  const administrator = people.holderOf(entity, ADMINISTRATOR);
+  if (open.some((state) => mayMake(about, ADMINISTRATOR, state, administrator))) return [];
+  return [
+    finding(
+      "NOBODY_MAY",
+      transition.clause.span,
+      `The specification does not say who can make the transition ${transition.name}. Then only administrators can, but they can’t see any ${entity.name} that is ${orList(open)}.`,
+      "Name a role after “by:”, or let administrators read such a record.",
+      { clause: transition.clause.id },
+    ),
+  ];
 };
 
 const ofRoles = (about: About): readonly Finding[] => {

@@ -1,5 +1,5 @@
 import { allRoles, buildOpenapi } from "../../derive/openapi/openapi.ts";
-import { alternatives, andList, commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
+import { alternatives, andList, commaList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Clause } from "../../model/clause.ts";
 import { bodyForms, type Call, type Gives } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
@@ -227,6 +227,14 @@ const foldedLine = ({ before, after, words }: Comparison, { key, clauses, calls 
   );
 };
 
+/** Facts whose names are status codes and content types. */
+const factsOfFormats: readonly CallFact["id"][] = [
+  "fact.status",
+  "fact.not.status",
+  "fact.answers.as",
+  "fact.not.answers.as",
+];
+
 /** Facts that are told together if they are about the same names. */
 const toldTogether = [
   ["fact.limited.by", "fact.sorted.by", "facts.filtered.sorted"],
@@ -240,16 +248,18 @@ const listFacts = (facts: readonly CallFact[], isOne: boolean): MessageValue => 
   const names = new Map<CallFact["id"], Set<string>>();
   // A page has its records in `items`.
   for (const { id, name } of facts) names.set(id, (names.get(id) ?? new Set()).add(name.replace(/^items\./u, "")));
-  const getFactName = (name: string): MessageValue => {
+  const getFactName = (id: CallFact["id"], name: string): MessageValue => {
     if (name === anyInput) return say("fact.input", {});
-    return name === anyAnswer ? say("fact.answer", {}) : name;
+    if (name === anyAnswer) return say("fact.answer", {});
+    // A name can be a word of the sentence: “now require “form””.
+    return factsOfFormats.includes(id) ? name : quoted(name);
   };
   const phrases = [...names].flatMap(([id, those]): readonly Message[] => {
     const together = toldTogether.find(
       ([first, second]) => (id === first || id === second) && hasSameNames(names.get(first), names.get(second)),
     );
     if (together !== undefined && id === together[1]) return [];
-    const values = { names: andList([...those].map(getFactName)), one: isOne };
+    const values = { names: andList([...those].map((name) => getFactName(id, name))), one: isOne };
     return [together === undefined ? say(id, values) : say(together[2], values)];
   });
   return phrases.reduce((before, next, at) =>

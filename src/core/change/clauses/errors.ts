@@ -1,7 +1,19 @@
+import { fillBraces } from "../../expression/compile/template.ts";
 import { type Message, quoted, say } from "../../i18n/message.ts";
+import type { ErrorEntry, Model } from "../../model/model.ts";
 import { type ComparedLine, createLine, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning } from "../meaning.ts";
+
+/** The text with the values of constants: “at most 100” for `at most {limits.most}`. */
+const withLimits = ({ limits }: Model, text: string): string =>
+  fillBraces(text, (inside) => limits.all.get(inside.trim().replace(/^limits\./u, ""))?.value ?? `{${inside}}`);
+
+/** Both texts with their values, or as they are written if only that differs. */
+const showTexts = (was: string, is: string, { before, after }: { before: ErrorEntry; after: ErrorEntry }) =>
+  was === is
+    ? { now: quoted(after.message), before: quoted(before.message) }
+    : { now: quoted(is), before: quoted(was) };
 
 /** Lines about the error catalogue (point 8). */
 export const compareErrors = ({ before, after }: Comparison): readonly ComparedLine[] => {
@@ -16,7 +28,7 @@ export const compareErrors = ({ before, after }: Comparison): readonly ComparedL
               {
                 ...about(code),
                 effect: "adds",
-                message: say("error.added", { code, message: quoted(entry.message) }),
+                message: say("error.added", { code, message: quoted(withLimits(after, entry.message)) }),
               },
               { before: undefined, after: entry },
             ),
@@ -46,7 +58,14 @@ export const compareErrors = ({ before, after }: Comparison): readonly ComparedL
             ]),
         ...(one.message === other.message
           ? []
-          : [line(say("error.message", { code: pair.name, now: quoted(other.message), before: quoted(one.message) }))]),
+          : [
+              line(
+                say("error.message", {
+                  code: pair.name,
+                  ...showTexts(withLimits(before, one.message), withLimits(after, other.message), pair),
+                }),
+              ),
+            ]),
         ...(one.help === other.help ? [] : [line(say("error.help", { code: pair.name }))]),
         ...(one.at === other.at ? [] : [line(say("error.at", { code: pair.name }))]),
         ...(hasSameMeaning(one.shape, other.shape)

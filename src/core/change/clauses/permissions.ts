@@ -9,12 +9,13 @@ import {
   withoutUser,
 } from "../../derive/authorization/grants.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { type Message, type MessageValue, say } from "../../i18n/message.ts";
+import { alternatives, andList, type Message, type MessageValue, say } from "../../i18n/message.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import type { Model } from "../../model/model.ts";
 import { type Action, ADMINISTRATOR, actions } from "../../model/permissions.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
-import { type ComparedLine, type Difference, withDifference } from "../compared-line.ts";
+import { type ComparedLine, createLine, type Difference, withDifference } from "../compared-line.ts";
 import { type Comparison, covers } from "../comparison.ts";
 
 /** An entity that both versions have, or the later one only. */
@@ -268,4 +269,45 @@ const toLine = (
 const coversAll = (pair: EntityPair, act: Act, fields: readonly string[]): boolean => {
   const all = comparedFields(pair, act);
   return fields.length === 0 || all.every((field) => field === null || fields.includes(field));
+};
+
+/**
+ * The end of the default that only administrators have permissions is one decision, so it is one line instead of one for
+ * each action of each entity.
+ */
+export const foldDefaultPermissions = (
+  { after, words }: Comparison,
+  lines: readonly ComparedLine[],
+): readonly ComparedLine[] => {
+  const ends = ({ before, effect, message }: ComparedLine): boolean =>
+    before === ("ADMINISTRATORS_ONLY" satisfies DefaultCode) && effect === "forbids" && message.id === "cannot";
+  const lost = new Map<string, Action[]>();
+  for (const { subject } of lines.filter(ends)) {
+    const [entity = "", action] = subject.split(".");
+    lost.set(entity, [...(lost.get(entity) ?? []), ...actions.filter((known) => known === action)]);
+  }
+  const groups = new Map<string, { readonly acts: readonly Action[]; readonly many: MessageValue[] }>();
+  for (const [name, acts] of lost) {
+    const group = groups.get(acts.join()) ?? { acts, many: [] };
+    groups.set(acts.join(), group);
+    const entity = after.entities.get(name);
+    if (entity !== undefined) group.many.push(words.many(entity));
+  }
+  const folded = [...groups.values()].map(({ acts, many }) =>
+    createLine(
+      {
+        point: 6,
+        subject: "permissions",
+        effect: "forbids",
+        loses: "access",
+        before: "ADMINISTRATORS_ONLY" satisfies DefaultCode,
+        message: say("administrators.end", {
+          acts: alternatives(acts.map((action) => say("act.name", { action }))),
+          many: andList(many),
+        }),
+      },
+      { before: undefined, after: undefined },
+    ),
+  );
+  return [...lines.filter((line) => !ends(line)), ...folded];
 };

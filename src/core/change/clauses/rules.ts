@@ -97,7 +97,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
 const describeCondition = (
   { words }: Comparison,
   { rule }: ValidationRule,
-  id: "rule.added" | "rule.removed" | "rule.stricter" | "rule.looser",
+  id: "rule.added" | "rule.removed" | "rule.stricter" | "rule.looser" | "rule.different",
   values: { readonly error: string; readonly many: MessageValue },
 ): Message => {
   const condition = words.condition(rule);
@@ -127,15 +127,20 @@ const compareRule = (
   const tighter = findDifference(other, [one]);
   const looser = findDifference(one, [other]);
   const name = { error: after.error, many: words.many(entity) };
+  const describeBothWays = (): readonly ComparedLine[] => {
+    // One edit gives one line, with the example that the later version refuses.
+    if (tighter !== undefined && looser !== undefined)
+      return [withDifference(line("forbids", describeCondition(comparison, after, "rule.different", name)), tighter)];
+    if (tighter !== undefined)
+      return [withDifference(line("forbids", describeCondition(comparison, after, "rule.stricter", name)), tighter)];
+    if (looser !== undefined)
+      return [withDifference(line("allows", describeCondition(comparison, after, "rule.looser", name)), looser)];
+    return [];
+  };
   const isElsewhere =
     !hasSameMeaning(before.during?.toSorted(), after.during?.toSorted()) || before.always !== after.always;
   return [
-    ...(tighter === undefined
-      ? []
-      : [withDifference(line("forbids", describeCondition(comparison, after, "rule.stricter", name)), tighter)]),
-    ...(looser === undefined
-      ? []
-      : [withDifference(line("allows", describeCondition(comparison, after, "rule.looser", name)), looser)]),
+    ...describeBothWays(),
     ...(isElsewhere
       ? [
           line(

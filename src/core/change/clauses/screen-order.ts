@@ -1,5 +1,7 @@
 import { getScreens } from "../../derive/client/default-screens.ts";
-import { say } from "../../i18n/message.ts";
+import { andList, say } from "../../i18n/message.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import type { Model } from "../../model/model.ts";
 import type { Screen, Section } from "../../model/screen.ts";
 import { type ComparedLine, createLine } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
@@ -17,6 +19,33 @@ export const compareNavigation = ({ before, after }: Comparison): readonly Compa
   if (!isReordered(paths(one), paths(other))) return [];
   return [createLine({ ...about, message: say("screens.order", {}) }, { before: undefined, after: undefined })];
 };
+
+/**
+ * The lists that entities have while the specification says nothing about screens. Its first screen ends them all, which
+ * no line about a written screen would say.
+ */
+export const compareDefaultLists = ({ before, after, words }: Comparison): readonly ComparedLine[] => {
+  const isSilent = ({ defaults }: Model): boolean => defaults.includes("SCREENS_OF_ENTITIES");
+  if (isSilent(before) === isSilent(after)) return [];
+  const listed = (model: Model) => new Set(getScreens(model).flatMap((one) => (one.kind === "list" ? one.entity : [])));
+  const [was, now] = [listed(before), listed(after)];
+  const differing = [...after.entities.values()].filter(
+    ({ name }) => before.entities.has(name) && was.has(name) !== now.has(name),
+  );
+  if (differing.length === 0) return [];
+  const many = andList(differing.map(words.many));
+  const line = isSilent(before)
+    ? ({ effect: "removes", message: say("screens.defaults.end", { many }) } as const)
+    : ({ effect: "adds", message: say("screens.defaults.start", { many }) } as const);
+  return [
+    createLine(
+      { point: 2, subject: "navigation", before: isSilent(before) ? DEFAULT_LISTS : null, ...line },
+      { before: undefined, after: undefined },
+    ),
+  ];
+};
+
+const DEFAULT_LISTS = "SCREENS_OF_ENTITIES" satisfies DefaultCode;
 
 /** The screens that the navigation lists for everybody; forms are reached from their lists. */
 const listNavigation = (screens: readonly Screen[]): readonly Screen[] =>

@@ -6,7 +6,7 @@ import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../comp
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 import { describeLetter } from "./letters.ts";
-import { compareNavigation, findReordered, isReordered } from "./screen-order.ts";
+import { compareDefaultLists, compareNavigation, findReordered, isReordered } from "./screen-order.ts";
 
 /** Lines about the screens (point 2). */
 export const compareScreens = (comparison: Comparison): readonly ComparedLine[] => {
@@ -37,6 +37,7 @@ export const compareScreens = (comparison: Comparison): readonly ComparedLine[] 
       ),
     ),
     ...both.flatMap((pair) => compareScreen(comparison, pair.before, pair.after)),
+    ...compareDefaultLists(comparison),
     ...compareNavigation(comparison),
   ];
 };

@@ -20,6 +20,8 @@ export const permissionArguments = {
   "cannot.always": ["who", "act"],
   cannot: ["who", "act", "anonymous"],
   "cannot.where": ["who", "act", "condition", "anonymous"],
+  "act.name": ["action"],
+  "administrators.end": ["acts", "many"],
 
   // Roles and approval
   "members.anyone": [],

@@ -30,6 +30,8 @@ export const screenArguments = {
   "screen.list.order": ["path", "list"],
   "screen.start": ["now", "before"],
   "screens.order": [],
+  "screens.defaults.end": ["many"],
+  "screens.defaults.start": ["many"],
   "screen.sorted": ["path", "names"],
   "sort.down": ["name"],
   "screen.records": ["path"],

@@ -90,6 +90,8 @@ export const stateArguments = {
   "rule.stricter.is": ["error", "many", "condition"],
   "rule.looser": ["error", "many"],
   "rule.looser.is": ["error", "many", "condition"],
+  "rule.different": ["error", "many"],
+  "rule.different.is": ["error", "many", "condition"],
   "rule.moment": ["error", "many", "now", "before"],
   "moment.each": ["related"],
   "moment.on": ["moments", "related"],

@@ -85,7 +85,7 @@ export const texts = {
   "refused.value":
     "{clause} erlaubt {value} nicht mehr, aber {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} diesen Wert. Geben Sie „was: {value}“ bei dem Wert an, den sie erhalten, zum Beispiel „{example}“.",
   "refused.violates":
-    "{clause} kann nicht in Kraft treten: {rows, plural, one {1 gespeicherter Eintrag verstößt} other {# gespeicherte Einträge verstoßen}} dagegen.",
+    "{clause} kann nicht in Kraft treten: {rows, plural, one {1 gespeicherter Eintrag verstößt} other {# gespeicherte Einträge verstoßen}} dagegen. Korrigieren Sie {rows, plural, one {ihn} other {sie}}, oder nennen Sie in „during:“, wann die Regel geprüft wird.",
   "refused.unfit":
     "{what}: Das kann nicht in Kraft treten, weil {rows, plural, one {1 gespeicherter Eintrag} other {# gespeicherte Einträge}} nicht dazu {rows, plural, one {passt} other {passen}}.",
   "refused.bound":

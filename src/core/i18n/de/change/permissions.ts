@@ -24,6 +24,9 @@ export const texts = {
   cannot: "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}.",
   "cannot.where":
     "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}. Betroffener Fall: {condition}.",
+  "act.name": "{action, select, read {lesen} create {anlegen} update {ändern} other {löschen}}",
+  "administrators.end":
+    "Die Spezifikation legt jetzt die Berechtigungen fest. Administratoren können deshalb nicht mehr {acts}: {many}.",
 
   // Roles and approval
   "members.anyone": "für alle, auch ohne Anmeldung",

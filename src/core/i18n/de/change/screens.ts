@@ -38,6 +38,10 @@ export const texts = {
   "screen.list.order": "Die Ansicht {path} zeigt die Spalten von {list} in anderer Reihenfolge.",
   "screen.start": "Die Startseite ist jetzt die Ansicht {now} statt {before}.",
   "screens.order": "Die Navigation führt die Ansichten in anderer Reihenfolge auf.",
+  "screens.defaults.end":
+    "Die Spezifikation hat jetzt eigene Ansichten. Diese automatischen Listen werden deshalb nicht mehr angezeigt: {many}.",
+  "screens.defaults.start":
+    "Die Spezifikation hat keine Ansichten mehr. Diese automatischen Listen werden deshalb angezeigt: {many}.",
   "screen.sorted": "Die Ansicht {path} sortiert ihre Einträge jetzt nach {names}.",
   "sort.down": "{name} (absteigend)",
   "screen.records": "Die Ansicht {path} zeigt ihre Einträge jetzt unter einer anderen Bedingung.",

@@ -97,6 +97,10 @@ export const texts = {
   "rule.stricter.is": "Die Regel {error} für {many} ist jetzt strenger: {condition}.",
   "rule.looser": "Die Regel {error} für {many} ist jetzt weniger streng.",
   "rule.looser.is": "Die Regel {error} für {many} ist jetzt weniger streng: {condition}.",
+  "rule.different":
+    "Die Regel {error} für {many} verbietet jetzt einiges, was bisher erlaubt war, und erlaubt einiges, was bisher verboten war.",
+  "rule.different.is":
+    "Die Regel {error} für {many} verbietet jetzt einiges, was bisher erlaubt war, und erlaubt einiges, was bisher verboten war: {condition}.",
   "rule.moment": "Die Regel {error} für {many} wird jetzt {now} geprüft statt {before}.",
   "moment.each": "bei jeder Änderung{related, select, true { und wenn sich verwandte Einträge ändern} other {}}",
   "moment.on": "bei {moments}{related, select, true { und wenn sich verwandte Einträge ändern} other {}}",

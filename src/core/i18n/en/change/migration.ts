@@ -84,7 +84,7 @@ export const texts = {
   "refused.value":
     "{clause} no longer allows {value}, but {rows, plural, one {1 record has} other {# records have}} it. Add “was: {value}” to the value that they get, such as “{example}”.",
   "refused.violates":
-    "{clause} can’t take effect: {rows, plural, one {1 stored record violates} other {# stored records violate}} it.",
+    "{clause} can’t take effect: {rows, plural, one {1 stored record violates} other {# stored records violate}} it. Correct {rows, plural, one {it} other {them}}, or name in “during:” when the rule is checked.",
   "refused.unfit":
     "{what} can’t take effect: {rows, plural, one {1 stored record doesn’t} other {# stored records don’t}} fit.",
   "refused.bound":

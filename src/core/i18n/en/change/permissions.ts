@@ -24,6 +24,9 @@ export const texts = {
   cannot: "{who} can no longer {act}{anonymous, select, true {, even without signing in} other {}}.",
   "cannot.where":
     "{who} can no longer {act} where {condition}{anonymous, select, true {, even without signing in} other {}}.",
+  "act.name": "{action, select, read {read} create {create} update {change} other {delete}}",
+  "administrators.end":
+    "The specification now says who has permissions, so administrators can no longer {acts} {many}.",
 
   // Roles and approval
   "members.anyone": "assigned to anyone, even without signing in",

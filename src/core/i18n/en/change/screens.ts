@@ -39,6 +39,9 @@ export const texts = {
   "screen.list.order": "The screen {path} shows the columns of {list} in a different order.",
   "screen.start": "People now start on the screen {now} instead of {before}.",
   "screens.order": "The navigation lists the screens in a different order.",
+  "screens.defaults.end":
+    "The specification now has screens of its own, so the automatic lists of {many} are no longer shown.",
+  "screens.defaults.start": "The specification no longer has screens, so automatic lists of {many} are shown.",
   "screen.sorted": "The screen {path} now sorts its records by {names}.",
   "sort.down": "{name} (descending)",
   "screen.records": "The screen {path} now shows records under a different condition.",

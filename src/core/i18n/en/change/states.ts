@@ -97,6 +97,10 @@ export const texts = {
   "rule.stricter.is": "The rule {error} for {many} is now stricter: {condition}.",
   "rule.looser": "The rule {error} for {many} is now less strict.",
   "rule.looser.is": "The rule {error} for {many} is now less strict: {condition}.",
+  "rule.different":
+    "The rule {error} for {many} now refuses some records that it accepted, and accepts some that it refused.",
+  "rule.different.is":
+    "The rule {error} for {many} now refuses some records that it accepted, and accepts some that it refused: {condition}.",
   "rule.moment": "The rule {error} for {many} is now checked {now} instead of {before}.",
   "moment.each": "on each change{related, select, true { and when related records change} other {}}",
   "moment.on": "on {moments}{related, select, true { and when related records change} other {}}",

@@ -83,7 +83,7 @@ export const texts = {
   "refused.value":
     "{clause} ne permet plus {value}, mais {rows, plural, one {# fiche a} other {# fiches ont}} cette valeur. Ajoutez « was » et {value} à la valeur qu’elles reçoivent, par exemple « {example} ».",
   "refused.violates":
-    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}.",
+    "{clause} ne peut pas prendre effet : {rows, plural, one {# fiche ne la respecte pas} other {# fiches ne la respectent pas}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « during » quand la règle est vérifiée.",
   "refused.unfit":
     "{what} : cela ne peut pas prendre effet, car {rows, plural, one {# fiche ne convient pas} other {# fiches ne conviennent pas}}.",
   "refused.bound":

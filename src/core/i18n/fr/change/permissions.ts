@@ -24,6 +24,9 @@ export const texts = {
   cannot: "{who_upper} ne peuvent plus {act}{anonymous, select, true {, même sans se connecter} other {}}.",
   "cannot.where":
     "{who_upper} ne peuvent plus {act}{anonymous, select, true {, même sans se connecter} other {}}. Cas concerné : {condition}.",
+  "act.name": "{action, select, read {lire} create {créer} update {modifier} other {supprimer}}",
+  "administrators.end":
+    "La spécification définit désormais les droits. Les administrateurs ne peuvent donc plus {acts} : {many}.",
 
   // Roles and approval
   "members.anyone": "accordé à tout le monde, même sans se connecter",

@@ -38,6 +38,9 @@ export const texts = {
   "screen.list.order": "L’écran {path} affiche les colonnes de {list} dans un autre ordre.",
   "screen.start": "La page d’accueil est désormais l’écran {now} au lieu de {before}.",
   "screens.order": "La navigation affiche les écrans dans un autre ordre.",
+  "screens.defaults.end":
+    "La spécification a désormais ses propres écrans. Ces listes automatiques ne sont donc plus affichées : {many}.",
+  "screens.defaults.start": "La spécification n’a plus d’écrans. Ces listes automatiques sont donc affichées : {many}.",
   "screen.sorted": "L’écran {path} trie désormais ses fiches par {names}.",
   "sort.down": "{name} (ordre décroissant)",
   "screen.records": "L’écran {path} affiche désormais ses fiches selon une autre condition.",

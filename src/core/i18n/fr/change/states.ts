@@ -98,6 +98,10 @@ export const texts = {
   "rule.stricter.is": "La règle {error} pour {many} est désormais plus stricte : {condition}.",
   "rule.looser": "La règle {error} pour {many} est désormais moins stricte.",
   "rule.looser.is": "La règle {error} pour {many} est désormais moins stricte : {condition}.",
+  "rule.different":
+    "La règle {error} pour {many} refuse désormais certaines fiches qu’elle acceptait, et en accepte d’autres qu’elle refusait.",
+  "rule.different.is":
+    "La règle {error} pour {many} refuse désormais certaines fiches qu’elle acceptait, et en accepte d’autres qu’elle refusait : {condition}.",
   "rule.moment": "La règle {error} pour {many} est désormais vérifiée {now} au lieu de {before}.",
   "moment.each": "à chaque modification{related, select, true { et quand des fiches liées changent} other {}}",
   "moment.on": "lors de {moments}{related, select, true { et quand des fiches liées changent} other {}}",

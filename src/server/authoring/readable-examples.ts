@@ -48,7 +48,9 @@ export const withReadableRecords = async (
     const readable = await findReadable(database, model, entity, records.ids, author, now);
     const ids = records.ids.filter((id) => readable.has(id));
     const inside = await findContaining(database, model, entity, ids, author, now);
-    return { ...records, ids, ...(inside.length === 0 ? {} : { inside }) };
+    // A list of all would not have more than these.
+    const hasNoMore = records.ids.length >= records.count && ids.length < records.count;
+    return { ...records, ids, ...(inside.length === 0 ? {} : { inside }), ...(hasNoMore && { point: undefined }) };
   };
   const records: StepRecords[] = [];
   for (const one of change.records) records.push(await withReadable(one));

@@ -11,7 +11,9 @@ interface EndPreviewOptions {
   readonly onSettled?: () => unknown;
 }
 
-const losesWork = ({ people, more, changes }: PreviewUseJson): boolean => people.length + more > 0 || changes !== 0;
+/** True if ending the preview takes work from somebody. */
+export const losesWork = ({ people, more, changes }: PreviewUseJson): boolean =>
+  people.length + more > 0 || changes !== 0;
 
 /** Ends a preview. If others are signed in to it or somebody changed something in it, `question` says so first. */
 export const useEndPreview = ({ readUse, end, onEnded, onSettled }: EndPreviewOptions) => {
@@ -46,7 +48,7 @@ export const useEndPreview = ({ readUse, end, onEnded, onSettled }: EndPreviewOp
 };
 
 /** "Also signed in: Ada and Ben. 3 changes were made in this copy and will be lost." */
-const sayUse = ({ people, more, changes }: PreviewUseJson, { say, show }: Words): string => {
+export const sayUse = ({ people, more, changes }: PreviewUseJson, { say, show }: Words): string => {
   const names = show.list([...people, ...(more === 0 ? [] : [say("preview.use.more", { count: more })])]);
   return [
     ...(people.length === 0 ? [] : [say("preview.use.people", { names })]),

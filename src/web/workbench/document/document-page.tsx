@@ -1,12 +1,12 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { PagePart } from "../../../core/document/rendered-page.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
-import { keys } from "../../api/query-keys.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
+import { useDiscard } from "../draft/discard-draft.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
 import { answerPoint, type Drafting, type EditorSelection } from "../draft/draft-session.ts";
 import { OutdatedNotice } from "../draft/outdated-notice.tsx";
@@ -155,7 +155,6 @@ interface DraftEditorProps {
 }
 
 const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
-  const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
   const address = useAddress();
@@ -196,15 +195,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
   const answer = useAnswer({ drafting, compiler, file, formatted, onAnswered: showAnswer });
   useLinkedText(drafting, canChange, answer);
 
-  const discard = () => {
-    const { previews } = drafted;
-    toast(say(previews.length === 0 ? "workbench.dropped" : "workbench.dropped.previews"), drafting.drop());
-    for (const preview of previews) {
-      // One that cannot be reached ends by itself within a day.
-      const ended = calls.removePreview(preview).catch(() => undefined);
-      void ended.then(() => queries.invalidateQueries({ queryKey: keys.previews }));
-    }
-  };
+  const discarding = useDiscard(drafting, drafted);
 
   /** Writes a clause that makes stored data fit, and selects it. */
   const write: WriteMissing = (missing, value) => {
@@ -225,7 +216,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
           drafted={drafted}
           lines={plan.lines}
           errors={errors}
-          onDiscard={discard}
+          onDiscard={discarding.ask}
           onErrors={place.goToFirstError}
           onPublish={() => setPublishing(true)}
         />
@@ -254,6 +245,7 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
         </div>
         <TextSide drafting={drafting} drafted={drafted} checked={checked} findings={findings} place={place} />
       </div>
+      {discarding.question}
       {isPublishing && (
         <ApplyDialog drafting={drafting} onWrite={canChange ? write : undefined} onClose={() => setPublishing(false)} />
       )}

@@ -66,9 +66,9 @@ const PlannedRecordsPage = () => {
           </p>
         )}
         {hasRecords && <p className="help-words">{say("plan.records.words")}</p>}
-        {unreadable > 0 && (
+        {unreadable > 0 && hasRecords && (
           <p className="plan-hidden">
-            {say(hasRecords ? "plan.misfits.unread" : "plan.misfits.hidden", { count: unreadable })}{" "}
+            {say("plan.misfits.unread", { count: unreadable })}{" "}
             <Link className="link" href="/workbench/who">
               {say("plan.misfits.permissions")}
             </Link>

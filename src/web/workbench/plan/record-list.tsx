@@ -47,7 +47,7 @@ export const RecordList = ({ records, text, ...links }: { readonly records: Coun
     return (
       <>
         <p className="plan-hidden">
-          {say("plan.misfits.hidden", { count })}{" "}
+          {say(all ? "plan.misfits.hidden.first" : "plan.misfits.hidden", { count })}{" "}
           <Link className="link" href="/workbench/who">
             {say("plan.misfits.permissions")}
           </Link>
@@ -64,7 +64,7 @@ export const RecordList = ({ records, text, ...links }: { readonly records: Coun
     <details className="plan-misfits" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {inside === undefined
-          ? say("plan.misfits", { count: all ? ids.length : count })
+          ? say(all ? "plan.misfits.first" : "plan.misfits", { count: all ? ids.length : count })
           : say("plan.misfits.inside", { count: containing })}
       </summary>
       {isOpen &&

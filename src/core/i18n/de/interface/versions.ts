@@ -36,6 +36,8 @@ export const texts = {
     "{count, plural, one {1 davon können Sie nicht sehen.} other {# davon können Sie nicht sehen.}}",
   "plan.misfits.hidden":
     "{count, plural, one {Diesen Eintrag können Sie nicht sehen.} other {Diese Einträge können Sie nicht sehen.}}",
+  "plan.misfits.hidden.first": "Die ersten dieser Einträge können Sie nicht sehen.",
+  "plan.misfits.first": "{count, plural, one {Den ersten Eintrag zeigen} other {Die ersten # Einträge zeigen}}",
   "plan.misfits.fixed":
     "{count, plural, one {Einen davon können Sie nicht bearbeiten.} other {# davon können Sie nicht bearbeiten.}}",
   "plan.misfits.permissions": "Ansehen, wer es kann",

@@ -22,6 +22,11 @@ export const texts = {
   "workbench.draft":
     "Entwurf: {lines, plural, one {1 Zeile} other {# Zeilen}}{findings, plural, =0 {} one {, 1 Fehler} other {, # Fehler}}",
   "workbench.drop": "Verwerfen",
+  "workbench.drop.title": "Entwurf verwerfen und seine Vorschauen beenden?",
+  "workbench.drop.used":
+    "{count, plural, one {Eine Vorschau dieses Entwurfs wird gerade benutzt.} other {# Vorschauen dieses Entwurfs werden gerade benutzt.}}",
+  "workbench.drop.previews": "Verwerfen und beenden",
+  "workbench.drop.not": "Entwurf behalten",
   "workbench.dropped": "Entwurf verworfen",
   "workbench.dropped.previews": "Entwurf verworfen. Seine Vorschauen sind beendet.",
   "workbench.apply": "Veröffentlichen …",
@@ -35,7 +40,7 @@ export const texts = {
   "workbench.apply.unplanned": "Die Auswirkungen dieses Entwurfs konnten nicht geprüft werden",
   "workbench.apply.failed": "Die Veröffentlichung ist fehlgeschlagen",
   "workbench.apply.long":
-    "Die Veröffentlichung läuft noch. Viele Einträge werden geändert, und niemand sonst kann sie bis zum Ende lesen oder bearbeiten. Es wird alles veröffentlicht oder nichts, auch wenn Sie diese Seite verlassen.",
+    "Die Veröffentlichung läuft noch. Bis zum Ende kann niemand sonst die Einträge lesen oder bearbeiten, die sich ändern. Es wird alles veröffentlicht oder nichts, auch wenn Sie diese Seite verlassen.",
   "workbench.apply.not": "Abbrechen",
   "workbench.apply.now": "Veröffentlichen",
   "workbench.of.draft": "Aus Ihrem Entwurf, der noch nicht veröffentlicht ist.",

@@ -30,6 +30,8 @@ export const texts = {
   "plan.misfits.unread":
     "{count, plural, one {You can’t see 1 of the records.} other {You can’t see # of the records.}}",
   "plan.misfits.hidden": "{count, plural, one {You can’t see this record.} other {You can’t see these records.}}",
+  "plan.misfits.hidden.first": "You can’t see the first of these records.",
+  "plan.misfits.first": "{count, plural, one {Show the first record} other {Show the first # records}}",
   "plan.misfits.fixed":
     "{count, plural, one {You can’t edit 1 of the records.} other {You can’t edit # of the records.}}",
   "plan.misfits.permissions": "See who can",

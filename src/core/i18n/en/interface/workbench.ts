@@ -20,6 +20,11 @@ export const texts = {
   "workbench.draft":
     "your draft: {lines, plural, one {1 line} other {# lines}}{findings, plural, =0 {} one {, 1 error} other {, # errors}}",
   "workbench.drop": "Discard draft",
+  "workbench.drop.title": "Discard the draft and end its previews?",
+  "workbench.drop.used":
+    "{count, plural, one {A preview of this draft is in use.} other {# previews of this draft are in use.}}",
+  "workbench.drop.previews": "Discard and end",
+  "workbench.drop.not": "Keep draft",
   "workbench.dropped": "Draft discarded",
   "workbench.dropped.previews": "Draft discarded. Its previews have ended.",
   "workbench.apply": "Publish…",
@@ -32,7 +37,7 @@ export const texts = {
   "workbench.apply.unplanned": "Couldn’t check the effects of this draft",
   "workbench.apply.failed": "Couldn’t publish",
   "workbench.apply.long":
-    "Still publishing. Many records are changing, and no one else can read or edit those records until this is done. Either everything is published or nothing, even if you leave this page.",
+    "Still publishing. Until this is done, no one else can read or edit the records that change. Either everything is published or nothing, even if you leave this page.",
   "workbench.apply.not": "Cancel",
   "workbench.apply.now": "Publish",
   "workbench.of.draft": "From your draft, which isn’t published yet.",

@@ -35,6 +35,8 @@ export const texts = {
   "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
   "plan.misfits.hidden":
     "{count, plural, one {Vous ne pouvez pas voir cette fiche.} other {Vous ne pouvez pas voir ces fiches.}}",
+  "plan.misfits.hidden.first": "Vous ne pouvez pas voir les premières de ces fiches.",
+  "plan.misfits.first": "{count, plural, one {Afficher la première fiche} other {Afficher les # premières fiches}}",
   "plan.misfits.fixed":
     "{count, plural, one {Vous ne pouvez pas en modifier 1.} other {Vous ne pouvez pas en modifier #.}}",
   "plan.misfits.permissions": "Voir qui le peut",

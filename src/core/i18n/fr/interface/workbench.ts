@@ -22,6 +22,11 @@ export const texts = {
   "workbench.draft":
     "brouillon : {lines, plural, one {# ligne} other {# lignes}}{findings, plural, =0 {} one {, # erreur} other {, # erreurs}}",
   "workbench.drop": "Supprimer",
+  "workbench.drop.title": "Supprimer le brouillon et mettre fin à ses aperçus ?",
+  "workbench.drop.used":
+    "{count, plural, one {Un aperçu de ce brouillon est utilisé.} other {# aperçus de ce brouillon sont utilisés.}}",
+  "workbench.drop.previews": "Supprimer et mettre fin",
+  "workbench.drop.not": "Garder le brouillon",
   "workbench.dropped": "Brouillon supprimé",
   "workbench.dropped.previews": "Brouillon supprimé. Ses aperçus sont terminés.",
   "workbench.apply": "Publier…",
@@ -37,7 +42,7 @@ export const texts = {
   "workbench.apply.unplanned": "Impossible de déterminer les effets de la publication",
   "workbench.apply.failed": "La publication a échoué",
   "workbench.apply.long":
-    "Publication toujours en cours : de nombreuses fiches sont modifiées, et personne d’autre ne peut les lire ni les modifier jusqu’à la fin. Tout est publié ou rien ne l’est, que cette page reste ouverte ou non.",
+    "Publication toujours en cours : personne d’autre ne peut lire ni modifier les fiches qui changent avant la fin. Tout est publié ou rien ne l’est, que cette page reste ouverte ou non.",
   "workbench.apply.not": "Annuler",
   "workbench.apply.now": "Publier",
   "workbench.of.draft": "D’après votre brouillon, qui n’est pas encore publié.",

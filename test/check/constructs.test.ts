@@ -265,6 +265,15 @@ const constructs: readonly Construct[] = [
     openapi: /"Order\.remark":\{"type":"object","required":\["title","reason"\]/u,
   },
   {
+    name: "what a transition proposes for a value, and among which records it is chosen",
+    text: '{ mate: { type: User?, among: "[helper]", default: helper, discloses: true } }',
+    changed: ['{ mate: { type: User?, among: "[helper]", default: user, discloses: true } }', "Order.mate"],
+    misspelt: '{ mate: { type: User?, amongst: "[helper]", default: helper, discloses: true } }',
+    offered: ["among", 4, "Order", "transitions", "remark", "asks", "2", "mate"],
+    random: /reason: \{ type: text\?, max: 40, default: /u,
+    openapi: /"mate":/u,
+  },
+  {
     name: "deputies",
     text: "deputies: { for: boss, up to: 20 days }",
     changed: ["deputies: { for: [boss, clerk], up to: 20 days }", "6.deputies"],

@@ -271,6 +271,10 @@ describe("values that only a transition needs", () => {
       "BAD_VALUE 4.Case.close.why «unique»",
       "“unique” is only for values that a record keeps.",
     ]);
+    expect(messages(asking("{ why: { type: text, default: why } }"))).toEqual([
+      "CYCLE 4.Case.close.why «why»",
+      "The default of Case.why depends on itself: Case.why → Case.why.",
+    ]);
     expect(messages(asking("{ scan: file }"))).toEqual([
       "BAD_VALUE 4.Case.close.scan «file»",
       "A transition can ask for a file only as a field of the record.",
@@ -278,6 +282,7 @@ describe("values that only a transition needs", () => {
   });
 
   test("are given whenever the transition is made", () => {
+    expect(found(asking("{ why: { type: text, default: \"'late'\" } }", ", timeout: 3 days"))).toEqual([]);
     expect(messages(asking("{ why: text }", ", timeout: 3 days"))).toEqual([
       "BAD_VALUE 4.Case.close «why»",
       "close also happens automatically, and then no one gives why.",

@@ -310,7 +310,7 @@ Task:
   transitions:
     start:  { from: draft, to: open, main: true, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
-    remark: { from: [draft, open], to: same, by: [staff, owner], asks: [note, { reason: { type: text?, max: 40 }, effort: integer? }], when: "cost == null || cost < 100" }
+    remark: { from: [draft, open], to: same, by: [staff, owner], asks: [note, { reason: { type: text?, max: 40, default: "${pick(["note", "owner.name", "project.name"])}" }, effort: { type: integer?, default: rank }, mate: { type: User?${maybe(0.5, ', among: "User.filter(u, u.grade > 0)", discloses: true')}${maybe(0.5, ", default: assignee")} } }], when: "cost == null || cost < 100" }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
     lapse:  { from: open, to: done, timeout: 20 days${maybe(0.4, `, when: "${pick(guards)}"`)} }
     ${maybe(0.5, 'wake:   { from: draft, to: open, once: "urgent && project.budget > 90" }')}

@@ -1,6 +1,6 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName } from "../derive/tables/names.ts";
-import type { Column, Table } from "../derive/tables/table.ts";
+import { type Column, isOfAct, type Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
 import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
@@ -99,7 +99,8 @@ const retireColumn = (
   const isDropped = (reads: string): boolean =>
     target !== undefined && readers.generated.some((column) => reads.includes(definitionText(identifier(column.name))));
   const message = (rows: number): Message | null => {
-    if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return null;
+    if (column.name === STATE_SINCE || isOfAct(column) || (column.wasComputed === true && target !== undefined))
+      return null;
     if (isComputed) return say("step.computed.removed", { clause });
     const keptValues = say("kept.values", { rows });
     if (target === undefined) return say("step.removed", { clause, kept: keptValues });
@@ -184,7 +185,7 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
 /** True if the values of a column cannot be converted to those of the desired one. */
 const isRetyped = (known: Table, old: Column, column: Column): boolean => {
   if (old.generated !== undefined) return false;
-  if (column.generated !== undefined) return true;
+  if (column.generated !== undefined || isOfAct(old) !== isOfAct(column)) return true;
   return !changesNumber(known, old, column) && (old.type !== column.type || !refersToSame(old, column));
 };
 
@@ -257,7 +258,8 @@ export const planRetirement = (
       const isComputedNow = target?.filled !== undefined && storage === "column";
       const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
       if (!goes && !isComputedNow) continue;
-      const isComputed = storage === "stored" || column.wasComputed === true;
+      // The history has the values of acts, so those in the column need not return.
+      const isComputed = storage === "stored" || column.wasComputed === true || isOfAct(column);
       const done = retireColumn(table, column, {
         ...{ target, isComputed, formerName, moment },
         returns: target !== undefined && returns(known, target),

@@ -1,4 +1,4 @@
-import type { Column, Table } from "../derive/tables/table.ts";
+import { type Column, isOfAct, type Table } from "../derive/tables/table.ts";
 import type { Entity } from "../model/entity.ts";
 import type { Renaming } from "../model/model.ts";
 import { retiredName } from "../model/renaming.ts";
@@ -93,6 +93,7 @@ export const isSameColumn = ({ definition, field, returnsAs = field }: RetiredFi
   returnsAs === column.name &&
   definition.type === column.type &&
   refersToSame(definition, column) &&
+  isOfAct(definition) === isOfAct(column) &&
   definition.computed !== true &&
   definition.generated === undefined &&
   column.generated === undefined &&

@@ -1,4 +1,4 @@
-import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
@@ -37,9 +37,13 @@ const TransitionDialog = ({
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
   const transition = current ?? opened;
   // All fields asked for are required, even if the field is optional otherwise.
-  const inputFields = [...entity.fields, ...(entity.acts ?? [])]
+  const inputFields = [...entity.fields.map(withoutDefault), ...(entity.acts ?? [])]
     .filter(({ name }) => transition.asks.includes(name))
-    .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
+    .map((field) => ({
+      ...field,
+      // Of several records, each has its own default.
+      optional: transition.asksIfAny?.includes(field.name) === true || (several && field.default !== undefined),
+    }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
   const close = useWhileMounted(onClose);
   const form = useOneShotForm(
@@ -92,5 +96,8 @@ const TransitionDialog = ({
     />
   );
 };
+
+/** Defaults of fields are for new records. */
+const withoutDefault = ({ default: _, ...field }: FieldJson): FieldJson => field;
 
 export default TransitionDialog;

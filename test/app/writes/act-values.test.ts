@@ -227,5 +227,43 @@ permissions: { Bin: { read: member, create: member } }
   expect(await planned(kept)).toMatchObject({ refused: [] });
   const third = await serveText(kept, { database: store });
   const max = await third.person("Max");
-  expect((await max.get(`/api/bins/${id}`)).record()).toMatchObject({ name: "B1", of: null });
+  expect((await max.get(`/api/bins/${id}`)).record()).toMatchObject({ name: "B1", amount: null, of: null });
+});
+
+test("a field that becomes such a value keeps the values of records for its return", async () => {
+  const written = (field: string, asks: string) => `
+## 3. Entities
+\`\`\`yaml
+Bin:
+  fields: { name: text, stock: { type: integer, default: 0 }${field} }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Bin:
+  states: [open]
+  transitions: { fill: { from: open, to: same, by: member, asks: ${asks} } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Bin: { read: member, create: member } }
+\`\`\`
+`;
+  const store = await database();
+  const asField = written(", amount: integer?", "amount");
+  const asAct = written("", "{ amount: integer }");
+  const first = await serveText(asField, { database: store });
+  const kim = await first.person("Kim");
+  const { id } = (await kim.post("/api/bins", { name: "B1", amount: 5 })).record();
+  await first.stop();
+
+  const second = await serveText(asAct, { database: store });
+  const lee = await second.person("Lee");
+  expect((await lee.get(`/api/bins/${id}`)).record()).not.toHaveProperty("amount");
+  expect((await lee.post(`/api/bins/${id}/fill`, { amount: 8 })).status).toBe(200);
+  await second.stop();
+
+  const third = await serveText(asField, { database: store });
+  const max = await third.person("Max");
+  expect((await max.get(`/api/bins/${id}`)).record()).toMatchObject({ amount: 5 });
 });

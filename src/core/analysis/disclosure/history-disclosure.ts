@@ -10,6 +10,7 @@ import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
+import { isActValue } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import { BRING_BACK } from "../../model/moments.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
@@ -129,7 +130,11 @@ const throughGate = (
 
   return (action) => {
     if (action === "create") {
-      const set = new Map([...entity.fields].flatMap(([name, field]) => setAtFirst(name, field.set ?? field.default)));
+      const set = new Map(
+        [...entity.fields].flatMap(([name, field]) =>
+          isActValue(field) ? [] : setAtFirst(name, field.set ?? field.default),
+        ),
+      );
       // The creation time is a field of the record.
       return { ...everything, person: disclosesPerson(set, permissionRulesFor(entity, action), null) };
     }

@@ -1,7 +1,7 @@
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity } from "../../model/entity.ts";
-import { computedExpr, type Field } from "../../model/field.ts";
+import { computedExpr, type Field, isActValue } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 
 /** Finds defaults that read a value which does not exist before the record is saved, and cycles of defaults. */
@@ -14,7 +14,8 @@ const generated: ReadonlySet<string> = new Set(["sequence", "integer sequence", 
 const findUnknownReads = (entity: Entity): readonly Finding[] =>
   [...entity.fields.values()].flatMap((field) => {
     const { default: initial, clause } = field;
-    if (initial === null) return [];
+    // A transition evaluates the default of a value that it asks for on a saved record.
+    if (initial === null || isActValue(field)) return [];
     const unknown = [...collectReadSet(initial).fields].find((name) => {
       const read = entity.fields.get(name);
       return name === "id" || (read !== undefined && (read.storage.as === "inverse" || generated.has(read.type)));
@@ -62,7 +63,7 @@ const defaultCycles = (entity: Entity): readonly Finding[] => {
         initial.span,
         `The default of ${steps[0]} depends on itself: ${steps.join(" → ")}.`,
         "Remove one of these defaults, or read other fields in it.",
-        { clause: `3.${steps[0]}`, witness: { steps } },
+        { clause: entity.fields.get(first)?.clause.id ?? `3.${steps[0]}`, witness: { steps } },
       ),
     );
   };

@@ -74,7 +74,12 @@ export const toEntityJson = (
     ],
     ...(acts.length === 0
       ? {}
-      : { acts: acts.map((field) => toFieldJson(model, entity, field, givable.has(field.name))) }),
+      : {
+          acts: acts.map((field) => ({
+            ...toFieldJson(model, entity, field, givable.has(field.name)),
+            ...getSuggestion(model, entity, field, person, phrases),
+          })),
+        }),
     states:
       entity.states !== null && readable.has(entity.states.field)
         ? toStatesJson(

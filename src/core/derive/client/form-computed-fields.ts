@@ -100,7 +100,8 @@ export const findReferences = (
     if (at === undefined || field === undefined) return undefined;
     // Values of the record itself are entered; those of other records are read.
     const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
-    if (!known.has(name)) return undefined;
+    const isAsked = i === 0 && isActValue(field) && writableFieldsFor(model, at, person).has(name);
+    if (!known.has(name) && !isAsked) return undefined;
     // Computed values of the record itself are known only if the form computes them.
     if (i === 0 && "from" in field.storage && !isComputedInForm(model, at, field, person)) return undefined;
     if (field.storage.as === "inverse" || (!isLast && (field.type !== "reference" || field.many))) return undefined;

@@ -1,5 +1,5 @@
 import type { Entity } from "../../model/entity.ts";
-import { type Field, isOfRecord } from "../../model/field.ts";
+import { type Field, isActValue, isOfRecord } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import {
   type Grant,
@@ -100,5 +100,5 @@ export const isIfAny = ({ entity }: EntityView, { does }: Route, field: Field): 
 
 export const isAsked = (view: EntityView, route: Route, field: Field): boolean =>
   route.does.kind === "transition"
-    ? !isIfAny(view, route, field)
+    ? !isIfAny(view, route, field) && !(isActValue(field) && field.default !== null)
     : !field.optional && field.type !== "boolean" && field.default === null;

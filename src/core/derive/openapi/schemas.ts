@@ -5,7 +5,7 @@ import { type Field, isActValue, isPlainColumn } from "../../model/field.ts";
 import { withArticle } from "../../model/inflection.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { Route } from "../http/routes.ts";
-import { type EntityView, isIfAny, settableFields } from "./entity-view.ts";
+import { type EntityView, isAsked, isIfAny, settableFields } from "./entity-view.ts";
 import { requestParts, responseParts } from "./part-schemas.ts";
 
 const nullable = (schema: JsonSchema): JsonSchema =>
@@ -108,7 +108,7 @@ export const buildSchemas = (view: EntityView, routes: readonly Route[]): Readon
     const isNeeded = (field: Field): boolean => kind === "transition" && !isIfAny(view, route, field);
     const needed =
       kind === "transition"
-        ? fields.filter(isNeeded)
+        ? fields.filter((field) => isAsked(view, route, field))
         : kind === "create"
           ? fields.filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
           : [];

@@ -52,6 +52,9 @@ export interface Column {
   readonly clause: string;
 }
 
+/** True for the column of a value that only an act has: its clause is that of a transition and the value. */
+export const isOfAct = ({ clause }: Pick<Column, "clause">): boolean => /^4\.[^.]+\.[^.]+\.[^.]+$/u.test(clause);
+
 /** A sequence in `ninefold.sequence`. */
 export interface Counter {
   readonly key: string;

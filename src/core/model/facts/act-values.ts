@@ -7,3 +7,6 @@ export const listActValues = (entity: Entity, { asks }: Pick<Transition, "asks">
     const field = entity.fields.get(name);
     return field !== undefined && isActValue(field) ? [field] : [];
   });
+
+/** True if a transition gives the value of its act itself when nobody does: its default is never missing. */
+export const givesItself = ({ default: initial }: Field): boolean => initial !== null && !initial.missing;

@@ -1,6 +1,6 @@
 import { collectReadSet, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
 import type { Entity, ValidationRule } from "../entity.ts";
-import type { Field } from "../field.ts";
+import { type Field, isActValue } from "../field.ts";
 import { addsRecord } from "../moments.ts";
 
 /** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
@@ -35,10 +35,12 @@ const containsItself = ({ name }: Pick<Entity, "name">, { entity, by, key }: Rec
 
 /**
  * The fields whose `among` or conditional `required` is checked: those that the write changes, and those whose
- * condition reads a changed field. `changed` is null on creation.
+ * condition reads a changed field. `changed` is null on creation. A value of an act is checked only with its act.
  */
 export const findConditionalFields = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
-  [...entity.fields.values()].filter(({ name, among, needed }) => {
+  [...entity.fields.values()].filter((field) => {
+    const { name, among, needed } = field;
+    if (isActValue(field)) return among !== null && changed?.has(name) === true;
     const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
     return (among !== null || needed !== null) && (changed === null || reads.some((item) => changed.has(item)));
   });

@@ -21,6 +21,7 @@ export interface ActDraft {
 /** Keys of a field that say something about a value that a person gives. All others are about values in records. */
 const allowed: ReadonlySet<string> = new Set<keyof FieldSyntax>([
   ...(["type", "title", "help", "unit", "examples", "values", "min", "max", "many", "currency", "was"] as const),
+  ...(["default", "among", "discloses", "personal"] as const),
 ]);
 
 /** Types whose values the program writes, or that live as long as a record. */

@@ -393,7 +393,8 @@ const linkEntity = (
     if (field !== null) fields.set(fieldDraft.name, field);
   }
   for (const [name, act] of draft.acts) {
-    const field = linkField(act.draft, around, linking);
+    const given = { ...around, scope: { ...scope, during: act.transitions } };
+    const field = linkField(act.draft, given, linking);
     if (field !== null) fields.set(name, { ...field, storage: { as: "act" } });
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));

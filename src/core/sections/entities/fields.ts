@@ -95,7 +95,7 @@ export const linkField = (
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
   if (syntax !== undefined) {
-    checkKeys(syntax, draft, linking);
+    checkKeys(entity, syntax, draft, linking);
     checkUntil(entity, syntax, { drafts, transitions }, linking);
   }
   const atCreation = (at: Scalar | undefined, sees: Scope): Expr | null =>
@@ -221,9 +221,9 @@ const isPersonal = (entity: string, { name, syntax }: FieldDraft): boolean =>
   syntax === undefined ? entity === "User" && alwaysPersonal.has(name) : syntax.personal?.value === true;
 
 /** Reports keys that have no effect on this field, or that contradict others. */
-const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
+const checkKeys = (entity: string, syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
-  if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
+  if (syntax.discloses?.value === true) linking.disclosed.add(`${entity}.${draft.name}`);
   const reportKey = (key: "kept" | "discloses" | "fill" | "was" | "personal", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
   if (asksToKeep(syntax.kept) && syntax.computed === undefined)

@@ -6,6 +6,7 @@ import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Effect } from "../../model/effect.ts";
+import { givesItself } from "../../model/facts/act-values.ts";
 import { isPlainColumn } from "../../model/field.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
@@ -448,8 +449,10 @@ const linkMake = (
   const acts = actShapes(scope, target.entity, make.value);
   const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity), acts);
   if (set !== undefined && (syntax.set !== undefined || !("set" in syntax.keys)))
-    for (const [name, { optional, type }] of acts)
-      if (!optional && type.kind !== "list" && syntax.set?.some((entry) => entry.name === name) !== true)
+    for (const [name, { optional, type }] of acts) {
+      const field = names.entities.get(target.entity)?.fields.get(name);
+      const isGiven = syntax.set?.some((entry) => entry.name === name) || (field !== undefined && givesItself(field));
+      if (!optional && type.kind !== "list" && !isGiven)
         linking.report(
           finding(
             "MISSING_KEY",
@@ -459,5 +462,6 @@ const linkMake = (
             { clause: place.clause.id },
           ),
         );
+    }
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
 };

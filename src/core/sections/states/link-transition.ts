@@ -7,6 +7,7 @@ import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Precondition } from "../../model/effect.ts";
 import type { Transition } from "../../model/entity.ts";
+import { givesItself } from "../../model/facts/act-values.ts";
 import { type Field, isActValue, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import { toRepresentedField } from "../../model/permissions.ts";
@@ -143,12 +144,13 @@ const checkActsExist = (
     const field = linked.fields.get(name);
     const at = asks.find(({ value }) => value.replace(/\?$/u, "") === name)?.span;
     if (field === undefined || at === undefined || ifAny || field.many || !isActValue(field)) continue;
+    if (givesItself(field)) continue;
     linking.report(
       finding(
         "BAD_VALUE",
         at,
         `${transition} also happens automatically, and then no one gives ${name}.`,
-        `Let it be missing (“${field.type}?”), or write another transition that asks for it.`,
+        `Let it be missing (“${field.type}?”), add a “default” that is never missing, or write another transition that asks for it.`,
         { clause: clause.id },
       ),
     );

@@ -15,13 +15,18 @@ const amongColumn = (field: string): BooleanColumn => booleanColumn(`among:${fie
 const requiredColumn = (field: string): BooleanColumn => booleanColumn(`required:${field}`);
 const defaultColumn = (field: string): BooleanColumn => booleanColumn(`needed:${field}`);
 
-/** Checks that required fields with a computed default have a value: the default can be missing. */
-export const defaultChecks = (entity: Entity, computed: Iterable<string>): readonly FieldCheck[] =>
-  [...computed].flatMap((name) =>
-    entity.fields.get(name)?.optional === false
-      ? [{ field: name, column: defaultColumn(name), condition: sql`${columnRef(CANDIDATE.alias, name)} IS NOT NULL` }]
-      : [],
-  );
+/** Checks that required fields have a value, although their default can be missing. */
+export const defaultChecks = (needed: readonly Field[], is: (name: string) => Sql): readonly FieldCheck[] =>
+  needed.map(({ name }) => ({ field: name, column: defaultColumn(name), condition: sql`${is(name)} IS NOT NULL` }));
+
+/** The checks of a new record whose defaults read records. */
+export const initialChecks = (entity: Entity, computed: Iterable<string>): readonly FieldCheck[] => {
+  const needed = [...computed].flatMap((name) => {
+    const field = entity.fields.get(name);
+    return field?.optional === false ? [field] : [];
+  });
+  return defaultChecks(needed, (name) => columnRef(CANDIDATE.alias, name));
+};
 
 export const isDefaultMissing = (field: string, row: Row): boolean => readColumn(row, defaultColumn(field)) === false;
 

@@ -2,9 +2,12 @@ import { guardChecks, stateRefusal } from "../../../core/derive/consistency/chec
 import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Effect } from "../../../core/model/effect.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { listActValues } from "../../../core/model/facts/act-values.ts";
+import type { Field } from "../../../core/model/field.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { CURRENT, OTHER } from "../aliases.ts";
@@ -77,6 +80,12 @@ export function* runTransitionEffect(
   return yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns);
 }
 
+/** The values of an act that the default of another reads. */
+const findReadValues = (ofAct: readonly Field[], initial: Expr): readonly Field[] => {
+  const { fields } = collectReadSet(initial);
+  return ofAct.filter(({ name }) => fields.has(name));
+};
+
 /** Makes a transition on each record, after it was found to be possible. */
 export function* transitionRecords(
   tx: WriteTransaction,
@@ -87,17 +96,27 @@ export function* transitionRecords(
   effectRuns: readonly EffectRun[],
 ): Steps<readonly WriteSet[]> {
   const { context } = tx;
+  const ofAct = listActValues(entity, transition);
   /** The record with the values that the effect sets in place of user input. */
-  const withGiven = (env: SqlEnv): ColumnValues => {
+  const withGiven = (env: SqlEnv, values: readonly Field[] = ofAct): ColumnValues => {
     const assigned = [...effect.set].flatMap(([name, expr]) => {
       const field = entity.fields.get(name);
       return field === undefined ? [] : [[name, effectValueSql(field, expr, env)] as const];
     });
-    return candidateValues(context.model, entity, CURRENT.alias, new Map(assigned), transition.name);
+    const given = new Map([...values.map((field) => [field.name, valueOfAct(field, env)] as const), ...assigned]);
+    return candidateValues(context.model, entity, CURRENT.alias, given, transition.name);
   };
+  // A value that the effect does not give has its default, or is missing, even if an earlier act left one in the column.
+  const valueOfAct: EffectValue = (field, env) =>
+    field.default === null
+      ? emptyValueSql(field)
+      : effectValueSql(
+          field,
+          field.default,
+          rowEnv(context.model, entity, withGiven(env, findReadValues(ofAct, field.default))),
+        );
   const set = new Map<string, EffectValue>([
-    // A value that the effect does not give is missing, even if an earlier act left one in the column.
-    ...listActValues(entity, transition).map(({ name }): [string, EffectValue] => [name, emptyValueSql]),
+    ...ofAct.map(({ name }): [string, EffectValue] => [name, valueOfAct]),
     [entity.states?.field ?? "", () => nextStateSql(transition, (name) => columnRef(CURRENT.alias, name))],
     ...[...transition.set].map(([name, expr]): [string, EffectValue] => [
       name,

@@ -7,7 +7,7 @@ import { type Duration, toInterval } from "../../../core/expression/values/durat
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
 import type { Stored, StoredScalar } from "../../../core/field/kind.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { isPlainColumn, isWritten } from "../../../core/model/field.ts";
+import { isActValue, isPlainColumn, isWritten } from "../../../core/model/field.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { type Caller, NOBODY } from "../context.ts";
@@ -36,6 +36,7 @@ export const initialValues = (
   for (const [name, value] of input.values) values.set(name, value);
   const computed = new Map<string, Expr>();
   for (const field of entity.fields.values()) {
+    if (isActValue(field)) continue;
     const expr = field.set ?? (Object.hasOwn(sent, field.name) ? null : field.default);
     if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
     else if (expr !== null) values.set(field.name, evaluateForCaller(expr, caller));

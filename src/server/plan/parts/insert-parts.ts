@@ -7,7 +7,7 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { CANDIDATE, CHECKED, EARLIER, LINES, SENT } from "../aliases.ts";
 
-import { defaultChecks, isDefaultMissing } from "../checks/field-conditions.ts";
+import { initialChecks, isDefaultMissing } from "../checks/field-conditions.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { coveringGrants, grantColumn } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
@@ -50,7 +50,7 @@ export function* insertParts(
   const series = findSequences(entity, "create");
   const checks = partChecks(tx, list, sentFields, "create", new Set());
   const computed = [...list.computed.keys()].sort();
-  const needed = defaultChecks(entity, computed);
+  const needed = initialChecks(entity, computed);
   const written = context.statements.get(
     ["parts make", entity.name, principalKey(caller.principal), named, computed],
     () => {

@@ -5,7 +5,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
-import { computedExpr, type Field } from "../../../core/model/field.ts";
+import { computedExpr, type Field, isActValue, isPlainColumn } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
@@ -59,6 +59,9 @@ export const candidateFilter = (
       const stored = intent.record === null ? undefined : readScope(model, owner, principal, OTHER.alias);
       const env = formEnv(model, owner, new Set(names), (name) => {
         if (stored === undefined) return undefined;
+        const own = owner.fields.get(name);
+        // The value of an earlier act counts for nothing.
+        if (own !== undefined && isActValue(own)) return sql`NULL::${columnTypeSql(own)}`;
         const column = owner.fields.has(name) ? stored.column(name) : stored.env.field(name).sql;
         if (column === undefined) return sql`NULL`;
         return sql`(SELECT ${column} FROM ${tableSql(owner)} AS ${OTHER} WHERE ${OTHER}."id" = ${slot("among", "uuid")} AND ${asCondition(stored.rows)})`;
@@ -96,7 +99,7 @@ const toStoredInput = (owner: Entity, entered: AmongIntent["given"]): ReadonlyMa
   for (const [name, text] of entered) {
     const field = owner.fields.get(name);
     // An address does not preserve the order of several values, so the stored ones are used.
-    if (field === undefined || field.many || field.storage.as !== "column") continue;
+    if (field === undefined || field.many || !(isPlainColumn(field) || isActValue(field))) continue;
     const json: Json = field.type === "boolean" ? text === "true" : text;
     const reading =
       text === ""

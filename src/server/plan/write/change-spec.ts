@@ -1,8 +1,9 @@
 import { factsAfterTransition, mayCollide } from "../../../core/derive/consistency/possible-violations.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
-import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { States, Transition } from "../../../core/model/entity.ts";
+import { listActValues } from "../../../core/model/facts/act-values.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
 import type { Field } from "../../../core/model/field.ts";
@@ -11,15 +12,17 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../../core/s
 import { hasAfterWrite } from "../after-write.ts";
 import { CANDIDATE, CURRENT, OWN, TABLE } from "../aliases.ts";
 import { DIFFERS, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
-import { fieldChecks } from "../checks/field-conditions.ts";
+import { boundChecks } from "../checks/field-bounds.ts";
+import { defaultChecks, fieldChecks } from "../checks/field-conditions.ts";
 import { fileFields, fileInputValue, isFileField } from "../checks/files.ts";
 import { referenceChecks } from "../checks/references.ts";
 import { ruleChecks } from "../checks/rules.ts";
 import { findSequences } from "../input/generated-values.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { differs } from "../row/audit-line.ts";
+import { readerEnv } from "../row/labels.ts";
 import { nextStateSql } from "../row/next-state.ts";
-import { candidateValues } from "../row/proposed-row.ts";
+import { candidateValues, columnTypeSql } from "../row/proposed-row.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { type ColumnValues, columnRef, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { findUniqueFields, type LockedWrite, type LockRows, uniqueFieldLocks } from "../transaction/locks.ts";
@@ -34,6 +37,8 @@ export interface Change extends WriteSpec {
   readonly moment: string;
   readonly move: Move | null;
   readonly changed: ReadonlySet<string>;
+  /** Values of the act that were not sent and have a default. */
+  readonly defaulted: readonly Field[];
   /** True if parts are written too. */
   readonly withParts: boolean;
 }
@@ -51,7 +56,11 @@ export const analyzeChange = (
   sentFields: readonly string[],
 ) => {
   const series = findSequences(entity, moment);
-  const written = [...sentFields, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
+  const defaulted = (move === null ? [] : listActValues(entity, move.transition)).filter(
+    (field) => field.default !== null && !sentFields.includes(field.name),
+  );
+  const given = [...sentFields, ...defaulted.map(({ name }) => name)];
+  const written = [...given, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
   const changed = new Set([
     ...written,
     ...findKeptAt(entity, moment, new Set(written)),
@@ -60,6 +69,7 @@ export const analyzeChange = (
   return {
     series,
     changed,
+    defaulted,
     files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
     references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditionalFields: findConditionalFields(entity, changed),
@@ -106,26 +116,45 @@ const uniqueLocksOfChange = (of: Change): readonly LockRows[] => {
 
 /** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
 export const assignedValue = (of: Change, field: Field): Sql | undefined => {
-  const { context, entity, sentFields, move } = of;
+  const { context, entity, sentFields, defaulted, move } = of;
   const { name } = field;
-  if (sentFields.includes(name)) return sentValueOfFieldSql(field);
-  if (move === null) return undefined;
+  const given = givenValue(of, field);
+  if (given !== undefined || move === null) return given;
   if (name === move.states.field)
     return sql`${nextStateSql(move.transition, (previous) => columnRef(CURRENT.alias, previous))}::text`;
   const set = move.transition.set.get(name);
   if (set === undefined) return undefined;
   const sent = new Map(
-    sentFields.flatMap((item) => {
+    [...sentFields, ...defaulted.map((item) => item.name)].flatMap((item) => {
       const sentField = entity.fields.get(item);
-      return sentField === undefined ? [] : [[item, sentValueOfFieldSql(sentField)] as const];
+      const value = sentField === undefined ? undefined : givenValue(of, sentField);
+      return value === undefined ? [] : [[item, value] as const];
     }),
   );
   const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.moment);
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
-const sentValueOfFieldSql = (field: Field): Sql =>
-  isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
+/**
+ * The value that the request gives to a field, or the default of a value of the act: on the record before the
+ * transition, with the other values of the request, as far as the caller can read them.
+ */
+const givenValue = (of: Change, field: Field): Sql | undefined => {
+  const { context, caller, entity } = of;
+  if (of.sentFields.includes(field.name))
+    return isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
+  if (field.default === null || !of.defaulted.includes(field)) return undefined;
+  const reader = readerEnv(context.model, entity, caller.principal, CURRENT.alias);
+  const env: SqlEnv = {
+    field: (name) => {
+      const other = entity.fields.get(name);
+      const given = other === undefined ? undefined : givenValue(of, other);
+      return given === undefined ? reader.field(name) : { sql: sql`(${given})`, missing: true };
+    },
+    ...(reader.table === undefined ? {} : { table: reader.table }),
+  };
+  return sql`(${toSql(field.default, env).value})::${columnTypeSql(field)}`;
+};
 
 /**
  * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate can be
@@ -185,11 +214,19 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
             condition: sql`(${toSql(move.transition.guardAndPreconditions, current).truth})`,
           },
         ]),
+    ...defaultChecks(of.defaulted.filter(isNeededBy(move)), (name) => columnRef(is, name)),
+    ...boundChecks(of.defaulted),
     ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),
     ...fieldChecks(model, entity, of.conditionalFields, is, candidate),
     ...ruleChecks(of.rules, candidate),
   ];
 };
+
+/** True for a value without which the transition is refused. */
+export const isNeededBy =
+  (move: Move | null) =>
+  ({ name, type, many }: Field): boolean =>
+    !many && type !== "boolean" && move?.transition.asksIfAny.has(name) !== true;
 
 /** An update that changes nothing is not written. */
 export const changedCheck = ({ entity, sentFields, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>

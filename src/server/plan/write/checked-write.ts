@@ -3,6 +3,7 @@ import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-
 import {
   closedFieldRefusal,
   recordRefusal,
+  requiredRefusal,
   stateRefusal,
   versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
@@ -21,6 +22,7 @@ import {
 } from "../checks/affected-rules.ts";
 import { DIFFERS, FIRST_USE, FRESH, IN_STATE, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
+import { brokenBounds } from "../checks/field-bounds.ts";
 import { brokenFields, isDefaultMissing } from "../checks/field-conditions.ts";
 import { brokenFiles, fileChecks } from "../checks/files.ts";
 import { refusedFields } from "../checks/permissions.ts";
@@ -46,6 +48,7 @@ import {
   type Change,
   changedCheck,
   currentAndCandidate,
+  isNeededBy,
   lockedByUpdate,
   locksWithinChange,
   updateChecks,
@@ -206,7 +209,13 @@ export const decodeUpdateRefusal = (
       const { because, state } = wrongStateText(caller, model, entity, move.transition, readColumn(row, STATE));
       return { ...refuseCall(stateRefusal(move.transition)), values: { state }, message: because };
     },
-    input: () => wrong,
+    input: () => [
+      ...wrong,
+      ...of.defaulted
+        .filter((field) => isNeededBy(move)(field) && isDefaultMissing(field.name, row))
+        .map((field) => ({ ...requiredRefusal(field, move?.transition), values: { field: field.title } })),
+      ...brokenBounds(of.defaulted, row),
+    ],
     guard: () => (move === null ? undefined : brokenGuard(model, move.transition, row, of.format)),
     // Nothing is checked against an unreadable record, because the outcome would disclose it.
     references: () => brokenReferences(entity, of.references, row),

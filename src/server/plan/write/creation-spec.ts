@@ -5,7 +5,7 @@ import type { Field } from "../../../core/model/field.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE } from "../aliases.ts";
 import { FIRST_USE, type WriteCheck } from "../checks/check.ts";
-import { defaultChecks, fieldChecks } from "../checks/field-conditions.ts";
+import { fieldChecks, initialChecks } from "../checks/field-conditions.ts";
 import { fileChecks, fileInputValue, isFileField } from "../checks/files.ts";
 import { referenceChecks } from "../checks/references.ts";
 import { ruleChecks } from "../checks/rules.ts";
@@ -99,7 +99,7 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
   const { model } = context;
   return [
     ...(of.hasKey ? [first] : []),
-    ...defaultChecks(entity, of.computed.keys()),
+    ...initialChecks(entity, of.computed.keys()),
     ...ruleChecks(of.rules, env),
     ...referenceChecks(context, caller, entity, of.references, null),
     ...fileChecks(of.files),

@@ -21,7 +21,7 @@ import { findConditionalFields, rulesAt } from "../../../core/model/facts/applic
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { LockRows } from "../transaction/locks.ts";
-import type { Change } from "./change-spec.ts";
+import { type Change, isNeededBy } from "./change-spec.ts";
 import type { Creation } from "./creation-spec.ts";
 
 /** A write as data, without SQL: for tests, and for readers who want to know the reason for a statement. */
@@ -136,9 +136,10 @@ const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =
         findConditionalFields(of.entity, "moment" in of ? new Set([...of.changed, ...findLists(of)]) : null),
       );
 
-const changeRefusals = ({ entity, move }: Change): readonly CheckRefusal[] => [
+const changeRefusals = ({ entity, defaulted, move }: Change): readonly CheckRefusal[] => [
   { ...versionRefusal(entity), at: "" },
   ...(move === null ? [] : [{ ...stateRefusal(move.transition), at: "" }]),
+  ...defaulted.filter(isNeededBy(move)).map((field) => requiredRefusal(field, move?.transition)),
   ...(move === null ? [] : guardChecks(move.transition).map(({ refusal }) => ({ ...refusal, at: "" }))),
 ];
 

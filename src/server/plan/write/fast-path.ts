@@ -52,6 +52,7 @@ export const hasFastUpdate = (of: Change): boolean => {
     ...of.files,
     ...of.together,
     ...of.series,
+    ...of.defaulted,
     ...findParents(context.model, entity),
   ];
   return (

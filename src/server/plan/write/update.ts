@@ -8,6 +8,7 @@ import { requiredRefusal } from "../../../core/derive/consistency/check-refusals
 import type { Stored } from "../../../core/field/kind.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { listActValues } from "../../../core/model/facts/act-values.ts";
+import { isActValue } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
@@ -121,7 +122,9 @@ export const planTransition = (
     const value = input.values.get(name) ?? null;
     const hasOwnValue = Array.isArray(value) ? value.length > 0 : value !== null;
     const has = hasOwnValue || input.wrong.some((error) => error.at === `/${name}`);
-    return field === undefined || has || transition.asksIfAny.has(name)
+    // The default of a value that was not sent is checked on its own.
+    const isLeftOut = field?.default != null && isActValue(field) && !Object.hasOwn(intent.values, name);
+    return field === undefined || has || isLeftOut || transition.asksIfAny.has(name)
       ? []
       : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
   });
@@ -144,9 +147,11 @@ export const planTransition = (
   );
 };
 
-/** Writes every value of the act, so that none of an earlier act is read in its place. */
+/** Writes every value of the act without a default, so that none of an earlier act is read in its place. */
 const withEmptyActValues = (entity: Entity, transition: Transition, input: ParsedInput): ParsedInput => {
-  const absent = listActValues(entity, transition).filter(({ name }) => !input.values.has(name));
+  const absent = listActValues(entity, transition).filter(
+    (field) => field.default === null && !input.values.has(field.name),
+  );
   if (absent.length === 0) return input;
   return {
     ...input,
@@ -177,7 +182,7 @@ const planChange = (
   const analysis = context.statements.find(["change", ...write], () =>
     analyzeChange(context.model, request, sentFields),
   );
-  const { changed, files, references, series, guards, together } = analysis;
+  const { changed, defaulted, files, references, series, guards, together } = analysis;
   const withParts = lists.length > 0;
   const hasConsequences = endpoint !== undefined || withParts || analysis.hasConsequences;
   const change: Change = {
@@ -193,6 +198,7 @@ const planChange = (
     sentFields,
     move,
     changed,
+    defaulted,
     files,
     references,
     series,

@@ -21,10 +21,18 @@ export const openForm = (
   const base =
     record === null
       ? initialValues(fields, purpose === "make" ? fields.map(({ name }) => name) : [], context)
-      : savedValues(fields, record, context);
+      : { ...savedValues(fields, record, context), ...(purpose === "ask" ? valuesOfAct(fields, record, context) : {}) };
   const version = record?.version ?? null;
   return { ...untouched, key: "", record, purpose, fields, span, base, entered: base, lists, version, conflict: null };
 };
+
+/** The defaults of values that a transition asks for and that no record has. */
+const valuesOfAct = (fields: readonly FieldJson[], record: RecordJson, context: LocaleContext): EnteredValues =>
+  Object.fromEntries(
+    fields
+      .filter((field) => field.default !== undefined && !(field.name in record))
+      .map((field) => [field.name, toEntered(field, initialValue(field, context), context)]),
+  );
 
 export const savedValues = (fields: readonly FieldJson[], record: RecordJson, context: LocaleContext): EnteredValues =>
   Object.fromEntries(fields.map((field) => [field.name, toEntered(field, getValue(record, field.name), context)]));

@@ -48,7 +48,10 @@ const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<
     };
   const values = readings.flatMap(({ field, reading }): [string, Json][] =>
     // A value that was present initially and was cleared is meant to be empty.
-    reading.kind === "value" && (node.purpose !== "make" || reading.value !== null || isFieldChanged(node, field.name))
+    reading.kind === "value" &&
+    ((node.purpose !== "make" && field.default === undefined) ||
+      reading.value !== null ||
+      isFieldChanged(node, field.name))
       ? [[field.name, reading.value]]
       : [],
   );

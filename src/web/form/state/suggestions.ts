@@ -72,7 +72,7 @@ const visitNodes = <N extends FormNode>(
 ): N => {
   const env: JsEnv = { now: new Date().toISOString(), today: known.context.today, rows: () => [] };
   const record = nodeRecord(node, entity, known, env, parent);
-  const visited = visit(node, entity, record, node.record === null ? node.fields : []);
+  const visited = visit(node, entity, record, node.record === null || node.purpose === "ask" ? node.fields : []);
   const lists = visited.lists.map((list) => {
     const rows = list.rows.map((row) => visitNodes(row, list.part, known, visit, { field: list.parts.by, record }));
     return rows.every((row, i) => row === list.rows[i]) ? list : { ...list, rows };

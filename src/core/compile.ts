@@ -22,6 +22,7 @@ import {
   silentEntities,
 } from "./sections/entities/entities.ts";
 import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-records.ts";
+import { expandSharedValues } from "./sections/entities/shared-values.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
@@ -144,9 +145,13 @@ const reportOnce = (findings: Finding[]): ReportFinding => {
   };
 };
 
-/** Writes out approvals, previous values and deputies, which the document states in short. */
+/** Writes out shared values, approvals, previous values and deputies, which the document states in short. */
 const expandShortForms = (written: ReturnType<typeof readSyntax>, locale: string, report: ReportFinding) =>
-  expandDeputies(expandPrevious(expandApprovals(written, locale, report), report), locale, report);
+  expandDeputies(
+    expandPrevious(expandApprovals(expandSharedValues(written, report), locale, report), report),
+    locale,
+    report,
+  );
 
 type Syntax = ReturnType<typeof expandShortForms>;
 type Product = ReturnType<typeof linkProduct>;

@@ -274,6 +274,15 @@ const constructs: readonly Construct[] = [
     openapi: /"mate":/u,
   },
   {
+    name: "a choice with the values of another one",
+    text: "asked:   { type: choice?, values: Order.size }",
+    changed: ["asked:   { type: choice?, values: [small, XL] }", "Order.asked"],
+    misspelt: "asked:   { type: choice?, value: Order.size }",
+    offered: ["values", 3, "Order", "fields", "asked"],
+    random: /values: Task\.kind/u,
+    openapi: /"asked":/u,
+  },
+  {
     name: "deputies",
     text: "deputies: { for: boss, up to: 20 days }",
     changed: ["deputies: { for: [boss, clerk], up to: 20 days }", "6.deputies"],

@@ -42,3 +42,12 @@ describe("BAD_DEFAULT", () => {
     "{ type: date, min: 2026-01-01, default: today }",
   ])("not %s", (field) => expect(found({ 3: withField(field)[3] })).toEqual([]));
 });
+
+describe("values of another choice", () => {
+  const message = (field: string) => foundOne({ 3: withField(field)[3] }).message;
+  test("are those of a field that lists them", () => {
+    expect(message("{ type: choice, values: Case.kinds }")).toBe("“Case.kinds” is not a field that lists its values.");
+    expect(message("{ type: choice, values: kind }")).toBe("“kind” is not a field that lists its values.");
+    expect(message("{ type: choice, values: Case.size }")).toBe("“Case.size” is not a field that lists its values.");
+  });
+});

@@ -26,6 +26,7 @@ Device:
   fields:
     name: { type: text, unique: true }
     kind: { type: choice, values: [machine, vehicle] }
+    second: { type: choice?, values: Device.kind }
     repairs: { list: Repair.device }
 Repair:
   fields:
@@ -145,6 +146,7 @@ describe("completion offers what fits the place", () => {
     expect(offers("else: TOO_DEAR", "else: ‸")).toContain("TOO_DEAR");
     expect(offers("device: Device", "device: De‸")).toContain("Device");
     expect(offers("{ list: Repair.device }", "{ list: ‸ }")).toContain("Repair.device");
+    expect(offers("values: Device.kind", "values: ‸")).toContain("Device.kind");
     expect(offers("fields: [device, fault, cost]", "fields: [device, f‸]")).toEqual(["fault"]);
   });
 
@@ -272,6 +274,9 @@ describe("a rename", () => {
 
   test("works for entities, values, states, transitions, roles, errors and constants", () => {
     expect(renamed("list: Repair.device", "list: Repa‸ir.device", "Job")).toMatch(/Job:\n {2}was: Repair\n/u);
+    expect(renamed("values: Device.kind", "values: Device.ki‸nd", "sort")).toMatch(
+      /sort: \{ type: choice, values: \[machine, vehicle\], was: kind \}\n {4}second: \{ type: choice\?, values: Device\.sort \}/u,
+    );
     expect(renamed("[machine, vehicle]", "[machine, vehi‸cle]", "car")).toMatch(
       /was: vehicle[\s\S]*device\.kind == car/u,
     );

@@ -40,7 +40,7 @@ const taskFields = [
   "nick",
 ];
 const projectFields = ["name", "budget", "lead", "closed", "opens", "tasks", "load"];
-const stepFields = ["task", "text", "secret", "weight", "by_whom", "done"];
+const stepFields = ["task", "text", "secret", "weight", "by_whom", "done", "sort"];
 const spanFields = ["task", "day", "of_whom", "price"];
 const userFields = ["name", "email", "grade", "boss", "tasks", "busy"];
 
@@ -76,6 +76,7 @@ const stepConditions = [
   "weight < 5",
   "task.status != draft",
   "task.cost == null",
+  "sort == null || sort == task.kind",
 ];
 const spanConditions = ["of_whom == user", "task.owner == user", "task.kind == a", "day <= today"];
 const userConditions = ["this == user", "boss == user", "grade < 3", "grade <= user.grade"];
@@ -300,6 +301,7 @@ Step:
     weight:  { type: integer, default: 1, min: 0, max: 9 }
     by_whom: { type: User?, set: user }
     done:    boolean
+    sort:    { type: choice?, values: Task.kind }
 ${spans}\`\`\`
 
 ## 4. States and transitions
@@ -349,7 +351,7 @@ permissions:
     update: [{ role: chief, fields: [grade, boss] }]
   Project: ${permissionsOf(random, [...roles, "lead"], projectConditions, projectFields, ["name", "budget", "lead", "closed", "opens"], ["name"])}
   Task: ${permissionsOf(random, [...roles, "owner", "helper", "head"], taskConditions, ["project", ...taskFields], ["project", "title", "code", "nick", "kind", "cost", "day", "until", "watchers", "assignee", "note", "urgent", "tags", "proof"], ["project", "title"])}
-  Step:${random.next() < 0.3 ? "\n    read: [{ like: task }]\n    create: [{ like: task, fields: [task, text, secret, weight] }]\n    update: [author]\n    delete: [author]" : permissionsOf(random, [...roles, "author", "owner"], stepConditions, stepFields, ["task", "text", "secret", "weight", "done"], ["task", "text"])}
+  Step:${random.next() < 0.3 ? "\n    read: [{ like: task }]\n    create: [{ like: task, fields: [task, text, secret, weight] }]\n    update: [author]\n    delete: [author]" : permissionsOf(random, [...roles, "author", "owner"], stepConditions, stepFields, ["task", "text", "secret", "weight", "done", "sort"], ["task", "text"])}
 ${maybe(
   spans === "" ? 0 : 1,
   `  Span: { read: [${random

@@ -82,6 +82,14 @@ const namesFor = (index: SymbolIndex, kind: NameKindAt): readonly CompletionItem
             : [item(`${name}.${field}`, "field", `reference to ${targetOf(about)}`)],
         ),
       );
+    case "choice":
+      return [...index.entities].flatMap(([name, { fields, stateField }]) =>
+        [...fields].flatMap(([field, { values, sharedBy, isAct }]) =>
+          values.length === 0 || sharedBy !== undefined || isAct === true || field === stateField
+            ? []
+            : [item(`${name}.${field}`, "field", values.join(", "))],
+        ),
+      );
     case "field":
       return fieldItems(index, ownerOf(kind, index.entities), kind.acts === true);
     case "state":

@@ -3,7 +3,7 @@ import type { Step } from "./cursor.ts";
 
 /** The kind of name that a place of the document has. */
 export type NameKindAt =
-  | { readonly of: "entity" | "role" | "error" | "limit" | "type" | "inverse" | "outgoing" }
+  | { readonly of: "entity" | "role" | "error" | "limit" | "type" | "inverse" | "choice" | "outgoing" }
   /**
    * `list`: the field belongs to the records of that list of the entity. `acts`: also a value that a transition asks for
    * and that no record keeps.
@@ -77,9 +77,14 @@ const inEntityKeys = ([entity = "", part = "", ...more]: readonly string[]): Nam
   return more.length === 0 && (part === "fields" || part === "rows of") ? { of: "field", entity } : undefined;
 };
 
+/** `values: [low, high]`, or another field that lists them. */
+const inValues = (entity: string, field: string, isItem: boolean): NameKindAt =>
+  isItem ? { of: "value", entity, field } : { of: "choice" };
+
 const inEntities = (
   [entity = "", part = "", field = "", key = ""]: readonly string[],
   depth: number,
+  isItem: boolean,
 ): NameKindAt | undefined => {
   if (part === "rows of" && depth === 3) return { of: "type" };
   if (part === "records" && depth === 4) return { of: "stored value", entity, field: key };
@@ -89,7 +94,7 @@ const inEntities = (
   if (key === "min" || key === "max") return { of: "limit" };
   if (key === "from") return { of: "field", entity };
   if (key === "gapless") return { of: "transition", entity };
-  return key === "values" && depth === 4 ? { of: "value", entity, field } : undefined;
+  return key === "values" && depth === 4 ? inValues(entity, field, isItem) : undefined;
 };
 
 const inEffects = (keys: readonly string[], entity: string): NameKindAt | undefined => {
@@ -98,7 +103,7 @@ const inEffects = (keys: readonly string[], entity: string): NameKindAt | undefi
   return last === "make" ? { of: "transition", entity } : undefined;
 };
 
-const inStates = (keys: readonly string[], depth: number, slot: string): NameKindAt | undefined => {
+const inStates = (keys: readonly string[], depth: number, slot: string, isItem: boolean): NameKindAt | undefined => {
   const [entity = "", part = "", , key = ""] = keys;
   if (part === "field" && depth === 2) return { of: "field", entity };
   if (part === "states" && key === "deadline") return { of: "field", entity };
@@ -109,17 +114,21 @@ const inStates = (keys: readonly string[], depth: number, slot: string): NameKin
   if (part !== "transitions") return undefined;
   if (["from", "to", "until"].includes(key)) return { of: "state", entity };
   if (key === "by") return { of: "role" };
-  if (key === "asks") return inAsks(keys, slot);
+  if (key === "asks") return inAsks(keys, slot, isItem);
   return key === "recorded in" ? { of: "field", entity } : undefined;
 };
 
 /** `asks: [note, { hours: { type: decimal } }]`: names of fields, and definitions of values. */
-const inAsks = ([entity = "", , , , name, key]: readonly string[], slot: string): NameKindAt | undefined => {
+const inAsks = (
+  [entity = "", , , , name, key]: readonly string[],
+  slot: string,
+  isItem: boolean,
+): NameKindAt | undefined => {
   if (name === undefined) return { of: "field", entity, acts: true };
   if (slot === "key") return undefined;
   if (key === undefined || key === "type") return { of: "type" };
   if (key === "min" || key === "max") return { of: "limit" };
-  return key === "values" ? { of: "value", entity, field: name } : undefined;
+  return key === "values" ? inValues(entity, name, isItem) : undefined;
 };
 
 const inRules = ([entity = "", key = ""]: readonly string[]): NameKindAt | undefined => {
@@ -156,13 +165,14 @@ const inCalls = (keys: readonly string[]): NameKindAt | undefined => {
 /** The kind of name that belongs to a place; undefined if it takes no name of the document. */
 export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt | undefined => {
   const keys = keysOfPath(path);
+  const isItem = slot === "key" || path.at(-1)?.kind === "item";
   if (slot === "key" && keys.length === 0 && [3, 4, 5].includes(point)) return { of: "entity" };
   switch (point) {
     case 2:
       return slot === "value" ? inScreens(keys, around) : undefined;
     case 3:
       if (slot === "key" && keys[3] !== "values") return inEntityKeys(keys);
-      return keys[3] === "kept" && keys.at(-1) === "until" ? fieldsOf(keys[0]) : inEntities(keys, keys.length);
+      return keys[3] === "kept" && keys.at(-1) === "until" ? fieldsOf(keys[0]) : inEntities(keys, keys.length, isItem);
     case 4:
       if (slot === "key") {
         const [entity = "", part, , key] = keys;
@@ -172,7 +182,7 @@ export const nameKindAt = ({ point, path, slot, around }: NamePlace): NameKindAt
         if (part === "after" && keys.at(-1) === "set") return fieldsOf(entityAround(around) ?? entity);
         if (keys.length === 4 && key === "set") return { of: "field", entity };
       }
-      return inStates(keys, keys.length, slot);
+      return inStates(keys, keys.length, slot, isItem);
     case 5:
       return slot === "value" ? inRules(keys) : undefined;
     case 6:

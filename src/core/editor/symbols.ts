@@ -29,6 +29,8 @@ export interface FieldNames {
   readonly type: string;
   readonly isMany: boolean;
   readonly values: readonly string[];
+  /** `Repair.urgency`, for a choice with the values of another one. */
+  readonly sharedBy?: string;
   /** `Comment.request`, for the other side of a reference. */
   readonly list: string | undefined;
   /** Set for a value that only transitions ask for. */
@@ -91,12 +93,26 @@ const wordsIn = (tree: Tree | undefined): readonly WordInConstant[] => {
 
 const ofPeople = (isMany: boolean): FieldNames => ({ type: "User", isMany, values: [], list: undefined });
 
-const readField = (definition: Tree): FieldNames => ({
-  type: definition.kind === "scalar" ? definition.text : textOf(child(definition, "type")),
-  isMany: textOf(child(definition, "many")) === "true",
-  values: itemNames(child(definition, "values")),
-  list: child(definition, "list") === undefined ? undefined : textOf(child(definition, "list")),
-});
+const readField = (definition: Tree): FieldNames => {
+  const values = child(definition, "values");
+  return {
+    type: definition.kind === "scalar" ? definition.text : textOf(child(definition, "type")),
+    isMany: textOf(child(definition, "many")) === "true",
+    values: values?.kind === "scalar" ? [] : itemNames(values),
+    ...(values?.kind === "scalar" ? { sharedBy: values.text } : {}),
+    list: child(definition, "list") === undefined ? undefined : textOf(child(definition, "list")),
+  };
+};
+
+/** Gives choices the values of those that they name. */
+const addSharedValues = (entities: ReadonlyMap<string, MutableEntity>): void => {
+  for (const { fields } of entities.values())
+    for (const [name, field] of fields) {
+      const [entity = "", other = ""] = field.sharedBy?.split(".") ?? [];
+      const values = entities.get(entity)?.fields.get(other)?.values;
+      if (field.sharedBy !== undefined && values !== undefined) fields.set(name, { ...field, values });
+    }
+};
 
 /** Reads the names that points 3, 4, 6, 8 and 9 declare. */
 const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
@@ -155,6 +171,7 @@ const readDeclared = (document: Document): Omit<SymbolIndex, "occurrences"> => {
   for (const entity of entities.values())
     if (entity.states.length > 0)
       entity.fields.set(entity.stateField, { type: "choice", isMany: false, values: entity.states, list: undefined });
+  addSharedValues(entities);
   const roles = entriesOf(6).flatMap(({ key, value }) =>
     key.text === "roles" && value.kind === "mapping"
       ? value.entries.flatMap((role) =>
@@ -252,7 +269,8 @@ const namesIn = (
         ? []
         : [{ symbol: { of: "entity", entity: null, field: null, name }, span: partOf(scalar, 0, name.length) }];
     }
-    case "inverse": {
+    case "inverse":
+    case "choice": {
       const [, entity = "", field = ""] = /^([A-Z]\w*)\.(\w+)$/u.exec(text) ?? [];
       return entity === ""
         ? []

@@ -120,7 +120,7 @@ const getNames = ({ entities, states, permissions, limits }: NamingSyntax): read
                 entity,
                 field,
                 what: "a choice",
-                names: values.map(({ name, was }) => ({
+                names: values.choices.map(({ name, was }) => ({
                   name: name.value,
                   was: was ?? [],
                   clause,

@@ -34,13 +34,23 @@ interface Typed {
   readonly entity: string;
   readonly name: string;
   readonly values?: readonly string[];
+  /** The choice whose values it has, if that is another one. */
+  readonly of?: string | undefined;
   readonly target?: string;
   readonly currency?: string | null;
 }
 
-const getType = (stored: FieldTypeName, { entity, name, values = [], target, currency = null }: Typed): Type => {
+const getType = (stored: FieldTypeName, { entity, name, values = [], of, target, currency = null }: Typed): Type => {
   const kind: FieldKind = fieldKinds[stored];
-  return kind.type({ name, of: `${entity}.${name}`, values, entity: target ?? null, min: null, max: null, currency });
+  return kind.type({
+    name,
+    of: of ?? `${entity}.${name}`,
+    values,
+    entity: target ?? null,
+    min: null,
+    max: null,
+    currency,
+  });
 };
 
 /** A built-in field such as a person's name. */
@@ -73,7 +83,8 @@ export const declareField = (
   const choices = Array.isArray(value.computed)
     ? (value.computed as readonly Named<Scalar>[]).map((entry) => entry.name)
     : [];
-  const values = value.values?.map((value) => value.name.value) ?? choices;
+  const values = value.values?.choices.map((value) => value.name.value) ?? choices;
+  const sharedBy = value.values?.of;
   const typeText = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
   if (typeText === undefined) {
     if ("type" in value.keys) return undecided(name, clause, value);
@@ -93,13 +104,18 @@ export const declareField = (
   // A conditionally required field is optional otherwise, and a gapless number is missing until its transition assigns
   // it.
   const isOptional = typeText.endsWith("?") || value.required !== undefined || value.gapless !== undefined;
-  const written: WrittenType = { entity, name, type, isOptional, values, span };
+  const written: WrittenType = { entity, name, type, isOptional, values, of: sharedBy?.value, span };
   const resolved = resolveType(written, findCurrency(value, linking.currency), entities, linking);
   if (resolved === undefined) {
     linking.mistaken.add(`${entity}.${name}`);
     return undecided(name, clause, value);
   }
-  if (type === "choice" && values.length === 0 && !("values" in value.keys && value.values === undefined))
+  if (
+    type === "choice" &&
+    values.length === 0 &&
+    sharedBy === undefined &&
+    !("values" in value.keys && value.values === undefined)
+  )
     linking.report(
       finding("MISSING_KEY", value.span, `The choice ${name} has no values.`, "Add “values: [one, other]”.", {
         clause: clause.id,
@@ -221,11 +237,12 @@ interface WrittenType {
   readonly type: string;
   readonly isOptional: boolean;
   readonly values: readonly string[];
+  readonly of: string | undefined;
   readonly span: Span;
 }
 
 const resolveType = (
-  { entity, name, type, isOptional, values, span }: WrittenType,
+  { entity, name, type, isOptional, values, of, span }: WrittenType,
   currency: string | null,
   entities: ReadonlySet<string>,
   linking: Linking,
@@ -234,7 +251,7 @@ const resolveType = (
     return { type: getType("reference", { entity, name, target: type }), stored: "reference", entity: type };
   if (storedTypes.includes(type)) {
     const stored = type as FieldTypeName;
-    return { type: getType(stored, { entity, name, values, currency }), stored, entity: null };
+    return { type: getType(stored, { entity, name, values, of, currency }), stored, entity: null };
   }
   const bare = type
     .toLowerCase()

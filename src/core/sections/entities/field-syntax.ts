@@ -10,15 +10,26 @@ import { keptShape } from "./kept-syntax.ts";
 
 const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("value"))) });
 
+export interface ChoiceSyntax {
+  readonly name: Spanned<string>;
+  readonly was?: readonly Spanned<string>[] | undefined;
+}
+
 /** `holiday`, or `holiday: { was: vacation }`. */
-const choice = byKind<{ readonly name: Spanned<string>; readonly was?: readonly Spanned<string>[] | undefined }>(
-  "a choice's name, or a name with its keys",
+const choice = byKind<ChoiceSyntax>("a choice's name, or a name with its keys", {
+  scalar: map(name("value"), (name) => ({ name })),
+  mapping: map(single("one choice's name with its keys", "value", choiceKeys), (only) => ({
+    name: { value: only.name, span: only.key },
+    was: only.value.was,
+  })),
+});
+
+/** `[low, high]`, or another field that has the same values: `Repair.urgency`, whose choices are filled in later. */
+const choices = byKind<{ readonly of?: Spanned<string>; readonly choices: readonly ChoiceSyntax[] }>(
+  "a list of values, or another field that lists them",
   {
-    scalar: map(name("value"), (name) => ({ name })),
-    mapping: map(single("one choice's name with its keys", "value", choiceKeys), (only) => ({
-      name: { value: only.name, span: only.key },
-      was: only.value.was,
-    })),
+    scalar: map(plainText, (of) => ({ of, choices: [] })),
+    list: map(list(choice), (values) => ({ choices: values })),
   },
 );
 
@@ -50,7 +61,7 @@ const field = record(
     help: optional(plainText),
     unit: optional(plainText),
     examples: optional(list(plainText)),
-    values: optional(list(choice)),
+    values: optional(choices),
     min: optional(plainText),
     max: optional(plainText),
     unique: optional(flag),

@@ -42,12 +42,30 @@ export const toSamplePerson = ({ id, roles }: Record<string, unknown>): SamplePe
   granted: new Set(Array.isArray(roles) ? roles.map(String) : []),
 });
 
+/** Number of people for a role where the document needs several, by an expression that depends on the record. */
+const SEVERAL = 2;
+
+/** The roles of which one person is too few, because a transition needs several people and few roles can make it. */
+const listColleagues = ({ entities }: Pick<Model, "entities">, granted: readonly string[]): readonly string[] => {
+  const colleagues = new Map<string, number>();
+  for (const { states } of entities.values())
+    for (const { needs, by } of states?.transitions.values() ?? []) {
+      const makers = by ?? [];
+      const [role] = makers;
+      if (needs === undefined || role === undefined || !makers.every((maker) => granted.includes(maker))) continue;
+      const count = needs.count.kind === "constant" ? Number(needs.count.value) : SEVERAL;
+      colleagues.set(role, Math.max(colleagues.get(role) ?? 0, count - makers.length));
+    }
+  return [...colleagues].flatMap(([role, count]) => Array.from({ length: Math.max(count, 0) }, () => role));
+};
+
 /** The roles of the people that a demonstration needs: an administrator, one for each role, and some without a role. */
-const listNeededPeople = ({ roles, entities }: Model): readonly (readonly string[])[] => {
+const listNeededPeople = ({ roles, entities }: Pick<Model, "roles" | "entities">): readonly (readonly string[])[] => {
   const granted = [...roles.values()].filter((role) => role.members === "granted").map((role) => role.name);
   const served = roles.size > 0 || [...entities.values()].some((entity) => entity.served);
   const plain = served ? Array.from({ length: PEOPLE_WITHOUT_ROLE }, (): readonly string[] => []) : [];
-  return [[ADMINISTRATOR], ...granted.map((role) => [role]), ...plain];
+  const colleagues = listColleagues({ entities }, granted).map((role) => [role]);
+  return [[ADMINISTRATOR], ...granted.map((role) => [role]), ...plain, ...colleagues];
 };
 
 /** Creates the people that a demonstration needs, beside those that it has. With `before`, only for what is new since. */
@@ -58,13 +76,15 @@ export const addSamplePeople = async (
   before: Model | null = null,
 ): Promise<readonly SamplePerson[]> => {
   const free = [...known];
-  const needed = new Set((before === null ? [] : listNeededPeople(before)).map(String));
+  const needed = (before === null ? [] : listNeededPeople(before)).map(String);
   const missing = listNeededPeople(service.model).filter((roles) => {
     const index = free.findIndex(({ granted }) =>
       roles.length === 0 ? granted.size === 0 : roles.every((role) => granted.has(role)),
     );
     if (index >= 0) free.splice(index, 1);
-    return index < 0 && !needed.has(String(roles));
+    const earlier = needed.indexOf(String(roles));
+    if (earlier >= 0) needed.splice(earlier, 1);
+    return index < 0 && earlier < 0;
   });
   const people: SamplePerson[] = [];
   const taken = await listAddresses(service);

@@ -84,6 +84,36 @@ test("records that need a date in the future get one, and not all of them are ca
   expect(all.get("called_off")?.all ?? 0).toBeLessThan(12);
 });
 
+const grants = `
+## 3. Entities
+\`\`\`yaml
+Grant: { fields: { title: text } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Grant:
+  field: status
+  states: [draft, published]
+  transitions: { publish: { from: draft, to: published, by: officer, needs: 2, recorded in: published_by } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { officer: { members: granted }, member: { members: signed in } }
+permissions: { Grant: { read: member, create: member } }
+\`\`\`
+`;
+
+test("a role has as many people as a transition needs", async () => {
+  const office = await serveText(grants, { sample: true });
+  const [row] = await office.opened.service.database.query({
+    text: `select count(*)::int as published, min(cardinality(published_by)) as people from app."grant" where status = 'published'`,
+    values: [],
+  });
+  expect(Number(row?.published)).toBeGreaterThan(1);
+  expect(row?.people).toBe(2);
+  await office.stop();
+});
+
 const purchases = `
 # Purchases
 

@@ -22,7 +22,7 @@ import {
   silentEntities,
 } from "./sections/entities/entities.ts";
 import { type StoredSeedIds, seedRecordNames } from "./sections/entities/seed-records.ts";
-import { expandSharedValues } from "./sections/entities/shared-values.ts";
+
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { createRuleCache, type Linking, linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
@@ -35,6 +35,7 @@ import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { reuseScope } from "./sections/scope.ts";
 import { letterPaths, linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
+import { expandSharedValues } from "./sections/shared-values.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";

@@ -35,10 +35,10 @@ import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { reuseScope } from "./sections/scope.ts";
 import { letterPaths, linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
-import { expandSharedValues } from "./sections/shared-values.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";
+import { expandSharedValues } from "./sections/states/shared-values.ts";
 import { linkStates } from "./sections/states/states.ts";
 import {
   declareStates,

@@ -1,8 +1,8 @@
-import type { Named, ReportFinding, Spanned } from "../document/shape.ts";
-import { finding } from "../findings.ts";
-import type { StatesSyntax } from "./states/states-syntax.ts";
-import type { EntitiesSyntax } from "./entities/entities.ts";
-import type { ChoiceSyntax, FieldSyntax } from "./entities/field-syntax.ts";
+import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
+import { finding } from "../../findings.ts";
+import type { EntitiesSyntax } from "../entities/entities.ts";
+import type { ChoiceSyntax, FieldSyntax } from "../entities/field-syntax.ts";
+import type { StatesSyntax } from "./states-syntax.ts";
 
 /*
  * A choice that has the values of another one, `urgency: { type: choice, values: Repair.urgency }`, is written out with

@@ -128,6 +128,7 @@ const openDocument = async ({
     return await openVersion((owner) => chooseVersion(owner, compiled, options.applyChanges), store.connections, {
       metrics,
       objects,
+      onWait: () => writeLine("The database does not answer yet. Waiting for it …"),
     });
   } catch (error) {
     throw error instanceof NothingToRun ? fixFirst(compiled.source) : openingFailed(error);

@@ -9,6 +9,7 @@ import { prepareSystem } from "../../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../../postgres/schema/request-role-settings.ts";
 import { makeSearches } from "../../postgres/schema/trigram-indexes.ts";
 import { connectStandbys } from "../../postgres/standbys.ts";
+import { START_ATTEMPT, waitForDatabase } from "../../postgres/wait-for-database.ts";
 import { type RetryPolicy, withRetries } from "../../postgres/with-retries.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { createService, type Service } from "../execution/service.ts";
@@ -51,6 +52,8 @@ interface OpenOptions {
   readonly metrics?: Metrics | undefined;
   /** Keeps the bytes of files; without one, the database does. */
   readonly objects?: ObjectStore | null;
+  /** Called if the database does not answer within a second. */
+  readonly onWait?: () => void;
 }
 
 /**
@@ -60,15 +63,17 @@ interface OpenOptions {
 export const openVersion = async (
   choose: (owner: Database) => Promise<StartVersion>,
   connections: Connections,
-  { metrics, objects = null }: OpenOptions = {},
+  { metrics, objects = null, onWait }: OpenOptions = {},
 ): Promise<OpenDocument> => {
-  const { compiled, applied, base, change } = await applyVersion(choose, connections);
+  const { compiled, applied, base, change } = await applyVersion(choose, connections, onWait);
   const database = connectRequests(connections, metrics);
-  if (connections.pooled === true)
-    await checkRequestRoleSettings(database).catch(async (error: unknown) => {
-      await database.end();
-      throw error;
-    });
+  try {
+    await waitForDatabase(database, onWait);
+    if (connections.pooled === true) await checkRequestRoleSettings(database);
+  } catch (error) {
+    await database.end();
+    throw error;
+  }
   const searched = new Set(applied.searched);
   return {
     service: createService(applied.model, applied.version, database, {
@@ -103,8 +108,14 @@ const retrySuperseded: RetryPolicy = (error, attempt) =>
 const applyVersion = async (
   choose: (owner: Database) => Promise<StartVersion>,
   connections: Connections,
+  onWait: (() => void) | undefined,
 ): Promise<AppliedVersion> => {
-  const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
+  const owner = connect({
+    connection: connections.owner,
+    max: 1,
+    statementTimeout: CHANGE_TIMEOUT,
+    wait: START_ATTEMPT,
+  });
   const applyChosen = async (): Promise<AppliedVersion> => {
     const chosen = await choose(owner);
     const { compiled, base } = chosen;
@@ -116,6 +127,7 @@ const applyVersion = async (
     return { ...chosen, applied };
   };
   try {
+    await waitForDatabase(owner, onWait);
     await prepareSystem(owner, findRole(connections.app));
     await partitionHistory(owner, new Date());
     return await withRetries([retrySuperseded], applyChosen);

@@ -10,7 +10,7 @@ import { connect, restoreStoreError, StoreAway, StoreBusy, StoreSlow } from "../
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { waitUntil } from "../../wait.ts";
-import { type Answer, type ApiClient, freePort, type Program, startProgram } from "../program.ts";
+import { type Answer, type ApiClient, command, freePort, type Program, startProgram } from "../program.ts";
 
 const shelf = `# Shelf
 
@@ -260,6 +260,7 @@ class Way {
 describe("when a database given by address is unreachable", () => {
   let store: TestDatabase;
   let way: Way;
+  let address: string;
   let program: Program;
   let reader: ApiClient;
   const PASSWORD = "a good long password";
@@ -270,7 +271,8 @@ describe("when a database given by address is unreachable", () => {
     await way.open();
     const { user } = inject("postgres");
     const name = /\/(test_\w+)/.exec(store.url)?.[1];
-    program = await startProgram({ text: shelf, database: `postgresql://${user}@127.0.0.1:${way.port}/${name}` });
+    address = `postgresql://${user}@127.0.0.1:${way.port}/${name}`;
+    program = await startProgram({ text: shelf, database: address });
     const token = /first=([\w-]{43})/.exec(program.output())?.[1];
     reader = program.visitor();
     const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
@@ -286,6 +288,20 @@ describe("when a database given by address is unreachable", () => {
     await program.stop();
     await way.cut();
     await store.end();
+  });
+
+  test("a start waits for a database that is busy, and says so", async () => {
+    way.silent = true;
+    const args = ["--port", `${await freePort()}`, "--database", address];
+    const starting = command(["run", program.file, ...args]);
+    const said = (text: string) => waitUntil(() => starting.output().includes(text), starting.output);
+    await said("The database does not answer yet. Waiting for it …");
+    // Longer than a request waits, and longer than one attempt to connect.
+    await sleep(6_000);
+    way.silent = false;
+    await said(" runs at http://");
+    starting.signal("SIGTERM");
+    expect((await starting.ended).exit).toBe(0);
   });
 
   test("every call says so within two seconds, and the same session works when it is back", async () => {

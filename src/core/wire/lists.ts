@@ -6,7 +6,10 @@ export interface ListJson {
   readonly items: readonly RecordJson[];
   /** Pass as `after` to get the next page; null on the last. */
   readonly next: string | null;
-  /** Exact up to 10,000, then "10,000+". Present if requested with `count=true`. With `count=exact`, always a number. */
+  /**
+   * Exact up to 10,000, then "10,000+". Present if requested with `count=true`, unless counting what a search finds takes
+   * too long. With `count=exact`, always a number.
+   */
   readonly count?: Count;
   /** An estimate beside "10,000+", for readers who see every record of the entity, of a list without conditions. */
   readonly about?: number;

@@ -21,6 +21,8 @@ export interface Query {
   readonly values: readonly unknown[];
   /** Builds the rows of the result. Without it, a row has a property for each column, which is slow for many rows. */
   readonly rows?: BuildRows | undefined;
+  /** True if its reader can do without the rows should the statement take too long. */
+  readonly isOptional?: boolean | undefined;
 }
 
 /** The columns of a command, or of rows without columns. */

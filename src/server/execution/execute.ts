@@ -1,4 +1,4 @@
-import { type Database, type Query, StoreRefusal, withoutName } from "../../postgres/database.ts";
+import { type Database, type Query, StoreRefusal, StoreSlow, withoutName } from "../../postgres/database.ts";
 import { withRetries } from "../../postgres/with-retries.ts";
 import type { Tagged } from "../plan/outcome.ts";
 import { type Ending, isProceed, isUndo, type Plan, type Undo } from "../plan/plan.ts";
@@ -21,8 +21,18 @@ const drive = async <T>(
   next: IteratorResult<StatementBatch, T> = steps.next(),
 ): Promise<T> => {
   let step = next;
-  while (step.done !== true) step = steps.next(step.value.length === 0 ? [] : await send(step.value));
+  while (step.done !== true) step = steps.next(step.value.length === 0 ? [] : await sendIfInTime(send, step.value));
   return step.value;
+};
+
+/** Sends a batch. One that is optional as a whole has no rows if it takes too long. */
+const sendIfInTime = async (send: Send, batch: StatementBatch): Promise<BatchRows> => {
+  try {
+    return await send(batch);
+  } catch (error) {
+    if (error instanceof StoreSlow && batch.every(({ isOptional }) => isOptional === true)) return [];
+    throw error;
+  }
 };
 
 /**

@@ -5,7 +5,7 @@ import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Entity } from "../../../src/core/model/entity.ts";
 import { toTitle } from "../../../src/core/model/inflection.ts";
 import type { Model } from "../../../src/core/model/model.ts";
-import { connect, type Database } from "../../../src/postgres/database.ts";
+import { connect, type Database, StoreSlow } from "../../../src/postgres/database.ts";
 import { execute } from "../../../src/server/execution/execute.ts";
 import type { ListIntent } from "../../../src/server/intent.ts";
 import { JsonText } from "../../../src/server/plan/outcome.ts";
@@ -323,7 +323,8 @@ test("a search finds exactly the records in which the person sees each term, whi
   expect(found.size).toBeLessThan(all.size);
 }, 300_000);
 
-test("common words are looked for in the order of the list, and the indexes find the others", async () => {
+/** A caller who reads by all permissions, and a search of the first five tasks. */
+const searching = (search: string, count: ListIntent["count"]) => {
   const context = {
     ...{ model: withClauses({ User: [2], Project: [2], Task: [3] }), version: 1, statements: new Statements() },
     ...{ past: [], source: () => "", searched: new Set(["task", "user"]) },
@@ -332,6 +333,15 @@ test("common words are looked for in the order of the list, and the indexes find
     ...{ principal: { id: id(1, 0), granted: new Set<string>() }, now: new Date("2026-06-01T00:00:00Z") },
     ...{ today: "2026-06-01", phrases: getPhrasesFor("en") },
   };
+  const intent: ListIntent = {
+    ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort: ["rank"], limit: 5, after: null },
+    ...{ count, may: false, label: false, search },
+  };
+  const plan = planList(context, intent, caller, readerFormat(context.model));
+  return plan as Exclude<typeof plan, { kind: "refusal" }>;
+};
+
+test("common words are looked for in the order of the list, and the indexes find the others", async () => {
   await store.query(`update app.task set title = 'A rare word' where rank = 7`);
   await store.query(
     `insert into app.task (version, created_at, updated_at, id, title, rank, status)
@@ -347,14 +357,35 @@ test("common words are looked for in the order of the list, and the indexes find
   };
   const batchesOf = async (search: string): Promise<number> => {
     batches = 0;
-    const intent: ListIntent = {
-      ...{ kind: "list", entity: "Task", where: [], among: null, filters: [], sort: ["rank"], limit: 5, after: null },
-      ...{ count: true, may: false, label: false, search },
-    };
-    const plan = planList(context, intent, caller, readerFormat(context.model));
-    expect((await execute(counted, plan as Exclude<typeof plan, { kind: "refusal" }>)).kind).toBe("found");
+    expect((await execute(counted, searching(search, false))).kind).toBe("found");
     return batches;
   };
   expect(await batchesOf("paint")).toBe(2);
   expect(await batchesOf("rare")).toBe(1);
+});
+
+test("a page of a search comes without the count if counting takes long, unless the exact one is wanted", async () => {
+  const asked = async (count: ListIntent["count"], slow: boolean) => {
+    const database: Database = {
+      ...db,
+      batch: (queries, writes) =>
+        db.batch(
+          queries.map((query) => {
+            if (!slow || !query.text.includes(`count(*)::integer AS "count"`)) return query;
+            const { name: _, ...unnamed } = query;
+            return { ...unnamed, text: `select (select pg_sleep(8)), * from (${query.text}) as counted` };
+          }),
+          writes,
+        ),
+    };
+    const answer = await execute(database, searching("paint", count));
+    if (answer.kind !== "found") throw new Error(answer.kind);
+    return JSON.parse((answer.body as JsonText).text) as { readonly items: readonly unknown[] };
+  };
+  const usual = await asked(true, false);
+  expect(usual).toMatchObject({ count: expect.any(Number) });
+  const { items, ...others } = await asked(true, true);
+  expect(items).toEqual(usual.items);
+  expect(Object.keys(others)).toEqual(["next"]);
+  await expect(asked("exact", true)).rejects.toThrow(StoreSlow);
 });

@@ -89,7 +89,8 @@ export const buildSchemas = (view: EntityView, routes: readonly Route[]): Readon
         items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
         next: { type: ["string", "null"], description: "Send as `after` for the next page; null at the end." },
         count: {
-          description: "Present if `count` was requested. Exact up to 10,000, or with `count=exact`.",
+          description:
+            "Present if `count` was requested. Exact up to 10,000, or with `count=exact`. Absent if counting the matches of a search takes longer than two seconds.",
           anyOf: [{ type: "integer", minimum: 0 }, { const: "10,000+" }],
         },
         about: {

@@ -41,6 +41,15 @@ export const SEARCH_LIMIT: Query = {
   values: [],
 };
 
+/** Time limit of counting the matches of a search. Beyond it, the page comes without the count. */
+const SEARCH_COUNT_TIMEOUT_MS = 2_000;
+const SEARCH_COUNT_LIMIT: Query = {
+  name: "search count limit",
+  text: `select set_config('statement_timeout', '${SEARCH_COUNT_TIMEOUT_MS}', true)`,
+  values: [],
+  isOptional: true,
+};
+
 /** A row of a page: the JSON of its record, `null` if it is none, and its values in page tokens. */
 const ITEM = {
   text: resultColumn("item:text", asTextOrNull),
@@ -183,6 +192,8 @@ export const planList = (
   );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
   const queries: Query[] = [...limits, { ...toQuery(page, slots), rows: page.more(caller.phrases) }];
+  // Counting the matches of a search can take long although its first page is found at once.
+  const later: Query[] = [];
   if (intent.count !== false) {
     // The statistics of a table are about all of its records.
     const seesAll = isUnconditional(scope.grants) && filters.length === 0 && where.length === 0 && entity.rows === null;
@@ -190,7 +201,9 @@ export const planList = (
       sql: countRecordsSql(listing),
       more: undefined,
     }));
-    queries.push(toQuery(count, { ...slots, most: intent.count === "exact" ? MAX_INTEGER : COUNT_LIMIT + 1 }));
+    const counting = toQuery(count, { ...slots, most: intent.count === "exact" ? MAX_INTEGER : COUNT_LIMIT + 1 });
+    if (search !== null && intent.count === true) later.push(SEARCH_COUNT_LIMIT, { ...counting, isOptional: true });
+    else queries.push(counting);
     if (intent.count === true && seesAll && limited === null && search === null)
       queries.push(toQuery(estimateRecords(context, entity), {}));
   }
@@ -203,13 +216,17 @@ export const planList = (
     const paged = found.slice(0, intent.limit);
     const last = found.length > intent.limit ? paged.at(-1) : undefined;
     const next = last === undefined ? null : writeCursor(readColumn(last, ITEM.cursor), seal());
-    const counted = intent.count === "exact" ? Number(counts?.[0]?.count) : toCount(counts?.[0]?.count);
-    const about = typeof counted === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
-    const count = intent.count === false ? "" : `,${JSON.stringify({ count: counted, about }).slice(1, -1)}`;
-    return asFound(
-      new JsonText(
-        `{"items":[${paged.map((row) => readColumn(row, ITEM.text)).join()}],"next":${JSON.stringify(next)}${count}}`,
-      ),
-    );
+    const answer = (counted: readonly Row[] | undefined): Found => {
+      const count = counted?.[0] === undefined ? undefined : Number(counted[0].count);
+      const said = count === undefined || intent.count === "exact" ? count : toCount(count);
+      const about = typeof said === "number" ? undefined : roundEstimate(estimates?.[0]?.about);
+      const members = said === undefined ? "" : `,${JSON.stringify({ count: said, about }).slice(1, -1)}`;
+      return asFound(
+        new JsonText(
+          `{"items":[${paged.map((row) => readColumn(row, ITEM.text)).join()}],"next":${JSON.stringify(next)}${members}}`,
+        ),
+      );
+    };
+    return later.length === 0 ? answer(counts) : planBatch<Found>(later, ([, counted]) => answer(counted));
   });
 };

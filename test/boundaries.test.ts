@@ -160,6 +160,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["driver", "embedded"],
     ["database.ts"],
     ["listen.ts", "standbys.ts", "with-retries.ts"],
+    ["wait-for-database.ts"],
     ["schema"],
     ["backup", "job"],
     ["preview"],

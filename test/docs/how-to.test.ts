@@ -185,6 +185,59 @@ test("deadlines: an undecided request expires, and a loan has one reminder", asy
   expect(await told()).toBe(1);
 });
 
+test("count working days and hours: weekends and holidays do not count", async () => {
+  // A Monday, before a week with a holiday.
+  let ahead = Date.parse("2027-03-22T08:00:00Z") - Date.now();
+  const desk = await serveText(documentOf("count-working-days"), {
+    app: { clock: () => new Date(Date.now() + ahead) },
+  });
+  const [ada, mona] = [await desk.person("Ada"), await desk.person("Mona", ["manager"])];
+  await mona.post("/api/holidays", { day: "2027-03-26", name: "Good Friday" });
+  const id = (await ada.post("/api/claims", claim)).record().id;
+  await ada.post(`/api/claims/${id}/submit`);
+  await ada.post("/api/claims", { ...claim, purpose: "Draft" });
+  const clock = jobsOf(desk, () => ahead);
+  const statesAfter = async (days: number) => {
+    ahead += days * DAY;
+    await clock.run();
+    const { rows } = await desk.database.query("select status from app.claim order by purpose desc");
+    return rows.map(({ status }) => status);
+  };
+  expect(await statesAfter(4)).toEqual(["submitted", "draft"]);
+  expect(await statesAfter(5)).toEqual(["submitted", "rejected"]);
+  expect(await statesAfter(5)).toEqual(["submitted", "rejected"]);
+  expect(await statesAfter(2)).toEqual(["rejected", "rejected"]);
+});
+
+test("build an overview: each person sees figures of their own records", async () => {
+  const desk = await serveText(documentOf("build-an-overview"));
+  const [ada, mona] = [await desk.person("Ada"), await desk.person("Mona", ["manager"])];
+  await ada.post("/api/claims", claim);
+  const count = async (person: typeof ada) =>
+    JSON.stringify((await person.get("/_/overview?screen=%2Ffigures")).body).includes(claim.purpose);
+  expect([await count(ada), await count(mona)]).toEqual([true, false]);
+});
+
+test("handle accounts by calls: with the code of an organisation, and a token", async () => {
+  const desk = await serveText(documentOf("accounts-by-calls"));
+  await desk.database.query(
+    "insert into app.office (id, version, created_at, updated_at, code) values (uuidv7(), 1, now(), now(), 'N1')",
+  );
+  const client = desk.visitor();
+  const ada = { username: "Ada", handle: "ada", email: "ada@example.com", password: "a longer password", code: "N1" };
+  expect((await client.post("/v1/users", { user: { ...ada, code: "N2" } })).status).toBe(409);
+  expect((await client.post("/v1/users", { user: ada })).body).toMatchObject({ user: { username: "Ada" } });
+  const signIn = (password: string) => desk.visitor().post("/v1/login", { handle: "ada", password });
+  const { token } = (await signIn(ada.password)).body as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await desk.visitor().get("/v1/account", headers)).body).toEqual({ name: "Ada", token });
+  const change = { password: "another password", current_password: ada.password };
+  expect((await desk.visitor().send("PUT", "/v1/account", change, { headers })).status).toBe(204);
+  expect((await signIn(ada.password)).status).toBe(401);
+  expect((await desk.visitor().send("DELETE", "/v1/account", undefined, { headers })).status).toBe(204);
+  expect((await signIn(change.password)).status).toBe(401);
+});
+
 test("import records: a token imports a file, and refused rows are named", async () => {
   const desk = await serveText(documentOf("import-records"));
   const ada = await desk.person("Ada");

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
 import { deepEqual } from "../../src/core/util/deep-equal.ts";
+import { memoizeByKey } from "../../src/core/util/memoize.ts";
 import { createUsedMap } from "../../src/core/util/used-map.ts";
 import fc from "../chance.ts";
 
@@ -48,6 +49,26 @@ describe("a used map", () => {
     }
     expect(known.get("99")).toBe(99);
     expect(known.get("97")).toBeUndefined();
+  });
+
+  test("with a maximum, holds at most twice as many entries", () => {
+    const [known, asked] = [createUsedMap<number>(10), 100];
+    for (let i = 0; i < asked; i++) known.set(`${i}`, i);
+    const held = Array.from({ length: asked }, (_, i) => known.get(`${i}`)).filter((value) => value !== undefined);
+    expect(held.length).toBeLessThanOrEqual(20);
+    expect(held).toContain(99);
+  });
+
+  test("a memoized function computes a text again only after it was forgotten", () => {
+    const calls: string[] = [];
+    const upper = memoizeByKey((text) => {
+      calls.push(text);
+      return text.toUpperCase();
+    });
+    expect([upper("a"), upper("a"), upper("b")]).toEqual(["A", "A", "B"]);
+    expect(calls).toEqual(["a", "b"]);
+    for (let i = 0; i < 5_000; i++) upper(`${i}`);
+    expect([upper("a"), calls.filter((text) => text === "a").length]).toEqual(["A", 2]);
   });
 
   test("keeps at most the entries of two rounds", () => {

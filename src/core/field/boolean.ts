@@ -1,9 +1,10 @@
-import { type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { byValues, entered, type FieldKind, reject, stored } from "./kind.ts";
 
 export const boolean: FieldKind = {
   column: "boolean",
   type: () => ({ kind: "boolean" }),
-  lists: ordered,
+  lists: byValues,
+  fields: { ...entered, many: false },
   isKey: (text) => text === "true" || text === "false",
   wire: () => ({ response: { type: "boolean" }, request: { type: "boolean" } }),
   refuses: () => ["WRONG_TYPE"],

@@ -1,6 +1,6 @@
 import type { Type } from "../expression/values/type.ts";
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, type FieldSpec, ordered, reject, stored } from "./kind.ts";
+import { byValues, entered, type FieldKind, type FieldSpec, reject, stored } from "./kind.ts";
 
 const type = (spec: FieldSpec): Type => ({ kind: "choice", of: spec.of, values: spec.values });
 const read = (json: Json, spec: FieldSpec) =>
@@ -18,8 +18,12 @@ export const choice: FieldKind = {
   read,
   wire,
   refuses,
-  lists: ordered,
+  lists: byValues,
+  fields: entered,
 };
 
 /** A state is a choice that only transitions write. */
-export const state: FieldKind = { column: "text", type, read, wire, refuses, lists: ordered };
+export const state: FieldKind = {
+  ...choice,
+  fields: { ...entered, many: false, personal: false, suggestions: false },
+};

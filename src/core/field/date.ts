@@ -1,5 +1,5 @@
 import { isDate } from "../expression/values/calendar.ts";
-import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byRange, byText, entered, type FieldKind, otherBounds, reject, stored } from "./kind.ts";
 
 export const DATE_PATTERN = "(?!0000)\\d{4}-\\d{2}-\\d{2}";
 
@@ -16,6 +16,7 @@ export const date: FieldKind = {
     if (typeof json !== "string" || !isDate(json)) return reject("WRONG_TYPE");
     return beyond(json, spec, byText) ?? stored(json);
   },
-  lists: ordered,
+  lists: byRange,
+  fields: entered,
   isKey: isDate,
 };

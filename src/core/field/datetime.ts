@@ -1,6 +1,6 @@
 import { isDate } from "../expression/values/calendar.ts";
 import { DATE_PATTERN } from "./date.ts";
-import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byRange, byText, entered, type FieldKind, otherBounds, reject, stored } from "./kind.ts";
 
 /** Normalises an instant with its offset to UTC with milliseconds; undefined if it is invalid or out of range. */
 export const findInstant = (written: string): string | undefined => {
@@ -32,7 +32,8 @@ export const datetime: FieldKind = {
     return instant === undefined ? reject("WRONG_TYPE") : (beyond(instant, spec, byText) ?? stored(instant));
   },
   answer: (value) => new Date(String(value)).toISOString(),
-  lists: ordered,
+  lists: byRange,
+  fields: entered,
   isKey: (text) =>
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(text) &&
     isDate(text.slice(0, 10)) &&

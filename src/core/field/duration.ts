@@ -5,7 +5,7 @@ import {
   parseDuration,
   toInterval,
 } from "../expression/values/duration.ts";
-import { beyond, boundErrors, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byRange, entered, type FieldKind, otherBounds, reject, stored } from "./kind.ts";
 
 const ISO =
   /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,11})(?:\.(\d{1,3}))?S)?)?$/u;
@@ -94,6 +94,7 @@ export const duration: FieldKind = {
     response: { type: "string", format: "duration" },
     request: { type: "string", format: "duration", ...otherBounds(spec) },
   }),
-  lists: ordered,
+  lists: byRange,
+  fields: { ...entered, personal: false, suggestions: false },
   isKey: (text) => fromInterval(text) !== undefined,
 };

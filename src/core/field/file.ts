@@ -1,5 +1,5 @@
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, reject, stored } from "./kind.ts";
+import { entered, type FieldKind, reject, stored } from "./kind.ts";
 import { isId } from "./reference.ts";
 
 /** Image types that browsers display without running code. Only these are served inline. */
@@ -38,7 +38,8 @@ const fileKind: FieldKind = {
     };
     return { response: schema, request: id };
   },
-  lists: { sorts: true, filters: false, searches: false },
+  lists: { sorts: "beginning", filters: false, searches: false },
+  fields: { ...entered, suggestions: false },
 };
 
 export const file = fileKind;

@@ -1,5 +1,5 @@
 import type { Json } from "../wire/json.ts";
-import { type FieldKind, reject, stored } from "./kind.ts";
+import { entered, type FieldKind, reject, stored } from "./kind.ts";
 import { isExact } from "./number.ts";
 import { storable } from "./text.ts";
 
@@ -30,4 +30,5 @@ export const json: FieldKind = {
   refuses: () => ["WRONG_TYPE", "TOO_LONG"],
   wire: () => ({ response: {}, request: {} }),
   lists: { sorts: false, filters: false, searches: false },
+  fields: { ...entered, many: false, suggestions: false },
 };

@@ -52,17 +52,46 @@ export interface FieldKind {
   readonly bound?: (written: string, which: "min" | "max") => string | undefined;
   /** Converts a stored value to its wire format; by default it is unchanged. */
   readonly answer?: (value: unknown, spec: FieldSpec) => Json;
-  /** Capabilities of the type in lists: sorting, filtering by values, full-text search. */
-  readonly lists: { readonly sorts: boolean; readonly filters: boolean; readonly searches: boolean };
+  readonly lists: ListUse;
+  readonly fields: FieldUse;
   /** True if a text is a valid key in a page token for a column of this type. */
   readonly isKey?: (text: string) => boolean;
   /** The errors that `read` can return for a field. */
   readonly refuses: (spec: FieldSpec) => readonly FieldError[];
 }
 
-/** List features of most types, and of text. */
-export const ordered = { sorts: true, filters: true, searches: false } as const;
-export const worded = { sorts: true, filters: true, searches: true } as const;
+/** The use of a type in lists. */
+interface ListUse {
+  /** `beginning`: only a part of the value decides the order, for which there is no index. */
+  readonly sorts: "value" | "beginning" | false;
+  /** Filters by one of the values, by bounds, or by words. */
+  readonly filters: "values" | "range" | "words" | false;
+  readonly searches: boolean;
+}
+
+/** The use of a type in an entity. */
+export interface FieldUse {
+  /** The program writes the value when it saves the record. */
+  readonly assigned: boolean;
+  /** `many`. Not for types of which two values would be meaningless, or that the program writes. */
+  readonly many: boolean;
+  /** `personal`. A masked copy can replace the values with made-up ones. */
+  readonly personal: boolean;
+  /** A `default` that reads the new record is computed in forms. Other types leave it to the server. */
+  readonly suggestions: boolean;
+  /** A text names a record by its value: a unique field, or a label. */
+  readonly names: boolean;
+}
+
+const sorted = { sorts: "value", searches: false } as const;
+export const byValues = { ...sorted, filters: "values" } as const;
+export const byRange = { ...sorted, filters: "range" } as const;
+export const byWords = { ...sorted, filters: "words", searches: true } as const;
+
+/** The use of most types that people enter. */
+export const entered: FieldUse = { assigned: false, many: true, personal: true, suggestions: true, names: false };
+/** The use of types whose values the program writes, and that name a record. */
+export const assigned: FieldUse = { assigned: true, many: false, personal: false, suggestions: false, names: true };
 
 export const stored = (value: Stored): ParsedValue => ({ ok: true, value });
 export const reject = (error: FieldError, values?: Readonly<Record<string, string>>): ParsedValue =>

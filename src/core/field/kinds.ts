@@ -17,7 +17,7 @@ import { email, longText, phone, richText, text, url } from "./text.ts";
 import { time } from "./time.ts";
 
 /** Every field type: the types of L3 that a document names, and `reference` and `state`, which it writes in other ways. */
-export const fieldKinds = {
+export const fieldKinds: { readonly [T in FieldTypeName]: FieldKind } = {
   text,
   "long text": longText,
   "rich text": richText,
@@ -42,4 +42,7 @@ export const fieldKinds = {
   position,
   reference,
   state,
-} satisfies Record<FieldTypeName, FieldKind>;
+};
+
+/** True for types whose values the program writes when it saves a record. */
+export const isAssigned = (type: FieldTypeName): boolean => fieldKinds[type].fields.assigned;

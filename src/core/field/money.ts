@@ -1,6 +1,7 @@
 import Big from "big.js";
+import { memoizeByKey } from "../util/memoize.ts";
 import type { Json } from "../wire/json.ts";
-import { beyond, boundErrors, type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byRange, entered, type FieldKind, reject, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, parseNumber, WRITTEN } from "./number.ts";
 
 /** The currency of a money field that does not specify one. */
@@ -8,17 +9,11 @@ export const USUAL_CURRENCY = "EUR";
 
 export const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code);
 
-const places = new Map<string, number>();
-
 /** Decimal places of a currency (ISO 4217): two for the euro, none for the yen. */
-const getPlaces = (currency: string): number => {
-  const known =
-    places.get(currency) ??
-    new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
-    2;
-  places.set(currency, known);
-  return known;
-};
+const getPlaces = memoizeByKey(
+  (currency): number =>
+    new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2,
+);
 
 /** Accepts an amount with or without currency; another currency than the field's is invalid. */
 const toAmount = (json: Json, currency: string): Json => {
@@ -62,6 +57,7 @@ export const money: FieldKind = {
     const most = max === null ? {} : { maximum: Number(max) };
     return { response: schema, request: { anyOf: [schema, amount, { type: "number", ...least, ...most }] } };
   },
-  lists: ordered,
+  lists: byRange,
+  fields: entered,
   isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),
 };

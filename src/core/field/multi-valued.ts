@@ -6,11 +6,6 @@ import { fieldKinds } from "./kinds.ts";
 /** Maximum number of values. */
 const MAX_VALUES = 200;
 
-/** Types that cannot have several values: two would be meaningless, or the program writes the value. */
-export const isOne: ReadonlySet<FieldTypeName> = new Set([
-  ...(["boolean", "json", "sequence", "integer sequence", "slug", "position", "state"] as const),
-]);
-
 /** Several distinct values of a type, in the order entered. Without values it is an empty list, never missing. */
 const several = (fieldKind: FieldKind): FieldKind => ({
   column: `${fieldKind.column}[]`,
@@ -35,6 +30,7 @@ const several = (fieldKind: FieldKind): FieldKind => ({
   },
   answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(fieldKind, element, spec)) : []),
   lists: fieldKind.lists,
+  fields: fieldKind.fields,
   refuses: (spec) => [...new Set([...fieldKind.refuses(spec), "WRONG_TYPE" as const])],
 });
 

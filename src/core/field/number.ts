@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Json, JsonSchema } from "../wire/json.ts";
-import { beyond, boundErrors, type FieldKind, type FieldSpec, ordered, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byRange, entered, type FieldKind, type FieldSpec, reject, stored } from "./kind.ts";
 
 /** Compares exactly, without conversion to a double. */
 export const byNumber = (number: Big, bound: string): number => number.cmp(bound);
@@ -45,7 +45,8 @@ export const integer: FieldKind = {
     if (number === undefined || number.abs().gt(Number.MAX_SAFE_INTEGER)) return reject("WRONG_TYPE");
     return beyond(number, spec, byNumber) ?? stored(Number(number.toString()));
   },
-  lists: ordered,
+  lists: byRange,
+  fields: { ...entered, names: true },
   isKey: (text) => /^-?\d{1,16}$/u.test(text),
 };
 
@@ -84,6 +85,7 @@ export const decimal: FieldKind = {
     return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
   answer: (value) => withoutZeros(String(value)),
-  lists: ordered,
+  lists: byRange,
+  fields: entered,
   isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),
 };

@@ -1,4 +1,4 @@
-import { beyond, boundErrors, type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { assigned, beyond, boundErrors, byRange, type FieldKind, reject, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, parseNumber } from "./number.ts";
 
 /** Position among the parts of a record, from 1. Equal positions are sorted by creation. */
@@ -16,6 +16,7 @@ export const position: FieldKind = {
     response: { type: "integer", minimum: 1 },
     request: { type: "integer", minimum: 1, maximum: 999_999_999 },
   }),
-  lists: ordered,
+  lists: byRange,
+  fields: { ...assigned, names: false },
   isKey: (text) => /^\d{1,9}$/u.test(text),
 };

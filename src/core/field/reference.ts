@@ -1,4 +1,4 @@
-import { type FieldKind, reject, stored } from "./kind.ts";
+import { byValues, entered, type FieldKind, reject, stored } from "./kind.ts";
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
@@ -8,7 +8,8 @@ export const isId = (text: string): boolean => ID.test(text);
 export const reference: FieldKind = {
   column: "uuid",
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
-  lists: { sorts: true, filters: true, searches: false },
+  lists: byValues,
+  fields: { ...entered, personal: false },
   wire: ({ entity }) => ({
     response: { $ref: "#/components/schemas/Reference", "x-refers-to": entity },
     request: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },

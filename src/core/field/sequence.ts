@@ -1,5 +1,5 @@
 import type { FieldTypeName } from "../wire/entities.ts";
-import { type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { assigned, byRange, type FieldKind, reject, stored } from "./kind.ts";
 import { parseNumber } from "./number.ts";
 import { textKind } from "./text.ts";
 
@@ -55,7 +55,7 @@ const getWords = (part: SeriesPart, today: string): string => {
 };
 
 /** A number assigned by the program and formatted by its pattern. Users never enter it. */
-export const sequence = textKind(200, /^[^\0\r\n]*$/u);
+export const sequence = textKind(200, /^[^\0\r\n]*$/u, assigned);
 
 /** The number itself, without a pattern. Users never enter it. */
 export const integerSequence: FieldKind = {
@@ -69,7 +69,8 @@ export const integerSequence: FieldKind = {
   },
   refuses: () => ["WRONG_TYPE"],
   wire: () => ({ response: { type: "integer" }, request: { type: "integer", maximum: Number.MAX_SAFE_INTEGER } }),
-  lists: ordered,
+  lists: byRange,
+  fields: assigned,
   isKey: (text) => /^-?\d{1,16}$/u.test(text),
 };
 

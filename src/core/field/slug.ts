@@ -1,3 +1,4 @@
+import { assigned } from "./kind.ts";
 import { textKind } from "./text.ts";
 
 const LONGEST = 100;
@@ -28,4 +29,4 @@ export const slugify = (text: string): string =>
     .replace(/^-+|-+$/gu, "");
 
 /** A text for use in addresses, unique within the entity. */
-export const slug = textKind(LONGEST, /^[a-z0-9]+(-[a-z0-9]+)*$/u);
+export const slug = textKind(LONGEST, /^[a-z0-9]+(-[a-z0-9]+)*$/u, assigned);

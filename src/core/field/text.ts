@@ -1,5 +1,15 @@
 import type { Json } from "../wire/json.ts";
-import { countCodePoints, type FieldKind, type FieldSpec, type ParsedValue, reject, stored, worded } from "./kind.ts";
+import {
+  byWords,
+  countCodePoints,
+  entered,
+  type FieldKind,
+  type FieldSpec,
+  type FieldUse,
+  type ParsedValue,
+  reject,
+  stored,
+} from "./kind.ts";
 
 /** Maximum length of a line; `max` can lower it. */
 const LONGEST_LINE = 1_000;
@@ -20,8 +30,15 @@ const readUpTo =
     return accepts(text) ? stored(text) : reject("WRONG_TYPE");
   };
 
+const shortText: FieldUse = { ...entered, names: true };
+
 /** A text type with a maximum length and a pattern for each character or for the whole text. */
-export const textKind = (longest: number, pattern: RegExp, lists: FieldKind["lists"] = worded): FieldKind => ({
+export const textKind = (
+  longest: number,
+  pattern: RegExp,
+  fields: FieldUse = shortText,
+  lists: FieldKind["lists"] = byWords,
+): FieldKind => ({
   column: "text",
   type: () => ({ kind: "text" }),
   read: readUpTo(longest, (text) => pattern.test(text)),
@@ -37,14 +54,15 @@ export const textKind = (longest: number, pattern: RegExp, lists: FieldKind["lis
   }),
   refuses: ({ min }) => ["WRONG_TYPE", "TOO_LONG", ...(min === null ? [] : (["TOO_SHORT"] as const))],
   lists,
+  fields,
 });
 
 export const text = textKind(LONGEST_LINE, /^[^\0\r\n]*$/u);
 
 /** Long texts are not filtered by, only searched. */
-const longLists = { sorts: true, filters: false, searches: true } as const;
-export const longText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longLists);
-export const richText = textKind(LONGEST_TEXT, /^[^\0]*$/u, longLists);
+const longLists = { ...byWords, sorts: "beginning", filters: false } as const;
+export const longText = textKind(LONGEST_TEXT, /^[^\0]*$/u, entered, longLists);
+export const richText = textKind(LONGEST_TEXT, /^[^\0]*$/u, entered, longLists);
 
 export const email = textKind(254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
 

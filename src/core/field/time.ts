@@ -1,4 +1,4 @@
-import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
+import { beyond, boundErrors, byRange, byText, entered, type FieldKind, otherBounds, reject, stored } from "./kind.ts";
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/u;
 
@@ -20,6 +20,7 @@ export const time: FieldKind = {
     response: { type: "string", pattern: "^\\d{2}:\\d{2}:\\d{2}$" },
     request: { type: "string", pattern: TIME.source, ...otherBounds(spec) },
   }),
-  lists: ordered,
+  lists: byRange,
+  fields: entered,
   isKey: (text) => parseTime(text) === text,
 };

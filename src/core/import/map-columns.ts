@@ -9,7 +9,7 @@ import type { FieldTypeName } from "../wire/entities.ts";
  * it can only fill the field. `name file`: it names a file that comes with the table in a ZIP file. `none`: a cell cannot
  * represent a value.
  */
-const cellUse = {
+const cellUse: { readonly [T in FieldTypeName]: "match" | "fill" | "name file" | "none" } = {
   text: "match",
   "long text": "fill",
   "rich text": "match",
@@ -34,7 +34,7 @@ const cellUse = {
   position: "none",
   reference: "match",
   state: "fill",
-} as const satisfies Record<FieldTypeName, "match" | "fill" | "name file" | "none">;
+};
 
 /** True for fields whose cells name files of a ZIP file. */
 export const takesFiles = ({ type }: Pick<Field, "type">): boolean => cellUse[type] === "name file";

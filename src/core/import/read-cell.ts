@@ -216,7 +216,21 @@ const readerOfType = (model: Model, field: Field, format: ColumnFormat): CellRea
           return text;
         }
       };
-    default:
+    case "text":
+    case "long text":
+    case "rich text":
+    case "duration":
+    case "email":
+    case "url":
+    case "phone":
+    case "file":
+    case "image":
+    case "sequence":
+    case "integer sequence":
+    case "slug":
+    case "position":
+    case "reference":
+    case "state":
       return (text) => text;
   }
 };

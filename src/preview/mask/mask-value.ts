@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { permute } from "./permutation.ts";
@@ -24,21 +25,17 @@ const isPaired = (letter: string): boolean => {
 
 /** Other letters are replaced by neighbouring letters in Unicode, so that the script stays the same. */
 const NEIGHBOURS = 64;
-const blocks = new Map<string, readonly string[]>();
-const lettersNear = (letter: string): readonly string[] => {
-  const first = Math.floor((letter.codePointAt(0) ?? 0) / NEIGHBOURS) * NEIGHBOURS;
-  const paired = isPaired(letter);
-  const block = `${first} ${paired}`;
-  const known = blocks.get(block);
-  if (known !== undefined) return known;
-  const all = Array.from({ length: NEIGHBOURS }, (_, i) => String.fromCodePoint(first + i)).filter(
+const lettersInBlock = memoizeByKey((key): readonly string[] => {
+  const [first, paired] = [Number.parseInt(key, 10), key.endsWith("paired")];
+  return Array.from({ length: NEIGHBOURS }, (_, i) => String.fromCodePoint(first + i)).filter(
     (item) => /^\p{L}$/u.test(item) && item.toLowerCase() === item && isPaired(item) === paired && item > "\u007f",
   );
-  blocks.set(block, all);
-  return all;
+});
+const lettersNear = (letter: string): readonly string[] => {
+  const first = Math.floor((letter.codePointAt(0) ?? 0) / NEIGHBOURS) * NEIGHBOURS;
+  return lettersInBlock(`${first}${isPaired(letter) ? " paired" : ""}`);
 };
 
-/** The characters that can replace a lower-case one; none for punctuation and spaces. */
 const getCharacterClass = (sign: string): readonly string[] =>
   VOWELS.includes(sign)
     ? VOWELS
@@ -261,7 +258,20 @@ export const maskValue = (key: string, { type, min, max, values }: Masked, recor
     }
     case "json":
       return JSON.stringify(maskJson(key, JSON.parse(text) as Json));
-    default:
+    case "text":
+    case "long text":
+    case "rich text":
+    case "phone":
+    // Other types can’t be `personal`.
+    case "duration":
+    case "file":
+    case "image":
+    case "sequence":
+    case "integer sequence":
+    case "slug":
+    case "position":
+    case "reference":
+    case "state":
       return maskText(key, text);
   }
 };

@@ -26,21 +26,45 @@ const isReference = (value: Json): value is { readonly id: string; readonly labe
 const isMoney = (value: Json): value is { readonly amount: string; readonly currency: string } =>
   typeof value === "object" && value !== null && "amount" in value && "currency" in value;
 
-const exact: readonly Field["type"][] = ["integer", "decimal", "date", "time", "duration", "position"];
-
 /** Formats a cell: labels for people, numbers and dates in wire format, times in the local zone. */
 const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((item: Json) => formatCell(entity, field, item, zone)).join("; ");
   if (isReference(value)) return harmless(value.label);
-  if (field.type === "boolean") return value === true ? "true" : "false";
-  if (field.type === "state")
-    return harmless(entity.states?.states.find(({ name }) => name === value)?.title ?? String(value));
-  if (field.type === "choice") return harmless(toValueTitle(String(value)));
-  if (field.type === "datetime") return localTimeAt(String(value), zone);
   if (isMoney(value)) return value.amount;
   if (typeof value === "object") return harmless(JSON.stringify(value));
-  return exact.includes(field.type) ? String(value) : harmless(String(value));
+  const text = String(value);
+  switch (field.type) {
+    case "state":
+      return harmless(entity.states?.states.find(({ name }) => name === value)?.title ?? text);
+    case "choice":
+      return harmless(toValueTitle(text));
+    case "datetime":
+      return localTimeAt(text, zone);
+    case "boolean":
+    case "integer":
+    case "decimal":
+    case "date":
+    case "time":
+    case "duration":
+    case "position":
+      return text;
+    case "text":
+    case "long text":
+    case "rich text":
+    case "email":
+    case "url":
+    case "phone":
+    case "json":
+    case "money":
+    case "file":
+    case "image":
+    case "sequence":
+    case "integer sequence":
+    case "slug":
+    case "reference":
+      return harmless(text);
+  }
 };
 
 /** The header of a column. It names the currency, so that the amounts below stay numeric. */

@@ -24,7 +24,7 @@ import { datetime } from "./type/time/datetime.tsx";
 import { duration } from "./type/time/duration.tsx";
 import { time } from "./type/time/time.tsx";
 
-export const fields = {
+export const fields: { readonly [T in FieldTypeName]: FieldView } = {
   text,
   "long text": longText,
   "rich text": richText,
@@ -49,4 +49,4 @@ export const fields = {
   position,
   reference,
   state,
-} satisfies Record<FieldTypeName, FieldView>;
+};

@@ -6,7 +6,7 @@ import {
   isDate,
   isoWeekday,
 } from "../../core/expression/values/calendar.ts";
-import { memoizeByKey } from "../util/memoize.ts";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import { type LocaleContext, typedLocale } from "./locale-context.ts";
 
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");

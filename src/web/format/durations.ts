@@ -1,7 +1,7 @@
 import { type Duration, isDurationInRange, units } from "../../core/expression/values/duration.ts";
 import { readDuration, toIsoDuration } from "../../core/field/duration.ts";
 import { durationParts } from "../../core/model/format.ts";
-import { memoizeByKey } from "../util/memoize.ts";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
 import { readDecimal } from "./numbers.ts";
 

@@ -1,10 +1,10 @@
 import { readDuration } from "../../core/field/duration.ts";
 import { lastOfPeriod } from "../../core/model/facts/date-steps.ts";
 import { durationWords } from "../../core/model/format.ts";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { AxisJson } from "../../core/wire/screens.ts";
-import { memoizeByKey } from "../util/memoize.ts";
 import { toUtcDate } from "./dates.ts";
 import { isFile, isMoney, isReference } from "./input-value.ts";
 import { toLocalTime } from "./time-zone.ts";
@@ -100,25 +100,76 @@ const createUnits = (locale: string): ((unit: string, count: string) => string) 
   };
 };
 
-export const createShow = (
-  locale: string,
-  timezone: string,
-  words: { readonly yes: string; readonly no: string },
-): Show => {
-  const formats = createFormats(locale, timezone);
-  const numberWith = memoizeByKey((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
-  const wholeNumber = new Intl.NumberFormat(locale, { useGrouping: "min2" });
-  const amountIn = memoizeByKey(
-    (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
-  );
-  const thisYear = () => toLocalTime(new Date().toISOString(), timezone).day.slice(0, 4);
+interface BooleanWords {
+  readonly yes: string;
+  readonly no: string;
+}
 
+/** Returns a function for the text of a single value. */
+const createValueText = (locale: string, words: BooleanWords) => {
+  const wholeNumber = new Intl.NumberFormat(locale, { useGrouping: "min2" });
   const countUnit = createUnits(locale);
 
   const lengthOfTime = (iso: string): string => {
     const read = readDuration(iso.replace(/^-/, ""));
     return read === undefined ? iso : `${iso.startsWith("-") ? "−" : ""}${durationWords(read, locale)}`;
   };
+  return (show: Show, field: FieldJson, value: Json, unit: boolean): string => {
+    if (isReference(value)) return value.label;
+    if (isFile(value)) return value.name;
+    if (isMoney(value)) return show.money(value.amount, value.currency);
+    const text = String(value);
+    switch (field.type) {
+      case "boolean":
+        return value === true ? words.yes : words.no;
+      case "json":
+        return JSON.stringify(value);
+      case "date":
+        return show.date(text);
+      case "time":
+        return show.clock(text);
+      case "duration":
+        return lengthOfTime(text);
+      case "datetime":
+        return show.moment(text);
+      case "integer":
+        // Years and numbers of records have no thousands separator, as in labels.
+        if (!field.unit) return wholeNumber.format(text as Intl.StringNumericLiteral);
+        return unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
+      case "position":
+      case "decimal":
+        return field.unit && unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
+      case "choice":
+      case "state":
+        return field.values?.find((candidate) => candidate.value === text)?.label ?? text;
+      case "text":
+      case "long text":
+      case "rich text":
+      case "email":
+      case "url":
+      case "phone":
+      case "slug":
+      case "sequence":
+      case "integer sequence":
+      // Other shapes than those above, in values that a client sent.
+      case "money":
+      case "file":
+      case "image":
+      case "reference":
+        return text;
+    }
+  };
+};
+
+export const createShow = (locale: string, timezone: string, words: BooleanWords): Show => {
+  const formats = createFormats(locale, timezone);
+  const numberWith = memoizeByKey((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
+  const amountIn = memoizeByKey(
+    (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
+  );
+  const thisYear = () => toLocalTime(new Date().toISOString(), timezone).day.slice(0, 4);
+
+  const textOf = createValueText(locale, words);
 
   const show: Show = {
     date: (date) => formats("day").format(toUtcDate(date)),
@@ -182,35 +233,7 @@ export const createShow = (
             .filter(Boolean)
             .join(", ") || null
         );
-      if (isReference(value)) return value.label;
-      if (isFile(value)) return value.name;
-      if (isMoney(value)) return show.money(value.amount, value.currency);
-      if (field.type === "json") return JSON.stringify(value);
-      const text = String(value);
-      switch (field.type) {
-        case "boolean":
-          return value === true ? words.yes : words.no;
-        case "date":
-          return show.date(text);
-        case "time":
-          return show.clock(text);
-        case "duration":
-          return lengthOfTime(text);
-        case "datetime":
-          return show.moment(text);
-        case "integer":
-          // Years and numbers of records have no thousands separator, as in labels.
-          if (!field.unit) return wholeNumber.format(text as Intl.StringNumericLiteral);
-          return unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
-        case "position":
-        case "decimal":
-          return field.unit && unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
-        case "choice":
-        case "state":
-          return field.values?.find((candidate) => candidate.value === text)?.label ?? text;
-        default:
-          return text;
-      }
+      return textOf(show, field, value, unit);
     },
   };
   return show;

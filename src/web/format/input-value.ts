@@ -1,7 +1,7 @@
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
-import { memoizeByKey } from "../util/memoize.ts";
 import { readDate, toUtcDate } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type LocaleContext, typedLocale } from "./locale-context.ts";
@@ -22,6 +22,8 @@ interface Entering {
   readonly from: (value: Json, context: LocaleContext) => Entered;
   /** Parses input; never called with empty input, which is null. */
   readonly read: (entered: string, context: LocaleContext) => ParsedEntry;
+  /** Several values have one control each. Otherwise they are lines of one control. */
+  readonly isApart?: true;
 }
 
 const value = (json: Json): ParsedEntry => ({ kind: "value", value: json });
@@ -63,10 +65,10 @@ const integer: Entering = {
   },
 };
 
-const entering = {
+const entering: { readonly [T in FieldTypeName]: Entering } = {
   text: words,
-  "long text": { from: asText, read: (entered) => value(entered) },
-  "rich text": { from: asText, read: (entered) => value(entered) },
+  "long text": { from: asText, read: (entered) => value(entered), isApart: true },
+  "rich text": { from: asText, read: (entered) => value(entered), isApart: true },
   email: words,
   url: words,
   phone: words,
@@ -130,12 +132,13 @@ const entering = {
       const [day, at] = [readDate(date, context), readTime(time)];
       return readable(day && at ? localInstant(day, at, context.timezone) : null);
     },
+    isApart: true,
   },
   reference: {
     from: (json) => (isReference(json) ? { id: json.id, label: json.label } : null),
     read: (entered) => value(entered),
   },
-} satisfies Record<FieldTypeName, Entering>;
+};
 
 export const isMoney = (json: unknown): json is MoneyJson =>
   typeof json === "object" && json !== null && "amount" in json && "currency" in json;
@@ -154,10 +157,9 @@ export const areReferences = (entered: unknown): entered is readonly ReferenceJs
 
 /** Separates values that may contain line breaks or have several boxes. */
 const APART = "\u001e";
-const apart: ReadonlySet<FieldTypeName> = new Set(["long text", "rich text", "datetime"]);
 
-/** Types whose multiple values have one control each. */
-export const isApart = ({ type }: FieldJson): boolean => apart.has(type);
+/** True for types whose multiple values have one control each. */
+export const isApart = ({ type }: FieldJson): boolean => entering[type].isApart === true;
 export const splitValues = (entered: string): readonly string[] => entered.split(APART);
 export const joinApart = (values: readonly string[]): string => values.join(APART);
 

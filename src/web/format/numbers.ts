@@ -1,4 +1,4 @@
-import { memoizeByKey } from "../util/memoize.ts";
+import { memoizeByKey } from "../../core/util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
 
 const numberMarks = memoizeByKey((locale): { readonly decimal: string; readonly group: string } => {

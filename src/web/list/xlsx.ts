@@ -48,7 +48,24 @@ export const buildCell = (field: FieldJson, value: Json | undefined, { show, tim
     }
     case "time":
       return Date.parse(`1970-01-01T${text}Z`) / DAY;
-    default:
+    case "text":
+    case "long text":
+    case "rich text":
+    case "money":
+    case "boolean":
+    case "duration":
+    case "choice":
+    case "email":
+    case "url":
+    case "phone":
+    case "file":
+    case "image":
+    case "json":
+    case "sequence":
+    case "integer sequence":
+    case "slug":
+    case "reference":
+    case "state":
       return words();
   }
 };

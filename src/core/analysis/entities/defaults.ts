@@ -1,4 +1,5 @@
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { isAssigned } from "../../field/kinds.ts";
 import { type Finding, finding } from "../../findings.ts";
 import type { Entity } from "../../model/entity.ts";
 import { computedExpr, type Field, isActValue } from "../../model/field.ts";
@@ -8,9 +9,6 @@ import type { Model } from "../../model/model.ts";
 export const analyzeDefaults = (model: Model): readonly Finding[] =>
   [...model.entities.values()].flatMap((entity) => [...findUnknownReads(entity), ...defaultCycles(entity)]);
 
-/** The program assigns these values when it saves the record. */
-const generated: ReadonlySet<string> = new Set(["sequence", "integer sequence", "slug", "position"]);
-
 const findUnknownReads = (entity: Entity): readonly Finding[] =>
   [...entity.fields.values()].flatMap((field) => {
     const { default: initial, clause } = field;
@@ -18,7 +16,7 @@ const findUnknownReads = (entity: Entity): readonly Finding[] =>
     if (initial === null || isActValue(field)) return [];
     const unknown = [...collectReadSet(initial).fields].find((name) => {
       const read = entity.fields.get(name);
-      return name === "id" || (read !== undefined && (read.storage.as === "inverse" || generated.has(read.type)));
+      return name === "id" || (read !== undefined && (read.storage.as === "inverse" || isAssigned(read.type)));
     });
     return unknown === undefined
       ? []

@@ -1,5 +1,6 @@
 import { type Expr, withParts } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { isAssigned } from "../../field/kinds.ts";
 import { isSequence } from "../../field/sequence.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
@@ -256,5 +257,4 @@ export const writableFields = (entity: Entity, grants: readonly Grant[]): Readon
   new Set([...grantedFields(entity, grants)].filter((name) => !isAutomatic(entity, name)));
 
 /** True for types whose value is generated if absent: sequence, slug and position. */
-export const isGenerated = (field: Field | undefined): boolean =>
-  field !== undefined && (isSequence(field.type) || field.type === "slug" || field.type === "position");
+export const isGenerated = (field: Field | undefined): boolean => field !== undefined && isAssigned(field.type);

@@ -3,6 +3,7 @@ import { valueNoun } from "../../explain/phrase.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet, readsItsRecord } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import { fieldKinds } from "../../field/kinds.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import type { Format } from "../../model/format.ts";
@@ -10,12 +11,6 @@ import type { Model } from "../../model/model.ts";
 import type { SuggestionJson } from "../../wire/entities.ts";
 import type { Principal } from "../authorization/grants.ts";
 import { findReferences } from "./form-computed-fields.ts";
-
-/** Types whose default a form can compute from an expression. */
-const copyableTypes: ReadonlySet<string> = new Set([
-  ...["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"],
-  ...["date", "time", "datetime", "choice", "reference"],
-]);
 
 /**
  * A default that reads the new record, for a form: it reads fields of the record, and of records that it refers to, that
@@ -29,7 +24,8 @@ export const suggestionInForm = (
   words: { readonly phrases: Phrases; readonly format: Format },
 ): SuggestionJson | undefined => {
   const { default: initial } = field;
-  if (initial === null || !readsItsRecord(initial) || field.many || !copyableTypes.has(field.type)) return undefined;
+  if (initial === null || !readsItsRecord(initial) || field.many) return undefined;
+  if (!fieldKinds[field.type].fields.suggestions) return undefined;
   const loads = pathsToLoad(model, entity, initial, person);
   if (loads === undefined) return undefined;
   const says = valueNoun(initial, {

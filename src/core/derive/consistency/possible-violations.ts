@@ -2,6 +2,7 @@ import { alwaysTrue, every, exists, not, some, splitConjuncts } from "../../expr
 import { type Expr, withParts } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
+import { isAssigned } from "../../field/kinds.ts";
 import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import type { PartList } from "../../model/facts/parts.ts";
 import type { Field } from "../../model/field.ts";
@@ -191,14 +192,12 @@ const getInitialValue = ({
   clause,
 }: Field): Expr | undefined => {
   if (set !== null) return isOfNoRecord(set) ? set : undefined;
-  if (storage.as !== "column" || many || drawn.has(type)) return undefined;
+  if (storage.as !== "column" || many || type === "state" || isAssigned(type)) return undefined;
   if (usual !== null) return isOfNoRecord(usual) ? usual : undefined;
   const constant = { kind: "constant", type: ruleType, span: clause.span } as const;
   if (type === "boolean") return { ...constant, value: false, missing: false };
   return optional ? { ...constant, value: null, missing: true } : undefined;
 };
-
-const drawn: ReadonlySet<string> = new Set(["state", "sequence", "integer sequence", "slug", "position"]);
 
 /** True if the expression does not depend on a record. */
 const isOfNoRecord = (expr: Expr): boolean => {

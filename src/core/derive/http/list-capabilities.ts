@@ -3,11 +3,11 @@ import type { Entity } from "../../model/entity.ts";
 import { isListWord } from "../../model/facts/grouping.ts";
 import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toValueTitle } from "../../model/inflection.ts";
-import type { FieldJson, FieldTypeName } from "../../wire/entities.ts";
+import type { FieldJson } from "../../wire/entities.ts";
 
 export const isFilteredBy = (field: Field): boolean =>
-  isOfRecord(field) && getFieldKind(field).lists.filters && !isListWord(field.name);
-export const isSortedBy = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.sorts;
+  isOfRecord(field) && getFieldKind(field).lists.filters !== false && !isListWord(field.name);
+export const isSortedBy = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.sorts !== false;
 export const isSearched = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.searches;
 
 /** The title of a state or a value of a choice. A previous state has the title of the state. */
@@ -18,22 +18,16 @@ export const titleOfValue = ({ states }: Entity, field: Field, value: string): s
 };
 
 /**
- * Columns with range filters: `due_day>=2026-01-01` and `due_day<=2026-12-31` are the bounds; `fault~=wheel` filters by
- * a word in a text.
+ * The kind of filter for a field; null if there is none. `due_day>=2026-01-01` and `due_day<=2026-12-31` are the bounds
+ * of a range; `fault~=wheel` filters by a word in a text.
  */
-const ranged = /^(?:integer|bigint|numeric|date|time|timestamptz|interval)/u;
-export const hasRange = (field: Field): boolean =>
-  isFilteredBy(field) && !field.many && ranged.test(getFieldKind(field).column);
-export const hasWords = (field: Field): boolean => isFilteredBy(field) && isSearched(field);
-
-const named: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean"]);
-
-/** The kind of filter for a field's type; null if there is none. */
 export const filterKind = (field: Field): FieldJson["filters"] => {
-  if (!isFilteredBy(field)) return null;
-  if (named.has(field.type)) return "values";
-  return hasRange(field) ? "range" : hasWords(field) ? "words" : null;
+  const { filters } = getFieldKind(field).lists;
+  if (!isFilteredBy(field) || filters === false) return null;
+  return filters === "range" && field.many ? null : filters;
 };
+export const hasRange = (field: Field): boolean => filterKind(field) === "range";
+export const hasWords = (field: Field): boolean => filterKind(field) === "words";
 
 /** Sorts records by their labels. No field has this name. */
 export const LABEL_KEY = "_label";

@@ -11,9 +11,7 @@ const PREFIX = 100;
 export const hasSortValue = (field: Field): boolean => field.values.length > 0 || isSortedByPart(field);
 
 /** True if only a part of the value decides the order, for which there is no index. */
-export const isSortedByPart = (field: Field): boolean => field.many || longTypes.has(field.type);
-
-const longTypes: ReadonlySet<Field["type"]> = new Set(["long text", "rich text", "file", "image"]);
+export const isSortedByPart = (field: Field): boolean => field.many || getFieldKind(field).lists.sorts === "beginning";
 
 /**
  * The value by which a list is sorted: choices and states in the order of the document, files by name, long texts by

@@ -1,17 +1,13 @@
 import type { Sql } from "../../sql.ts";
+import { memoizeByKey } from "../../util/memoize.ts";
 import type { Expr } from "../expr.ts";
 import type { OperationContext } from "../operations/operation-types.ts";
 import { getZone } from "../values/calendar.ts";
 import { valueKinds } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
 
-/** Cache of zone names as SQL; each document has one zone. */
-const zoneNames = new Map<string, Sql>();
-const getZoneName = (zone: string): Sql => {
-  const name = zoneNames.get(zone) ?? constantSql(zone, { kind: "text" });
-  zoneNames.set(zone, name);
-  return name;
-};
+/** The name of a time zone as SQL. */
+const getZoneName = memoizeByKey((zone): Sql => constantSql(zone, { kind: "text" }));
 
 /** The context that an operation receives: its type is that of the first operand, or of the operand's elements. */
 export const operationContext = ({ args, zone }: Expr & { kind: "call" }): OperationContext => {

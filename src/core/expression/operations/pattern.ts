@@ -1,3 +1,5 @@
+import { memoizeByKey } from "../../util/memoize.ts";
+
 /**
  * Regular expressions in a dialect that JavaScript and Postgres interpret equally and that runs in linear time:
  * characters, `.` for everything except line ends, classes (`[a-z]`, `[^0-9]`, and ASCII `\d` `\w` `\s`), groups, `|`,
@@ -20,17 +22,10 @@ export const patternProblem = (pattern: string): string | undefined => {
 };
 
 /** Compiles the pattern to a function. An invalid pattern matches nothing. */
-export const matcher = (pattern: string): ((text: string) => boolean) => {
-  const known = matchers.get(pattern);
-  if (known) return known;
+export const matcher = memoizeByKey((pattern): ((text: string) => boolean) => {
   const read = readPattern(pattern);
-  const match = "problem" in read ? () => false : (text: string) => runAutomaton(read.start, text);
-  matchers.set(pattern, match);
-  return match;
-};
-
-/** Unbounded cache: patterns come from the document, so there are few. */
-const matchers = new Map<string, (text: string) => boolean>();
+  return "problem" in read ? () => false : (text) => runAutomaton(read.start, text);
+});
 
 /** The pattern for Postgres's `~`. Every character that could be special is escaped by code point. */
 export const postgresPattern = (pattern: string): string => {

@@ -1,5 +1,6 @@
 import Big from "big.js";
 import { constant, join, type Sql, sql } from "../../sql.ts";
+import { memoizeByKey } from "../../util/memoize.ts";
 import { dayAt, instantAt, instantToText, isoWeekday, toDayNumber, type Zone } from "../values/calendar.ts";
 import type { Value } from "../values/value.ts";
 import { limitSql, quotient, quotientSql } from "./numeric-ops.ts";
@@ -74,18 +75,10 @@ const readMinutes = (time: string): number | undefined => {
   return minutes < 60 && all <= 24 * 60 ? all : undefined;
 };
 
-/** Unbounded cache: hours come from the document, so there are few. */
-const weeks = new Map<string, readonly WorkInterval[]>();
-
-const getWeek = (hours: Value): readonly WorkInterval[] => {
-  const text = String(hours);
-  const known = weeks.get(text);
-  if (known !== undefined) return known;
-  const read = readHours(text);
-  const week = typeof read === "string" ? [] : read;
-  weeks.set(text, week);
-  return week;
-};
+const getWeek = memoizeByKey((hours): readonly WorkInterval[] => {
+  const read = readHours(hours);
+  return typeof read === "string" ? [] : read;
+});
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -113,7 +106,7 @@ export const countWorkingHours = (
 ): Big | null => {
   const [from, to] = [Date.parse(first), Date.parse(last)];
   if (to - from > MOST_DAYS * DAY) return null;
-  const [week, off] = [getWeek(hours), new Set(free.map(toDayNumber))];
+  const [week, off] = [getWeek(String(hours)), new Set(free.map(toDayNumber))];
   let time = 0;
   for (let day = dayAt(from, zone), end = dayAt(to, zone); day <= end; day++) {
     if (off.has(day)) continue;
@@ -132,7 +125,7 @@ export const addWorkingHours = (
 ): string | null => {
   if (count.abs().gte(MOST_HOURS)) return null;
   const from = Date.parse(datetime);
-  const [week, off] = [getWeek(hours), new Set(free.map(toDayNumber))];
+  const [week, off] = [getWeek(String(hours)), new Set(free.map(toDayNumber))];
   const sign = count.lt(0) ? -1 : 1;
   let remaining = count.abs().times(HOUR).round(0, 1).toNumber();
   if (remaining === 0) return datetime;
@@ -171,14 +164,14 @@ const weekSql = (week: readonly WorkInterval[]): Sql =>
     ", ",
   )}) AS "~week" ("weekday", "from", "to")`;
 
-/** The local day of a moment. */
-const localDaySql = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME ZONE ${zone})::date`;
+/** The local day of an instant. */
+const localDaySql = (instant: Sql, zone: Sql): Sql => sql`(${instant} AT TIME ZONE ${zone})::date`;
 
-/** The moment of a minute of a local day. */
+/** The instant of a minute of a local day. */
 const instantOfMinuteSql = (day: Sql, minute: Sql, zone: Sql): Sql =>
   sql`((${day} + ${minute} * '1 minute'::interval) AT TIME ZONE ${zone})`;
 
-/** Milliseconds from the first moment to the second. */
+/** Milliseconds from the first instant to the second. */
 const millisecondsBetween = (from: Sql, to: Sql): Sql => sql`extract(epoch FROM ${to} - ${from}) * 1000`;
 
 /** The working intervals of consecutive days, counted from the first day in one direction. */
@@ -198,7 +191,7 @@ export const workingHoursSql = (
     instantOfMinuteSql(sql`"~day"."day"`, item === "from" ? sql`"~day"."from"` : sql`"~day"."to"`, zoneName),
   ) as [Sql, Sql];
   const time = millisecondsBetween(sql`greatest(${from}, ${first})`, sql`least(${to}, ${end})`);
-  const sum = sql`(SELECT coalesce(sum(greatest(${time}, 0)), 0) FROM ${daysSql(localDaySql(first, zoneName), days, sql`1`, getWeek(last))})`;
+  const sum = sql`(SELECT coalesce(sum(greatest(${time}, 0)), 0) FROM ${daysSql(localDaySql(first, zoneName), days, sql`1`, getWeek(String(last)))})`;
   return within(
     sql`CASE WHEN ${isNear} THEN ${quotientSql(sum, constant(HOUR))} END`,
     sql`${a} AS "first", ${b} AS "last"`,
@@ -212,14 +205,14 @@ export const addWorkingHoursSql = (
   free: SqlList | undefined,
   { zoneName, last }: OperationContext,
 ): Sql => {
-  const week = getWeek(last);
+  const week = getWeek(String(last));
   const [first, count, sign] = [sql`"~"."first"`, sql`"~"."count"`, sql`sign("~"."count")::integer`];
   const remaining = sql`round(abs(${count}) * ${constant(HOUR)})`;
   const perWeek = constant(week.reduce((sum, { from, to }) => sum + (to - from) * 60_000, 0));
   // Each free date adds at most a week. Clock changes add only hours.
   const days = sql`least((${remaining} / ${perWeek} * 1.1 + cardinality("~free"."free") + 4) * 7, ${constant(MOST_DAYS)})::integer`;
-  const moment = (minute: Sql) => instantOfMinuteSql(sql`"~day"."day"`, minute, zoneName);
-  const away = (minute: Sql) => sql`${millisecondsBetween(first, moment(minute))}`;
+  const instantOnDay = (minute: Sql) => instantOfMinuteSql(sql`"~day"."day"`, minute, zoneName);
+  const away = (minute: Sql) => sql`${millisecondsBetween(first, instantOnDay(minute))}`;
   const [start, end] = [sql`(${away(sql`"~day"."from"`)}) * ${sign}`, sql`(${away(sql`"~day"."to"`)}) * ${sign}`];
   const intervals = sql`(SELECT "~day"."n", "~day"."from" * ${sign} AS "place", greatest(CASE WHEN ${sign} < 0 THEN ${end} ELSE ${start} END, 0) AS "near", CASE WHEN ${sign} < 0 THEN ${start} ELSE ${end} END AS "far" FROM ${daysSql(localDaySql(first, zoneName), days, sign, week)}) AS "~stretch"`;
   const sums = sql`(SELECT "~stretch"."far", sum("~stretch"."far" - "~stretch"."near") OVER (ORDER BY "~stretch"."n", "~stretch"."place") AS "sum" FROM ${intervals} WHERE "~stretch"."far" > "~stretch"."near") AS "~sum"`;

@@ -1,3 +1,4 @@
+import { memoizeByKey } from "../../util/memoize.ts";
 import type { Duration } from "./duration.ts";
 
 /**
@@ -95,13 +96,8 @@ export interface Zone {
   readonly offsetAt: (instant: number) => number;
 }
 
-/** Cache by name; each document has one zone. */
-const zones = new Map<string, Zone>();
-
 /** The rules of an IANA time zone. Offsets are cached by day, since each lookup costs microseconds. */
-export const getZone = (name: string): Zone => {
-  const known = zones.get(name);
-  if (known) return known;
+export const getZone = memoizeByKey((name): Zone => {
   let format: Intl.DateTimeFormat | undefined;
   const lookUpOffset = (instant: number): number => {
     format ??= new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
@@ -122,10 +118,8 @@ export const getZone = (name: string): Zone => {
     }
     return Number.isNaN(offset) ? lookUpOffset(instant) : offset;
   };
-  const zone: Zone = { offsetAt };
-  zones.set(name, zone);
-  return zone;
-};
+  return { offsetAt };
+});
 
 /** Local time of a zone at an instant, encoded as if it were UTC. */
 const clockAt = (instant: number, zone: Zone): number => instant + zone.offsetAt(instant);

@@ -1,3 +1,5 @@
+import type { FieldTypeName } from "../../wire/entities.ts";
+
 /** The built-in errors. Their statuses are in `core/model/errors.ts`; `docs/errors.md` documents each. */
 export const texts = {
   NOT_SIGNED_IN: "You aren’t signed in. Sign in and try again.",
@@ -183,7 +185,7 @@ export const kinds = {
   rows: "a list",
   "part id": "the id of a part",
   list: "a list of at most 200 values, each {kind}",
-} as const;
+} as const satisfies { readonly [T in FieldTypeName]: string } & { readonly [kind: string]: string };
 
 export type KindName = Exclude<keyof typeof kinds, "list">;
 

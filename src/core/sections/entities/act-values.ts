@@ -1,4 +1,5 @@
 import type { Named } from "../../document/shape.ts";
+import { isAssigned } from "../../field/kinds.ts";
 import { finding } from "../../findings.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { clauseAt, type Linking } from "../linking/link-context.ts";
@@ -24,15 +25,8 @@ const allowed: ReadonlySet<string> = new Set<keyof FieldSyntax>([
   ...(["default", "among", "discloses", "personal"] as const),
 ]);
 
-/** Types whose values the program writes, or that live as long as a record. */
-const excluded: ReadonlySet<FieldTypeName> = new Set([
-  "file",
-  "image",
-  "slug",
-  "sequence",
-  "integer sequence",
-  "position",
-]);
+/** True for types whose values the program writes, or live as long as a record. */
+const isExcluded = (type: FieldTypeName): boolean => isAssigned(type) || type === "file" || type === "image";
 
 /** Declares the values that transitions ask for beside fields: `asks: { added: { type: integer, min: 1 } }`. */
 export const declareActs = (
@@ -74,7 +68,7 @@ export const declareActs = (
         clause,
       );
       if (draft !== undefined) drafts.set(name, { draft, transitions });
-      if (draft !== undefined && excluded.has(draft.stored))
+      if (draft !== undefined && isExcluded(draft.stored))
         linking.report(
           finding(
             "BAD_VALUE",

@@ -4,7 +4,6 @@ import type { FieldShape, Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import { isCurrency } from "../../field/money.ts";
-import { isOne } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import { nearest, type Span } from "../../source-text.ts";
@@ -178,7 +177,8 @@ const checkMany = (
   const span = syntax.many?.span ?? syntax.span;
   const wrong = (message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", span, message, hint, { clause: clause.id }));
-  if (isOne.has(stored)) wrong(`${name} is a ${stored}, so it can’t have several values.`, "Remove “many”.");
+  if (!fieldKinds[stored].fields.many)
+    wrong(`${name} is a ${stored}, so it can’t have several values.`, "Remove “many”.");
   else if (syntax["part of"]?.value === true)
     wrong(`A part belongs to one record, but ${name} can refer to several.`, "Remove “part of” or “many”.");
 };

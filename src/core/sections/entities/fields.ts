@@ -2,13 +2,13 @@ import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { KEY } from "../../expression/values/seed-record.ts";
 import type { Scope } from "../../expression/values/type.ts";
+import { fieldKinds, isAssigned } from "../../field/kinds.ts";
 import { isSequence } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Field, FieldStorage } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Limits } from "../../model/model.ts";
-import type { FieldTypeName } from "../../wire/entities.ts";
 import { type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
 import { checkCurrency, checkOwners, readBound, readSeries, slugSource } from "./field-keys.ts";
@@ -204,16 +204,6 @@ const findHolding = (
 /** Keys whose effect can disclose data of other records. */
 const disclosingKeys = ["computed", "unique", "among", "required"] as const;
 
-/** The program writes the values of these types. */
-const isNumbered = ({ stored }: FieldDraft): boolean =>
-  isSequence(stored) || stored === "slug" || stored === "position";
-
-/** Types whose values a masked copy can replace with made-up ones. */
-const maskable: ReadonlySet<FieldTypeName> = new Set([
-  ...(["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"] as const),
-  ...(["date", "time", "datetime", "choice", "file", "image", "json"] as const),
-]);
-
 /** The built-in fields of people that are always personal. */
 const alwaysPersonal: ReadonlySet<string> = new Set(["name", "email", "avatar"]);
 
@@ -236,7 +226,7 @@ const checkKeys = (entity: string, syntax: FieldSyntax, draft: FieldDraft, linki
     syntax.fill !== undefined &&
     (draft.shape.inverse !== undefined ||
       syntax.computed !== undefined ||
-      (isNumbered(draft) && !(draft.stored === "integer sequence" && formerFields(syntax).length > 0)))
+      (isAssigned(draft.stored) && !(draft.stored === "integer sequence" && formerFields(syntax).length > 0)))
   )
     reportKey("fill", `${draft.name} gets its values automatically, so “fill” has no effect.`, "Take “fill” out.");
   if (formerFields(syntax).length > 0 && syntax.fill === undefined)
@@ -247,7 +237,7 @@ const checkKeys = (entity: string, syntax: FieldSyntax, draft: FieldDraft, linki
     );
   if (
     syntax.personal?.value === true &&
-    (!maskable.has(draft.stored) || draft.shape.inverse !== undefined || syntax.computed !== undefined)
+    (!fieldKinds[draft.stored].fields.personal || draft.shape.inverse !== undefined || syntax.computed !== undefined)
   )
     reportKey(
       "personal",

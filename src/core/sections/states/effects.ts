@@ -3,6 +3,7 @@ import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { actShapes, findActValue } from "../../expression/values/act-shapes.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
+import { isAssigned } from "../../field/kinds.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Effect } from "../../model/effect.ts";
@@ -317,9 +318,6 @@ const linkSet = (
   return set;
 };
 
-/** Field types with generated values. */
-const drawn: ReadonlySet<string> = new Set(["sequence", "integer sequence", "position", "slug"]);
-
 /** Reports required fields without a value: creation would fail, and with it every triggering write. */
 const checkNeeded = (
   target: { readonly value: string; readonly span: Span },
@@ -335,7 +333,7 @@ const checkNeeded = (
   const missing = fields.find(
     (field) =>
       isPlainColumn(field) &&
-      !drawn.has(field.type) &&
+      !isAssigned(field.type) &&
       !field.optional &&
       field.type !== "boolean" &&
       field.type !== "state" &&

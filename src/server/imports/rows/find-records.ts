@@ -1,3 +1,4 @@
+import { fieldKinds } from "../../../core/field/kinds.ts";
 import { isId } from "../../../core/field/reference.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Field } from "../../../core/model/field.ts";
@@ -16,23 +17,12 @@ export type NamedRecord = "none" | "several" | { readonly id: string };
 /** Labels that are not stored in a column are compared among at most this many records. */
 const MAX_LABELS = 20_000;
 
-const keyTypes: ReadonlySet<string> = new Set([
-  "text",
-  "email",
-  "phone",
-  "url",
-  "slug",
-  "sequence",
-  "integer sequence",
-  "integer",
-]);
-
 /** The texts and fields of a label that consists of texts. Undefined for labels that are formatted for their reader. */
 export const partsOfLabel = ({ label, fields }: Entity): readonly (string | Field)[] | undefined => {
   const parts = label.parts.map((part) => {
     if (typeof part === "string") return part;
     const field = part.kind === "field" && part.of.kind === "this" ? fields.get(part.field.name) : undefined;
-    return field === undefined || field.many || !keyTypes.has(field.type) ? undefined : field;
+    return field === undefined || field.many || !fieldKinds[field.type].fields.names ? undefined : field;
   });
   return parts.length > 0 && parts.every((part) => part !== undefined) ? parts : undefined;
 };
@@ -52,7 +42,7 @@ const plainLabel = ({ column, entity }: ReadScope): Sql | undefined => {
 export const uniqueFields = (entity: Entity): readonly Field[] =>
   [...entity.fields.values()].filter(
     ({ unique, isKey, type, many }) =>
-      !many && keyTypes.has(type) && (unique || isKey || type === "sequence" || type === "slug"),
+      !many && fieldKinds[type].fields.names && (unique || isKey || type === "sequence" || type === "slug"),
   );
 
 /** Looks up the records of one entity that texts name, among those that the caller can read: by id, unique field or label. */

@@ -8,7 +8,7 @@ import { toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 
 /** True for types of which several records often share a value, unless the value belongs to one record. */
-const isShared = {
+const isShared: { readonly [T in FieldTypeName]: boolean } = {
   text: true,
   "long text": true,
   "rich text": true,
@@ -33,7 +33,7 @@ const isShared = {
   position: false,
   reference: true,
   state: true,
-} satisfies Record<FieldTypeName, boolean>;
+};
 
 const canChange = (record: RecordJson, { name }: FieldJson): boolean => record.may?.update.includes(name) === true;
 

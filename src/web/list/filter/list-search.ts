@@ -9,9 +9,10 @@ import {
   sortedQuery,
   writeFigure,
 } from "../../../core/derive/http/list-query.ts";
-import type { EntityJson, FieldJson, FieldTypeName } from "../../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { sortOrders } from "../../field/sort-orders.ts";
 
 /** No filters, newest first. */
 export const unfilteredSearch: ListSearch = {
@@ -157,26 +158,13 @@ export const spanQuery = (
   return mayQuery(narrowed, screen, { after, limit: Math.min(spanAtOnce, screen.atOnce) });
 };
 
-/** Types whose largest or newest values are looked for more often than their smallest or oldest. */
-const largestFirst: ReadonlySet<string> = new Set([
-  "integer",
-  "decimal",
-  "money",
-  "duration",
-  "sequence",
-  "integer sequence",
-  "date",
-  "datetime",
-  "boolean",
-] satisfies FieldTypeName[]);
-
 /**
  * Sorts by a column, and in reverse if the list is sorted by it already. Begins with A, the largest amount or the newest
  * date, but with the earliest deadline.
  */
 export const sortBy = (search: ListSearch, { name, type, deadline }: FieldJson): ListSearch => {
   const [up, down] = [name, `-${name}`];
-  const first = largestFirst.has(type) && deadline === undefined ? down : up;
+  const first = sortOrders[type].first === "down" && deadline === undefined ? down : up;
   return { ...search, sort: [search.sort[0] === first ? (first === up ? down : up) : first] };
 };
 

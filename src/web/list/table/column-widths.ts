@@ -20,32 +20,33 @@ export interface ColumnWidth {
   readonly share: number;
 }
 
-const widths = {
-  text: { least: 148, share: 8 },
-  "long text": { least: 160, share: 8 },
-  "rich text": { least: 160, share: 8 },
-  integer: { least: 96, share: 0.8 },
-  decimal: { least: 112, share: 0.8 },
-  money: { least: 120, share: 0.9 },
-  boolean: { least: 84, share: 0.6 },
-  date: { least: 124, share: 1 },
-  time: { least: 92, share: 0.6 },
-  datetime: { least: 156, share: 0.6 },
-  duration: { least: 132, share: 1 },
-  choice: { least: 104, share: 0.8 },
-  email: { least: 160, share: 2.5 },
-  url: { least: 160, share: 2.5 },
-  phone: { least: 140, share: 1.5 },
-  file: { least: 160, share: 2 },
-  image: { least: 160, share: 2 },
-  json: { least: 160, share: 2 },
-  sequence: { least: 160, share: 0.6 },
-  "integer sequence": { least: 84, share: 0.5 },
-  slug: { least: 140, share: 1.5 },
-  position: { least: 84, share: 0.5 },
-  reference: { least: 128, share: 1.8 },
-  state: { least: 132, share: 0.8 },
-} satisfies Record<FieldTypeName, Omit<ColumnWidth, "preferred">>;
+/** `isCut`: the few widest values may be cut off, unlike numbers, which would be wrong. */
+const widths: { readonly [T in FieldTypeName]: Omit<ColumnWidth, "preferred"> & { readonly isCut: boolean } } = {
+  text: { least: 148, share: 8, isCut: true },
+  "long text": { least: 160, share: 8, isCut: true },
+  "rich text": { least: 160, share: 8, isCut: true },
+  integer: { least: 96, share: 0.8, isCut: false },
+  decimal: { least: 112, share: 0.8, isCut: false },
+  money: { least: 120, share: 0.9, isCut: false },
+  boolean: { least: 84, share: 0.6, isCut: true },
+  date: { least: 124, share: 1, isCut: true },
+  time: { least: 92, share: 0.6, isCut: true },
+  datetime: { least: 156, share: 0.6, isCut: true },
+  duration: { least: 132, share: 1, isCut: true },
+  choice: { least: 104, share: 0.8, isCut: true },
+  email: { least: 160, share: 2.5, isCut: true },
+  url: { least: 160, share: 2.5, isCut: true },
+  phone: { least: 140, share: 1.5, isCut: true },
+  file: { least: 160, share: 2, isCut: true },
+  image: { least: 160, share: 2, isCut: true },
+  json: { least: 160, share: 2, isCut: true },
+  sequence: { least: 160, share: 0.6, isCut: true },
+  "integer sequence": { least: 84, share: 0.5, isCut: true },
+  slug: { least: 140, share: 1.5, isCut: true },
+  position: { least: 84, share: 0.5, isCut: true },
+  reference: { least: 128, share: 1.8, isCut: true },
+  state: { least: 132, share: 0.8, isCut: true },
+};
 
 /** Approximate widths: a letter of a header, a cell's padding, the sort arrow. */
 const LETTER = 7.2;
@@ -64,15 +65,14 @@ export const columnWidths = (
   taken: (field: FieldJson) => readonly number[] = () => [],
 ): readonly ColumnWidth[] =>
   columns.map((field, at) => {
-    const { least, share } = widths[field.type];
+    const { least, share, isCut } = widths[field.type];
     const edges = (at === 0 ? FIRST : 0) + (at === columns.length - 1 ? 16 : 0);
     // Names get extra space, numbers do not.
     const isName = at === 0 && share >= 2;
     const usual = Math.max(least, isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
-    // Values of a choice repeat, and a number that is cut off is wrong, so the widest counts; of other texts, outliers
-    // are ignored.
-    const most = all[Math.ceil(all.length * (field.values || isNumber(field) ? 1 : 0.95)) - 1];
+    // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
+    const most = all[Math.ceil(all.length * (field.values || !isCut ? 1 : 0.95)) - 1];
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
     if (most === undefined) return { ...shared, least: usual + edges, preferred: usual + edges };
     const marked = field.type === "state" ? 21 : field.entity === "User" ? 31 : 0;
@@ -83,8 +83,6 @@ export const columnWidths = (
       preferred: Math.min(preferred, WIDEST) + edges,
     };
   });
-
-const isNumber = ({ type }: FieldJson): boolean => type === "money" || type === "decimal" || type === "integer";
 
 /** The text of a column header. */
 const getHead = (field: FieldJson): string =>

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import { memoizeByKey } from "../../../core/util/memoize.ts";
 import type { ListPreferenceJson } from "../../../core/wire/accounts/preferences.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
@@ -15,7 +16,6 @@ import { fieldsOnEditForm } from "../../routing/routes.ts";
 import { rulerOfWords, useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
-import { memoizeByKey } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
 import {

@@ -11,6 +11,7 @@ import type { Command } from "../app/command-list.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/saved-views.tsx";
 import { useCreateLabel } from "../ui/control/create-button.tsx";
+import { OptionButton } from "../ui/control/option-button.tsx";
 import { SearchInput } from "../ui/control/search-input.tsx";
 import { useTheme } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -374,17 +375,14 @@ const PaletteGroups = ({ groups, active, optionId, onPoint, onRun }: PaletteGrou
         {title}
       </p>
       {entries.map((entry) => (
-        <button
+        <OptionButton
           key={entry.id}
           id={optionId(entry)}
-          type="button"
-          role="option"
-          tabIndex={-1}
           className="palette-entry"
-          aria-selected={entry === active}
-          aria-disabled={entry.refused ? true : undefined}
-          onPointerMove={() => onPoint(entry)}
-          onClick={() => onRun(entry)}
+          isActive={entry === active}
+          isRefused={entry.refused !== undefined}
+          onPoint={() => onPoint(entry)}
+          onChoose={() => onRun(entry)}
         >
           <Icon name={entry.refused ? "lock" : entry.icon} />
           <span className="menu-words">
@@ -392,7 +390,7 @@ const PaletteGroups = ({ groups, active, optionId, onPoint, onRun }: PaletteGrou
             {entry.refused && <span className="menu-why">{entry.refused.because}</span>}
           </span>
           {entry.note && <span className="menu-note">{entry.note}</span>}
-        </button>
+        </OptionButton>
       ))}
     </div>
   ));

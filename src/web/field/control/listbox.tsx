@@ -4,6 +4,7 @@ import { useClient, usePerson } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { OptionButton } from "../../ui/control/option-button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
 import { RecordLabel } from "./record-label.tsx";
@@ -67,37 +68,29 @@ export const Listbox = ({
       className="options"
     >
       {offered.map((one) => (
-        <button
+        <OptionButton
           key={one.id}
           id={optionId(one)}
-          type="button"
-          role="option"
-          tabIndex={-1}
           className="option"
-          aria-selected={one.id === active?.id}
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onChoose(one)}
+          isActive={one.id === active?.id}
+          onChoose={() => onChoose(one)}
         >
           <RecordLabel entity={entity} one={one} />
           {entity === PEOPLE && one.id === person?.id && <span className="small-words">{say("may.as.own")}</span>}
           {isChosen(one) && <Icon name="check" />}
-        </button>
+        </OptionButton>
       ))}
       {offered.length === 0 && creation === null && <p className="option-none">{none}</p>}
       {creation && (
-        <button
+        <OptionButton
           id={creation.id}
-          type="button"
-          role="option"
-          tabIndex={-1}
           className="option option-create"
-          aria-selected={creation.isActive}
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={creation.start}
+          isActive={creation.isActive}
+          onChoose={creation.start}
         >
           <Icon name="plus" />
           <span className="cut">{creation.words}</span>
-        </button>
+        </OptionButton>
       )}
     </PopupPanel>
   );

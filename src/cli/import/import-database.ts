@@ -109,8 +109,8 @@ export const connectToService = (
           `The order of dates or the sign before decimals is not certain in ${open.map((at) => `“${stored.columns[at]?.header ?? ""}”`).join(", ")}.`,
           "Say it with --days or --decimal.",
         );
-      const state = act === "check" ? "checking" : "running";
-      const begun = await beginState(database, stored.id, state, ["mapping", "checked"], settings, clock());
+      const to = act === "check" ? "checking" : "running";
+      const begun = await beginState(database, stored.id, { to, from: ["mapping", "checked"], settings, now: clock() });
       if (begun === undefined) throw refuse("Another command works on this import.");
       runner.poll();
       return toJson(begun);

@@ -82,23 +82,18 @@ const reindent = (line: Line, indent: number, to: number): Candidate => ({
   hint: `Indent it with ${spaces(to)}.`,
 });
 
+/** Inserts a text at a character of the line. */
 const insertion = (
   line: Line,
   indent: number,
   at: number,
-  insert: string,
-  cost: number,
-  message: string,
-  hint: string,
+  inserted: Pick<Candidate, "insert" | "cost" | "message" | "hint">,
 ): Candidate => ({
-  from: at,
-  to: at,
-  insert,
-  cost,
+  ...inserted,
+  from: line.start + at,
+  to: line.start + at,
   code: "BAD_YAML",
   at: { start: line.start + indent, end: line.end },
-  message,
-  hint,
 });
 
 /** Candidates, the likely ones first. */
@@ -123,43 +118,34 @@ export const listCandidates = (block: RepairBlock, errors: readonly Finding[]): 
       for (const [rank, end] of ends.entries())
         if (body.charAt(end) !== ":")
           found.push(
-            insertion(
-              line,
-              indent,
-              line.start + indent + end,
-              ":",
-              300 + rank,
-              "This line is not a key with a value.",
-              `Write a colon after “${body.slice(begin, end)}”.`,
-            ),
+            insertion(line, indent, indent + end, {
+              insert: ":",
+              cost: 300 + rank,
+              message: "This line is not a key with a value.",
+              hint: `Write a colon after “${body.slice(begin, end)}”.`,
+            }),
           );
     if (begin === 0)
       found.push(
-        insertion(
-          line,
-          indent,
-          line.start + indent,
-          "- ",
-          400,
-          "This line is among the items of a list, but has no dash.",
-          "Write a dash before it.",
-        ),
+        insertion(line, indent, indent, {
+          insert: "- ",
+          cost: 400,
+          message: "This line is among the items of a list, but has no dash.",
+          hint: "Write a dash before it.",
+        }),
       );
     for (const { index, 0: sign } of [...body.matchAll(/: |- |\[ ?|\{ ?/gu)].slice(0, 4))
       for (const bracket of ["{ ", "["])
         found.push(
-          insertion(
-            line,
-            indent,
-            line.start + indent + index + sign.length,
-            bracket,
-            500 + index,
-            `A ${bracket.trim()} is missing in this line.`,
-            `Write ${bracket.trim()} before “${body
+          insertion(line, indent, indent + index + sign.length, {
+            insert: bracket,
+            cost: 500 + index,
+            message: `A ${bracket.trim()} is missing in this line.`,
+            hint: `Write ${bracket.trim()} before “${body
               .slice(index + sign.length)
               .trim()
               .slice(0, 20)}”.`,
-          ),
+          }),
         );
   }
   return found.toSorted((a, b) => a.cost - b.cost);

@@ -226,15 +226,14 @@ const createSeedRecords = async (
   );
   await updateStoredComputed(ask, model, entity, records, null);
   for (const record of records)
-    await writeAudit(
-      ask,
-      entity,
-      record.id,
-      "create",
-      record.clause.id,
+    await writeAudit(ask, {
+      entity: entity.name,
+      record: record.id,
+      action: "create",
+      clause: record.clause.id,
       version,
-      changesFrom(record, () => null),
-    );
+      changes: changesFrom(record, () => null),
+    });
 };
 
 const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });
@@ -293,7 +292,8 @@ const writeRecord = async (
   await updateStoredComputed(ask, model, entity, [record], new Set(changed.map(({ field }) => field.name)));
   const names = changed.map(({ field }) => field.name);
   const changes = changesFrom(record, (name) => row?.[`was:${name}`] ?? null, names);
-  await writeAudit(ask, entity, record.id, "update", record.clause.id, version, changes);
+  const line = { entity: entity.name, record: record.id, clause: record.clause.id, version, changes };
+  await writeAudit(ask, { ...line, action: "update" });
   return names;
 };
 
@@ -312,18 +312,20 @@ const changesFrom = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries([...fields].map((name) => [name, [before(name), record.values.get(name) ?? null]]));
 
-const writeAudit = async (
-  ask: Ask,
-  entity: Entity,
-  id: string,
-  action: string,
-  clause: string,
-  version: number,
-  changes: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+interface SeedRecordLine {
+  readonly entity: string;
+  readonly record: string;
+  readonly action: "create" | "update" | "delete";
+  readonly clause: string;
+  readonly version: number;
+  readonly changes: Readonly<Record<string, unknown>>;
+}
+
+const writeAudit = async (ask: Ask, line: SeedRecordLine): Promise<void> => {
+  const { entity, record, action, clause, version, changes } = line;
   await ask({
     text: `insert into ninefold.audit (entity, record, action, clause, document, changes) values ($1, $2, $3, $4, $5, $6)`,
-    values: [entity.name, id, action, clause, version, JSON.stringify(changes)],
+    values: [entity, record, action, clause, version, JSON.stringify(changes)],
   });
 };
 
@@ -345,7 +347,7 @@ const deleteSeedRecord = async (
   try {
     await run(ask, sql`delete from ${getTable(entity)} where "id" = ${constant(id)}::uuid`);
     await ask({ text: "release savepoint kept", values: [] });
-    await writeAudit(ask, entity, id, "delete", clause, version, {});
+    await writeAudit(ask, { entity: entity.name, record: id, action: "delete", clause, version, changes: {} });
     return say("step.record.deleted", { clause });
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;

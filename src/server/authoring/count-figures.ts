@@ -43,26 +43,29 @@ export const countFigures = async (
     const line = toLine(compared);
     const isLate = performance.now() > until;
     const found =
-      basis === null || isLate ? undefined : await countLineFigures(owner, before, after, compared, author, now);
+      basis === null || isLate ? undefined : await countLineFigures({ owner, before, after, author, now }, compared);
     lines.push(found === undefined ? line : { ...line, figures: found });
   }
   return lines;
 };
 
+/** Two versions, the stored data, and the author to whose permissions the counts are limited. */
+interface Counting {
+  readonly owner: Database;
+  readonly before: Model;
+  readonly after: Model;
+  readonly author: Principal | null;
+  readonly now: Date;
+}
+
 const countLineFigures = async (
-  owner: Database,
-  before: Model,
-  after: Model,
+  counting: Counting,
   line: ComparedLine,
-  author: Principal | null,
-  now: Date,
 ): Promise<FiguresOfLine["figures"] | undefined> => {
+  const { owner, before, after, author } = counting;
   const countable = findCountable(line, before, after);
   const where = countable === undefined ? undefined : findCondition(before, countable, author);
-  const counted =
-    countable === undefined || where === undefined
-      ? undefined
-      : await count(owner, before, countable, where, author, now);
+  const counted = countable === undefined || where === undefined ? undefined : await count(counting, countable, where);
   const role = line.basis?.role ?? null;
   const people = role === null ? null : await countPeople(owner, before, after, role);
   return counted === undefined && people === null
@@ -106,12 +109,9 @@ const findCondition = (
 };
 
 const count = async (
-  owner: Database,
-  model: Model,
+  { owner, before: model, author, now }: Counting,
   { entity }: Countable,
   where: Sql,
-  author: Principal | null,
-  now: Date,
 ): Promise<{ readonly records: number; readonly ids: readonly string[] } | undefined> => {
   const statement = render(
     sql`SELECT count(*)::integer AS "records", coalesce((array_agg("id"))[1:${constant(MAX_LISTED)}], '{}') AS "ids" FROM (SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${where} LIMIT ${constant(MAX_COUNTED + 1)}) AS "c"`,

@@ -32,7 +32,11 @@ import {
   relocateRefusal,
   unknownMemberErrors,
 } from "../plan/custom-endpoints/endpoint-body.ts";
-import { planResponse, planResponseWithoutRecord } from "../plan/custom-endpoints/endpoint-record.ts";
+import {
+  getDeclaredResponse,
+  planResponse,
+  planResponseWithoutRecord,
+} from "../plan/custom-endpoints/endpoint-record.ts";
 import { planCallerCondition } from "../plan/custom-endpoints/find-ids.ts";
 import { ACCEPTED_OUTCOME, DONE_OUTCOME } from "../plan/outcome.ts";
 import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
@@ -218,9 +222,8 @@ const answerAboutOther = async (
     ...service.caller(principal, clock(), routeContext.phrasesFor(request)),
     origin: endpointRequest.origin,
   };
-  const words = { format, omitsMissing: call.omitsMissing };
-  const user = getEntity(context, "User");
-  const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, words);
+  const user = { entity: getEntity(context, "User"), id: person };
+  const planned = planResponse(context, caller, user, getDeclaredResponse(call, does.gives, format));
   const outcome = await executeOrRefuse(database, planned);
   const shown =
     outcome.kind === "found"
@@ -275,7 +278,7 @@ const mailPasswordLink = async (signing: SigningRequest<SigningOf<"forgot passwo
     ...service.caller(person, clock(), routeContext.phrasesFor(request)),
     origin: endpointRequest.origin,
   };
-  const planned = planResponseWithoutRecord(context, ["call", call.name], does.gives, caller, format, call);
+  const planned = planResponseWithoutRecord(context, caller, getDeclaredResponse(call, does.gives, format));
   return routeContext.answer(reply, person, await executeOrRefuse(database, planned), call);
 };
 
@@ -313,11 +316,12 @@ const signOutOrClose = async (signing: SigningRequest<Leaving>): Promise<Fastify
       ? DONE_OUTCOME
       : await executeOrRefuse(
           database,
-          planResponse(context, ["call", call.name], getEntity(context, "User"), does.gives, person.id, caller, {
-            format,
-            omitsMissing: call.omitsMissing,
-            token: token ?? "",
-          }),
+          planResponse(
+            context,
+            caller,
+            { entity: getEntity(context, "User"), id: person.id },
+            { ...getDeclaredResponse(call, does.gives, format), token: token ?? "" },
+          ),
         );
   if (isRefusal(shown)) return routeContext.answer(reply, person, shown);
   if (does.kind === "close" && person.id !== null) {
@@ -352,10 +356,9 @@ const answerWithSession = async (
   const signedIn = (await routeContext.personBy(token)) ?? { ...anonymousPrincipal, id: person };
   const caller = { ...service.caller(signedIn, clock(), phrases), origin: endpointRequest.origin };
   const { context, database, format } = service;
-  const user = getEntity(context, "User");
-  const { omitsMissing } = call;
-  const words = { format, token, omitsMissing };
-  const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, words);
+  const user = { entity: getEntity(context, "User"), id: person };
+  const response = { ...getDeclaredResponse(call, does.gives, format), token };
+  const planned = planResponse(context, caller, user, response);
   const outcome = await executeOrRefuse(database, planned);
   const isNew = outcome.kind === "found" && does.kind === "sign up";
   const shown = isNew ? { ...outcome, kind: "created" as const, id: person, version: 1, location: null } : outcome;

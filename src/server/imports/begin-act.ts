@@ -20,15 +20,20 @@ export type ImportAct = keyof typeof acts;
 
 export const isImportAct = (text: string): text is ImportAct => Object.hasOwn(acts, text);
 
+/** A request to act on an import: the person, and the settings that they sent. */
+interface ImportActRequest {
+  readonly act: ImportAct;
+  readonly settings: unknown;
+  readonly person: SignedIn;
+  readonly request: FastifyRequest;
+}
+
 /** Begins an act with the settings of a request. A runner then carries it out. */
 export const beginAct = async (
   imports: EntityImports,
   runner: ImportRunner,
   stored: StoredImport,
-  act: ImportAct,
-  sentSettings: unknown,
-  person: SignedIn,
-  request: FastifyRequest,
+  { act, settings: sentSettings, person, request }: ImportActRequest,
 ): Promise<StoredImport | Refusal> => {
   const { context, entity } = imports;
   const { model, database } = context.service;
@@ -43,7 +48,7 @@ export const beginAct = async (
     if (Number(touched?.count) > 0) return refuse("IMPORT_TOUCHED", undefined, { count: String(touched?.count) });
   }
   const { from, during } = acts[act];
-  const begun = await beginState(database, stored.id, during, from, settings, context.clock());
+  const begun = await beginState(database, stored.id, { to: during, from, settings, now: context.clock() });
   if (begun === undefined) return refuse("IMPORT_BUSY");
   runner.poll();
   return begun;

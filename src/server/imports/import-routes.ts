@@ -102,7 +102,8 @@ const serveEntityImports = async (
           ? reply.code(202).send(showImport(imports, request, { ...stored, cancelled: true }, person))
           : sendRefusal(reply, refuse("IMPORT_BUSY"));
       if (!isImportAct(act)) return sendRefusal(reply, refuse("NO_SUCH_CALL"));
-      const begun = await beginAct(imports, importing.runner, stored, act, request.body, person, request);
+      const asked = { act, settings: request.body, person, request };
+      const begun = await beginAct(imports, importing.runner, stored, asked);
       return isRefusal(begun)
         ? sendRefusal(reply, begun)
         : reply.code(202).send(showImport(imports, request, begun, person));

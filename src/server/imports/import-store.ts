@@ -173,6 +173,13 @@ export const listImports = async (
   return rows.map(decode);
 };
 
+interface BegunState {
+  readonly to: ImportState;
+  readonly from: readonly ImportState[];
+  readonly settings: ImportSettings;
+  readonly now: Date;
+}
+
 /**
  * Begins a state from its first part. Undefined if the import is in none of the states `from`, or if a server works on
  * it.
@@ -180,10 +187,7 @@ export const listImports = async (
 export const beginState = async (
   database: Database,
   id: string,
-  to: ImportState,
-  from: readonly ImportState[],
-  settings: ImportSettings,
-  now: Date,
+  { to, from, settings, now }: BegunState,
 ): Promise<StoredImport | undefined> => {
   const counts =
     to === "undoing"

@@ -73,7 +73,7 @@ export const receiveUpload = async (
   if (then === "") return send(stored);
 
   const settings = { match: typeof match === "string" ? [match] : match, mode };
-  const begun = await beginAct(imports, runner, stored, then, settings, person, request);
+  const begun = await beginAct(imports, runner, stored, { act: then, settings, person, request });
   if (!isRefusal(begun)) return send(begun);
   await deleteImport(context.service.database, stored.id);
   return context.sendRefusal(reply, begun);

@@ -54,7 +54,7 @@ export const planIntent = (
     case "bring back":
       return planBringBack(context, intent, caller, format);
     case "create":
-      return planCreate(context, intent, caller, format, id, endpoint);
+      return planCreate({ context, caller, format }, intent, id, endpoint);
     case "update":
       return planUpdate(context, intent, caller, format, endpoint);
     case "transition":

@@ -42,7 +42,12 @@ export const approveProposal = async (
     if (context.model.approval.byAnother && stored.editors.includes(by.id))
       return refuse("OWN_PROPOSAL", changesClause(context.model));
     if (approvers.some(({ id }) => id === by.id)) return undefined;
-    await recordAct(context, ask, { number, revision: stored.revision, hash: stored.hash }, "approved", by, comment);
+    await recordAct(
+      context,
+      ask,
+      { number, revision: stored.revision, hash: stored.hash },
+      { kind: "approved", by, comment },
+    );
     await notifyAuthor(ask, stored, "approved", by.id, now());
     return undefined;
   });
@@ -71,7 +76,7 @@ export const decideProposal = async (
     // A reopened proposal needs new approvals.
     const revision = stored.revision + (isReopened ? 1 : 0);
     await setProposalState(ask, { number, state: isReopened ? "open" : event, revision }, context.now());
-    await recordAct(context, ask, { number, revision, hash: stored.hash }, event, by, comment);
+    await recordAct(context, ask, { number, revision, hash: stored.hash }, { kind: event, by, comment });
     await notifyAuthor(ask, stored, event, by.id, context.now());
     return undefined;
   });

@@ -32,8 +32,8 @@ export const proposeText = async (
   const number = await database.transaction(async (ask) => {
     const note = draft.note ?? "";
     const created = await insertProposal(ask, { ...content, source: "workbench", person: by.id, note }, now());
-    await recordAct(context, ask, { ...content, number: created, revision: 1 }, "proposed", by);
-    await notifyApprovers(ask, model, created, [by.id], by.id, now());
+    await recordAct(context, ask, { ...content, number: created, revision: 1 }, { kind: "proposed", by });
+    await notifyApprovers(ask, model, { number: created, authors: [by.id], by: by.id, at: now() });
     return created;
   });
   return readProposal(context, by, number);
@@ -56,8 +56,8 @@ export const editProposal = async (
       return refuse("PROPOSAL_CHANGED");
     const next = { ...content, number, revision: revision + 1 };
     await replaceProposalText(ask, { ...next, note: draft.note ?? stored.note }, now());
-    await recordAct(context, ask, next, "changed", by);
-    await notifyApprovers(ask, model, number, [...stored.editors, by.id], by.id, now());
+    await recordAct(context, ask, next, { kind: "changed", by });
+    await notifyApprovers(ask, model, { number, authors: [...stored.editors, by.id], by: by.id, at: now() });
     return undefined;
   });
   return readChangedProposal(context, by, outcome);
@@ -76,7 +76,12 @@ export const commentOnProposal = async (
   const outcome = await changeLocked(context, by, number, async (ask, proposal) => {
     if (!findPossibleActs(context, by, proposal).comment) return refuse("PROPOSAL_CHANGED");
     const { stored } = proposal;
-    await recordAct(context, ask, { number, revision: stored.revision, hash: stored.hash }, "commented", by, text);
+    await recordAct(
+      context,
+      ask,
+      { number, revision: stored.revision, hash: stored.hash },
+      { kind: "commented", by, comment: text },
+    );
     await notifyAuthor(ask, stored, "commented", by.id, context.now());
     return undefined;
   });

@@ -62,7 +62,7 @@ export const proposeFile = async (
         source.text,
       ],
     });
-    await notifyApprovers(query, model, number, [], null, new Date());
+    await notifyApprovers(query, model, { number, authors: [], by: null, at: new Date() });
     return number;
   });
 };

@@ -140,7 +140,7 @@ const findOpenNumber = async (
 const create = async (ask: Ask, model: Model, content: ProposalContent, note: string, at: Date): Promise<number> => {
   const number = await insertProposal(ask, { ...content, source: "command", person: null, note }, at);
   await recordEvent(ask, { ...content, number, revision: 1 }, { kind: "proposed", person: null, comment: "", at });
-  await notifyApprovers(ask, model, number, [], null, at);
+  await notifyApprovers(ask, model, { number, authors: [], by: null, at });
   return number;
 };
 
@@ -160,6 +160,6 @@ const replace = async (
   const next = { ...content, number, revision: stored.revision + 1 };
   await replaceProposalText(ask, { ...next, note: note === "" ? stored.note : note }, at);
   await recordEvent(ask, next, { kind: "changed", person: null, comment: "", at });
-  await notifyApprovers(ask, model, number, stored.editors, null, at);
+  await notifyApprovers(ask, model, { number, authors: stored.editors, by: null, at });
   return number;
 };

@@ -80,7 +80,9 @@ export const recordAct = (
   { now }: ProposalContext,
   ask: Ask,
   proposal: EventSubject,
-  kind: ProposalEventJson["kind"],
-  by: SignedIn,
-  comment = "",
+  {
+    kind,
+    by,
+    comment = "",
+  }: { readonly kind: ProposalEventJson["kind"]; readonly by: SignedIn; readonly comment?: string },
 ): Promise<void> => recordEvent(ask, proposal, { kind, person: by.id, comment, at: now() });

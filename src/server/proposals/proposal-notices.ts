@@ -35,19 +35,26 @@ const insert = (
         values: [people, at.toISOString(), notice, idOfProposal(number), number, by],
       });
 
-/** Notifies the people who can approve a proposal, except those who proposed or edited it. `by`: null for an operator. */
+/** A new text of a proposal. */
+interface ProposedText {
+  readonly number: number;
+  /** The people who proposed or edited it, and so cannot approve it. */
+  readonly authors: readonly string[];
+  /** Null for an operator. */
+  readonly by: string | null;
+  readonly at: Date;
+}
+
+/** Notifies the people who can approve a proposal. */
 export const notifyApprovers = async (
   ask: Ask,
   model: Model,
-  number: number,
-  excluded: readonly string[],
-  by: string | null,
-  at: Date,
+  { number, authors, by, at }: ProposedText,
 ): Promise<void> => {
   const rows = await ask({ text: `select "id", "roles" from app."user" where "active"`, values: [] });
   const people = rows
     .map(({ id, roles }) => ({ id: String(id), granted: new Set((roles as readonly unknown[]).map(String)) }))
-    .filter((person) => !excluded.includes(person.id) && changeRights(model, person).approve);
+    .filter((person) => !authors.includes(person.id) && changeRights(model, person).approve);
   await insert(
     ask,
     people.map(({ id }) => id),

@@ -233,12 +233,12 @@ test("computed values follow the chosen records while you type, as far as you ca
   );
   const others = { entities: application.entities, find };
   const shown = async (form: Form) => {
-    let computed = evaluateForm(form, entity, null, here, null, new Map(), others);
+    let computed = evaluateForm(form, entity, null, { context: here, others });
     // A loaded record can lead to another.
     for (let round = 0; round < 3; round++) {
       for (const { path, id } of computed.records)
         loaded.set(`${path} ${id}`, (await ada.get(`${path}/${id}`)).record());
-      computed = evaluateForm(form, entity, null, here, null, new Map(), others);
+      computed = evaluateForm(form, entity, null, { context: here, others });
     }
     return computed.record;
   };
@@ -254,7 +254,7 @@ test("computed values follow the chosen records while you type, as far as you ca
   expect(await shown(hidden ?? empty)).toEqual({ place: null, double: null });
   // Before the records are loaded, it says nothing either.
   const chosenPerson = enterValue(empty, "person", { id: "01a21d26-ece0-760c-a820-e5a5f1295463", label: "" }, here);
-  expect(evaluateForm(chosenPerson, entity, null, here, null, new Map(), others).record).toEqual({ code: null });
+  expect(evaluateForm(chosenPerson, entity, null, { context: here, others }).record).toEqual({ code: null });
   const fieldNamed = (of: string, name: string) =>
     application.entities[of]?.fields.find((field) => field.name === name);
   expect(fieldNamed("Request", "riddle")?.reckoned).toBeUndefined();

@@ -131,7 +131,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
       return leaveField(enterValue(now, name, entered, here), name, here);
     }, form);
   const says = (form: Form, record: RecordJson | null, transition: string | null = null) =>
-    evaluateForm(form, box, record, here, transition)
+    evaluateForm(form, box, record, { context: here, transition })
       .broken.flatMap((one) => (one.kind === "refused" ? [`${one.clause} ${one.message} ${one.help ?? ""}`] : []))
       .sort();
   const answers = (problem: Partial<Problem>) =>
@@ -188,7 +188,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
     const answer = await ada.post(`/api/boxes/${record.id}/${transition.name}`, read.body, {
       "if-match": `"${record.version}"`,
     });
-    const isClosed = evaluateForm(form, box, record, here).closed.has(transition.name);
+    const isClosed = evaluateForm(form, box, record, { context: here }).closed.has(transition.name);
     closed.add(isClosed);
     expect(answer.status === 409, answer.text).toBe(isClosed);
     const told = box.rules?.filter((rule) => rule.with.includes(transition.name)).map(({ clause }) => clause) ?? [];

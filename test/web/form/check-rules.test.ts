@@ -24,7 +24,8 @@ const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" }
 const given = ["kind", "first_day", "last_day", "note"];
 const fields = request.fields.filter(({ name }) => given.includes(name));
 
-const broken = (form: Form, record: RecordJson | null = null) => evaluateForm(form, request, record, here).broken;
+const broken = (form: Form, record: RecordJson | null = null) =>
+  evaluateForm(form, request, record, { context: here }).broken;
 const typed = (form: Form, name: string, text: string): Form => enterValue(form, name, text, here);
 const blank = () => typed(openForm("make", fields, null, here), "first_day", "2027-03-03");
 const saved: RecordJson = {
@@ -126,7 +127,7 @@ describe("a computed value that reads all records of an entity", () => {
   test("is computed from them while you type, once they are loaded", () => {
     const items = [{ ...saved, id: "2", day: "2027-03-04", name: "Town festival" }];
     const loaded = new Map([["PublicHoliday", { fields: holiday?.fields ?? [], items }]]);
-    expect(evaluateForm(form, request, null, here, null, loaded).record).toMatchObject({ days: 2 });
-    expect(evaluateForm(form, request, null, here).record).not.toHaveProperty("days");
+    expect(evaluateForm(form, request, null, { context: here, loaded }).record).toMatchObject({ days: 2 });
+    expect(evaluateForm(form, request, null, { context: here }).record).not.toHaveProperty("days");
   });
 });

@@ -1,26 +1,15 @@
 import { decidingClauseId, isGenerated } from "../../derive/authorization/grants.ts";
 import { closedFieldRefusal, requiredRefusal } from "../../derive/consistency/check-refusals.ts";
-import type { JsEnv } from "../../expression/values/value.ts";
 import { fromInterval, toIsoDuration } from "../../field/duration.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
-import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Json } from "../../wire/json.ts";
-import type { AuditLine } from "./audit-line.ts";
-import type { Checks } from "./check-results.ts";
 import type { PastRecord } from "./past-world.ts";
-import { findTransition, isMissingValue, listWrittenFields, type ReplayContext } from "./replay-context.ts";
+import { findTransition, isMissingValue, type LineChecks, listWrittenFields } from "./replay-context.ts";
 
 /** Required values and limits of what a person entered. */
-export const checkInput = (
-  context: ReplayContext,
-  checks: Checks,
-  entity: Entity,
-  line: AuditLine,
-  after: PastRecord,
-  env: JsEnv,
-): void => {
+export const checkInput = ({ context, checks, env, entity, line }: LineChecks, after: PastRecord): void => {
   const isChanged = (field: Field): boolean => {
     const before = context.stored.entities.get(entity.name)?.fields.get(field.name);
     return before !== undefined && (before.type !== field.type || before.many !== field.many);
@@ -34,8 +23,8 @@ export const checkInput = (
     }
   const entered =
     line.action === "create" || line.action === "update"
-      ? listWrittenFields(context, entity, line, env)
-      : listWrittenFields(context, entity, line, env).filter(
+      ? listWrittenFields(context, entity, line, env())
+      : listWrittenFields(context, entity, line, env()).filter(
           ({ name }) => findTransition(entity, line)?.asks.includes(name) === true,
         );
   for (const field of entered) {

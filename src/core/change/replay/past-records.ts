@@ -22,7 +22,7 @@ export const compileEvaluator = (expr: Expr): Evaluator => {
 
 /** The records of a past world as one version of the document reads them. */
 export interface PastRecords {
-  /** The record as it is at the moment of the world; later reads follow the world. */
+  /** The record as it is at the time of the world; later reads follow the world. */
   readonly of: (entity: string, record: PastRecord) => JsRecord;
   /**
    * The record with an id; every field of a record that was not loaded throws `NotKnown`. Undefined if the record does
@@ -67,8 +67,8 @@ export const createPastRecords = (world: PastWorld, model: Model, stored: Model)
       lists.set(all, views);
       return views;
     },
-    at: (moment) => {
-      env = { rows: records.rows, ...moment };
+    at: (time) => {
+      env = { rows: records.rows, ...time };
       return env;
     },
   };
@@ -111,13 +111,13 @@ const createView = (
       },
     });
   };
-  const moment = (name: string, value: string | null): Value => {
+  const systemValue = (name: string, value: string | null): Value => {
     if (value === null) throw new NotKnown(`${entity?.name ?? ""}.${name}`);
     return value;
   };
-  define("created_at", (record) => moment("created_at", record.createdAt));
-  define("updated_at", (record) => moment("updated_at", record.updatedAt));
-  define("version", () => moment("version", null));
+  define("created_at", (record) => systemValue("created_at", record.createdAt));
+  define("updated_at", (record) => systemValue("updated_at", record.updatedAt));
+  define("version", () => systemValue("version", null));
   if (entity?.name === "User") define("roles", ({ values }) => (values.roles ?? []) as Value);
   for (const field of entity?.fields.values() ?? []) {
     if (field.storage.as === "inverse") continue;

@@ -17,16 +17,22 @@ import type { JsEnv, JsRecord } from "../../expression/values/value.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { type Field, isActValue } from "../../model/field.ts";
 import type { AuditLine } from "./audit-line.ts";
-import type { Checks } from "./check-results.ts";
-import { grantsKey, isCovered, isMissingValue, isWrite, RECORD_KEY, type ReplayContext } from "./replay-context.ts";
+import {
+  type ActChecks,
+  grantsKey,
+  isCovered,
+  isMissingValue,
+  isWrite,
+  type LineChecks,
+  RECORD_KEY,
+} from "./replay-context.ts";
 
+/** Checks that the grants cover the record, and the fields that are written. */
 export const checkGrants = (
-  checks: Checks,
+  { checks, env }: Pick<ActChecks, "checks" | "env">,
   refusal: { readonly clause: string; readonly code: string },
   grants: readonly Grant[],
-  fields: readonly Field[],
-  record: JsRecord,
-  env: () => JsEnv,
+  { record, fields = [] }: { readonly record: JsRecord; readonly fields?: readonly Field[] },
 ): void => {
   checks.check(
     "permission",
@@ -46,14 +52,7 @@ export const checkGrants = (
   }
 };
 
-export const checkReferences = (
-  context: ReplayContext,
-  checks: Checks,
-  entity: Entity,
-  line: AuditLine,
-  principal: Principal,
-  env: () => JsEnv,
-): void => {
+export const checkReferences = ({ context, checks, env, entity, line }: LineChecks, principal: Principal): void => {
   for (const [name, [, after]] of Object.entries(line.changes)) {
     const field = entity.fields.get(name);
     const target = field?.type === "reference" ? context.model.entities.get(field.entity ?? "") : undefined;
@@ -73,14 +72,14 @@ export const checkReferences = (
   }
 };
 
+/** Checks permission and state of an act. `fields`: those that an update writes. */
 export const checkRecord = (
-  context: ReplayContext,
-  checks: Checks,
+  actChecks: ActChecks,
   act: Pick<AuditLine, "entity" | "action" | "record">,
   principal: Principal,
-  env: () => JsEnv,
   fields: (entity: Entity, env: JsEnv) => readonly Field[],
 ): Transition | undefined => {
+  const { context, checks, env } = actChecks;
   const entity = context.model.entities.get(act.entity);
   const found = context.world.find(act.entity, act.record);
   if (entity === undefined) return undefined;
@@ -101,13 +100,13 @@ export const checkRecord = (
   if (isWrite(action)) {
     const grants = grantsFor(context.model, entity, action, principal);
     const named = action === "update" ? fields(entity, env()) : [];
-    checkGrants(checks, permissionRefusal(decidingClauseId(entity, action)), grants, named, record, env);
+    checkGrants(actChecks, permissionRefusal(decidingClauseId(entity, action)), grants, { record, fields: named });
     return undefined;
   }
   const transition = entity.states?.transitions.get(action);
   if (transition === undefined) return undefined;
   const grants = transitionGrantsFor(context.model, entity, transition, principal);
-  checkGrants(checks, permissionRefusal(transition.clause.id), grants, [], record, env);
+  checkGrants(actChecks, permissionRefusal(transition.clause.id), grants, { record });
   checks.check("state", stateRefusal(transition), String, () =>
     transition.from.includes(String(found.values[entity.states?.field ?? ""])),
   );

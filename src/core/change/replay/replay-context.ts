@@ -12,6 +12,7 @@ import type { Json } from "../../wire/json.ts";
 import { toMeaningKey } from "../meaning.ts";
 import type { Act } from "./act.ts";
 import type { AuditLine } from "./audit-line.ts";
+import type { Checks } from "./check-results.ts";
 import { compileEvaluator, missingValue, type PastRecords, toValue } from "./past-records.ts";
 import { NotKnown, type PastWorld } from "./past-world.ts";
 
@@ -33,6 +34,19 @@ export interface ReplayContext {
    * same fields.
    */
   readonly affected: Map<string, readonly AffectedRule[]>;
+}
+
+/** The checks of one version on an act, with the values of its time. */
+export interface ActChecks {
+  readonly context: ReplayContext;
+  readonly checks: Checks;
+  readonly env: () => JsEnv;
+}
+
+/** The checks on a line of the act. */
+export interface LineChecks extends ActChecks {
+  readonly entity: Entity;
+  readonly line: AuditLine;
 }
 
 /** The person of an act, with the roles of those whom they represented then. */

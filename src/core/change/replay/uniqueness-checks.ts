@@ -5,16 +5,11 @@ import type { JsRecord, Value } from "../../expression/values/value.ts";
 import type { Entity, UniquenessRule } from "../../model/entity.ts";
 import { includesEnd } from "../../model/facts/ranges.ts";
 import { hasSameMeaning } from "../meaning.ts";
-import type { AuditLine } from "./audit-line.ts";
-import type { Checks } from "./check-results.ts";
-import { conditionIsTrue, type ReplayContext, toComparableText, toKey } from "./replay-context.ts";
+import { conditionIsTrue, type LineChecks, type ReplayContext, toComparableText, toKey } from "./replay-context.ts";
 
 /** Checks uniqueness rules, except those that the base version has too: they held in the database. */
 export const checkUniqueness = (
-  context: ReplayContext,
-  checks: Checks,
-  entity: Entity,
-  line: AuditLine,
+  { context, checks, entity, line }: Pick<LineChecks, "context" | "checks" | "entity" | "line">,
   changed: ReadonlySet<string>,
   record: JsRecord,
 ): void => {

@@ -64,7 +64,7 @@ export const checkValues = (
       );
   }
   for (const rule of rulesAt(entity, line.action, changed)) checkRule(context, checks, rule, record, env);
-  checkUniqueness(context, checks, entity, line, changed, record);
+  checkUniqueness({ context, checks, entity, line }, changed, record);
 };
 
 const checkRule = (

@@ -66,7 +66,8 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
       (line.action === "create" || line.action === "update" || findTransition(entity, line) !== undefined)
     ) {
       const record = withActValues(getRecordAt(context.world, act, line, "after"), entity, line);
-      checkInput(context, checks, entity, line, record, env());
+      const lineChecks = { context, checks, env, entity, line };
+      checkInput(lineChecks, record);
       let principal: Principal | undefined;
       checks.check(
         "permission",
@@ -82,16 +83,10 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
           const grants = grantsFor(context.model, entity, "create", principal);
           const clause = decidingClauseId(entity, "create");
           const view = context.records.of(entity.name, record);
-          checkGrants(
-            checks,
-            permissionRefusal(clause),
-            grants,
-            listWrittenFields(context, entity, line, env()),
-            view,
-            env,
-          );
+          const fields = listWrittenFields(context, entity, line, env());
+          checkGrants(lineChecks, permissionRefusal(clause), grants, { record: view, fields });
         }
-        checkReferences(context, checks, entity, line, principal, env);
+        checkReferences(lineChecks, principal);
       }
     }
     if (line.action !== "delete" && (isWrite(line.action) || findTransition(entity, line) !== undefined))
@@ -117,7 +112,7 @@ const checkBefore = (context: ReplayContext, act: Act): CheckResults => {
       permissionRefusal(entity.clause.id),
       () => PERSON_KEY,
       () => {
-        const transition = checkRecord(context, checks, line, getPrincipal(context, act), env, (entity, at) =>
+        const transition = checkRecord({ context, checks, env }, line, getPrincipal(context, act), (entity, at) =>
           listWrittenFields(context, entity, line, at),
         );
         const found = context.world.find(line.entity, line.record);
@@ -150,7 +145,7 @@ const checkRequest = (context: ReplayContext, act: RequestWithoutContent): Check
       const principal = getPrincipal(context, act);
       const { record } = act;
       if (record !== null) {
-        checkRecord(context, checks, { ...act, record }, principal, env, () => []);
+        checkRecord({ context, checks, env }, { ...act, record }, principal, () => []);
         return true;
       }
       if (act.action !== "create") {

@@ -130,7 +130,7 @@ export const linkCalls = (
     givesNumbers: syntax.decimals?.value === "numbers",
   };
   const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
-  const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
+  const calls = linkShown(syntax.calls ?? [], { base, usual, known, shapes, names }, scope, linking);
   const outgoing = (syntax.outgoing ?? []).flatMap((entry) => linkOutgoing(entry, names.roles, scope, linking) ?? []);
   return {
     conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
@@ -279,12 +279,16 @@ const isExecutable = (
 const getPlace = (method: string, path: string): string =>
   `${method} ${path.replace(/\{[^}]*\}/gu, "{}").replace(/(.)\/$/u, "$1")}`;
 
+/** The names and defaults that all calls of a document share. */
+interface CallSurroundings extends Pick<CallPlace, "base" | "usual"> {
+  readonly known: PayloadNames;
+  readonly shapes: Shapes;
+  readonly names: CallNames;
+}
+
 const linkShown = (
   calls: readonly Named<CallSyntax>[],
-  { base, usual }: Pick<CallPlace, "base" | "usual">,
-  known: PayloadNames,
-  shapes: Shapes,
-  names: CallNames,
+  { base, usual, known, shapes, names }: CallSurroundings,
   scope: Scope,
   linking: Linking,
 ): readonly Call[] => {

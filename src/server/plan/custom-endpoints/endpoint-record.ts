@@ -46,7 +46,12 @@ export const planEndpointRecord = (
   const entity = getEntity(context, step.entity);
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
   if ("id" in of)
-    return planResponse(context, getStepKey(at), entity, step.gives, of.id, caller, { format, step, omitsMissing });
+    return planResponse(
+      context,
+      caller,
+      { entity, id: of.id },
+      { key: getStepKey(at), gives: step.gives, format, step, omitsMissing },
+    );
   const notFound = refuseCall(recordRefusal(entity));
   const query = parseStepQuery(model, at, of);
   if ("kind" in query) return query;
@@ -80,14 +85,27 @@ export const planEndpointRecord = (
   );
 };
 
+/** The response that a call declares. */
+interface DeclaredResponse {
+  /** Identifies the statement. */
+  readonly key: StatementKey;
+  readonly gives: Gives;
+  readonly format: Format;
+  readonly omitsMissing: boolean;
+}
+
+/** The response that a call declares as a whole; its steps can declare others. */
+export const getDeclaredResponse = (
+  { name, omitsMissing }: Pick<Call, "name" | "omitsMissing">,
+  gives: Gives,
+  format: Format,
+): DeclaredResponse => ({ key: ["call", name], gives, format, omitsMissing });
+
 /** The response of a call that is about no record. */
 export const planResponseWithoutRecord = (
   context: PlanContext,
-  key: StatementKey,
-  gives: Gives,
   caller: Caller,
-  format: Format,
-  { omitsMissing }: Pick<Call, "omitsMissing">,
+  { key, gives, format, omitsMissing }: DeclaredResponse,
 ): BatchPlan<Accepted> => {
   const { model } = context;
   const { principal, origin, token } = caller;
@@ -101,28 +119,14 @@ export const planResponseWithoutRecord = (
   }));
 };
 
-/**
- * The response for a record by id. A reader without permission only gets its id, constants and tokens. `key` identifies the statement.
- */
+/** The response for a record by id. A reader without permission only gets its id, constants and tokens. */
 export const planResponse = (
   context: PlanContext,
-  key: StatementKey,
-  entity: Entity,
-  gives: Gives,
-  id: string,
   caller: Caller,
-  {
-    format,
-    omitsMissing,
-    step,
-    token,
-  }: {
-    readonly format: Format;
-    readonly omitsMissing: boolean;
-    readonly step?: CallStep;
-    readonly token?: string;
-  },
+  { entity, id }: { readonly entity: Entity; readonly id: string },
+  response: DeclaredResponse & { readonly step?: CallStep; readonly token?: string },
 ): BatchPlan<Found> | Refusal => {
+  const { key, gives, format, omitsMissing, step, token } = response;
   const { model } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, TABLE.alias);

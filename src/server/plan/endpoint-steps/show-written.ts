@@ -38,10 +38,9 @@ function* locate(
   if (address === undefined) return created;
   const { origin: _, ...caller } = endpointCall.caller;
   const key = ["location", call.name, nth];
-  const planned = planResponse(context, key, entity, { kind: "address", ...address }, created.id, caller, {
-    format,
-    omitsMissing: false,
-  });
+  const gives = { kind: "address", ...address } as const;
+  const response = { key, gives, format, omitsMissing: false };
+  const planned = planResponse(context, caller, { entity, id: created.id }, response);
   const found = yield* runLookup(planned);
   return isRefusal(found) || typeof found.body !== "string" ? created : { ...created, location: found.body };
 }

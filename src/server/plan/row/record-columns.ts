@@ -122,7 +122,8 @@ export const rowReader = (
   wanted: RecordExtras,
   format: Format,
 ): RowReader => {
-  const readers = createReaders(context, principal, scope, wanted, format, objectRows);
+  const columns = { context, principal, scope, wanted, format };
+  const readers = createReaders(columns, objectRows);
   const { label, may, fields } = readers;
   return {
     record: (row, phrases) => {
@@ -146,7 +147,7 @@ export const rowReader = (
     text: textWriter(wanted, readers, objectRows),
     textOf: (aliases) => {
       const form = positionalRows(aliases);
-      return textWriter(wanted, createReaders(context, principal, scope, wanted, format, form), form);
+      return textWriter(wanted, createReaders(columns, form), form);
     },
   };
 };
@@ -164,12 +165,16 @@ interface Readers<R> {
   }[];
 }
 
+interface ReadColumns {
+  readonly context: PlanContext;
+  readonly principal: Principal;
+  readonly scope: ReadScope;
+  readonly wanted: RecordExtras;
+  readonly format: Format;
+}
+
 const createReaders = <R>(
-  context: PlanContext,
-  principal: Principal,
-  { entity, fields, visibleWhen }: ReadScope,
-  wanted: RecordExtras,
-  format: Format,
+  { context, principal, scope: { entity, fields, visibleWhen }, wanted, format }: ReadColumns,
   form: RowForm<R>,
 ): Readers<R> => {
   const findLabel = form.find(LABEL);

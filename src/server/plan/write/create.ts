@@ -56,26 +56,25 @@ import { READABLE, splitChecks } from "./write-spec.ts";
 
 /** Plans a create. `id` is the id of the new record. */
 export const planCreate = (
-  context: PlanContext,
+  planning: Planning,
   intent: Extract<Intent, { kind: "create" }>,
-  caller: Caller,
-  format: Format,
   id: string,
   endpoint?: EndpointBatch,
 ): WritePlan<Created> | Refusal => {
+  const { context, caller, format } = planning;
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(caller.principal)];
   const prepared = context.statements.find(["prepared creation", ...who], () =>
     prepareCreate(context, entity, caller.principal),
   );
-  const input = parseCreateInput({ context, caller, format }, entity, intent.values, prepared);
+  const input = parseCreateInput(planning, entity, intent.values, prepared);
   if (isRefusal(input)) return input;
   const named = [...input.sent, ...input.lists.map(({ list }) => list.name)];
   const hasConsequences = endpoint !== undefined || input.lists.length > 0 || prepared.hasConsequences;
   // Built only if a statement is new, or if a write is explained: the statements of most creations are known.
   let specified: Creation | undefined;
   const specify = (): Creation => {
-    specified ??= specifyCreation({ context, caller, format }, entity, intent, prepared, input, {
+    specified ??= specifyCreation(planning, entity, intent, prepared, input, {
       named,
       hasConsequences,
       endpoint,

@@ -80,14 +80,8 @@ export const planUpdate = (
     wrong: [...sent.wrong, ...parts.wrong],
     closed: [...sent.closed, ...parts.closed],
   };
-  return planChange(
-    context,
-    intent,
-    { entity, moment: "update", clause, grants, input, missing: [], move: null, lists },
-    caller,
-    format,
-    endpoint,
-  );
+  const request = { entity, moment: "update", clause, grants, input, missing: [], move: null, lists };
+  return planChange({ context, caller, format }, intent, request, endpoint);
 };
 
 /** Plans a transition. It writes the fields that it asks for, those that it sets, and the state. */
@@ -128,23 +122,10 @@ export const planTransition = (
       ? []
       : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
   });
-  return planChange(
-    context,
-    intent,
-    {
-      entity,
-      moment: transition.name,
-      clause: transition.clause.id,
-      grants,
-      input,
-      missing,
-      move: { states, transition },
-      lists: [],
-    },
-    caller,
-    format,
-    endpoint,
-  );
+  const { name: moment, clause } = transition;
+  const move = { states, transition };
+  const request = { entity, moment, clause: clause.id, grants, input, missing, move, lists: [] };
+  return planChange({ context, caller, format }, intent, request, endpoint);
 };
 
 /** Writes every value of the act without a default, so that none of an earlier act is read in its place. */
@@ -165,14 +146,16 @@ const knownState = (move: Change["move"]): { readonly state?: string } => {
   return state === undefined || another !== undefined ? {} : { state };
 };
 
+/** What a plan needs beside its intent. */
+type Planning = Pick<Change, "context" | "caller" | "format">;
+
 const planChange = (
-  context: PlanContext,
+  planning: Planning,
   intent: UpdateIntent | TransitionIntent,
   request: ChangeRequest,
-  caller: Caller,
-  format: Format,
   endpoint: EndpointBatch | undefined,
 ): WritePlan<Changed> | Refusal => {
+  const { context, caller, format } = planning;
   const { entity, moment, clause, grants, input, move, lists } = request;
   const wrong = [...input.wrong, ...request.missing];
   const valid = input.closed.length === 0 && wrong.length === 0;
@@ -269,7 +252,7 @@ const planChange = (
           decodeUpdateRefusal(change, { closed: input.closed, wrong }, row) ?? result(row ?? {}, statement.more),
       };
     },
-    unchanged: () => readUnchanged(context, entity, intent, withParts, caller, format),
+    unchanged: () => readUnchanged(planning, entity, intent, withParts),
     rowsOf: (row) => [rootRow(id, row)],
     parts: lists,
     earlyChecks: () => earlyChecks(change),
@@ -283,12 +266,10 @@ const planChange = (
 
 /** The record as it is, for an update that changes nothing. */
 function* readUnchanged(
-  context: PlanContext,
+  { context, caller, format }: Planning,
   entity: Entity,
   { id, label }: UpdateIntent | TransitionIntent,
   parts: boolean,
-  caller: Caller,
-  format: Format,
 ): Steps<Changed | Refusal> {
   const intent = { kind: "read", entity: entity.name, id, label, screen: null, parts } as const;
   const read = planRead(context, intent, caller, format);

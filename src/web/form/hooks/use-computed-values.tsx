@@ -43,7 +43,7 @@ export const useComputedValues = (
   const { others, follow } = useOtherRecords();
   const computed = useMemo(
     () =>
-      (entity === null ? null : own?.evaluateForm(form, entity, record, context, transition, loaded, others)) ??
+      (entity === null ? null : own?.evaluateForm(form, entity, record, { context, transition, loaded, others })) ??
       nothing,
     [own, form, entity, record, context, transition, loaded, others],
   );

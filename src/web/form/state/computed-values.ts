@@ -101,14 +101,20 @@ const listStoredNames = (fields: readonly FieldJson[], node: FormNode): Readonly
 
 type Source = (field: FieldJson) => Json | undefined;
 
-/** A record whose computed fields are evaluated on demand. `complete` adds the fields of a record that it refers to. */
+interface RecordParts {
+  readonly env: JsEnv;
+  /** True for computed fields whose value is taken from the source; by default all are. */
+  readonly stays?: (name: string) => boolean;
+  readonly more?: JsRecord;
+  /** Adds the fields of a record that it refers to. */
+  readonly complete?: (field: FieldJson, value: Value) => Value;
+}
+
+/** A record whose computed fields are evaluated on demand. */
 export const buildRecord = (
   fields: readonly FieldJson[],
   source: Source,
-  stays: (name: string) => boolean,
-  env: JsEnv,
-  more: JsRecord = {},
-  complete: (field: FieldJson, value: Value) => Value = (_, value) => value,
+  { env, stays = () => true, more = {}, complete = (_, value) => value }: RecordParts,
 ): JsRecord => {
   const record: Record<string, Value | undefined> = { ...more };
   const known = new Map<string, Value>();
@@ -168,28 +174,31 @@ const toRows = (loaded: LoadedRows, env: Omit<JsEnv, "rows">): JsEnv["rows"] => 
     const rows = items
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))
       .map((item) =>
-        buildRecord(
-          fields,
-          (field) => getValue(item, field.name),
-          () => true,
-          { ...env, rows: () => [] },
-          { id: item.id },
-        ),
+        buildRecord(fields, (field) => getValue(item, field.name), {
+          env: { ...env, rows: () => [] },
+          more: { id: item.id },
+        }),
       );
     known.set(name, rows);
     return rows;
   };
 };
 
-/** Evaluates a form; `transition` if it is the dialog of one. */
+interface FormSurroundings {
+  readonly context: LocaleContext;
+  /** The transition whose dialog the form is. */
+  readonly transition?: string | null;
+  /** The rows of lists that formulas read. */
+  readonly loaded?: LoadedRows;
+  readonly others?: OtherRecords;
+}
+
+/** Evaluates a form for a record as it is saved; null for a new one. */
 export const evaluateForm = (
   form: Form,
   formEntity: EntityJson,
   record: RecordJson | null,
-  context: LocaleContext,
-  transition: string | null = null,
-  loaded: LoadedRows = new Map(),
-  others: OtherRecords = noRecords,
+  { context, transition = null, loaded = new Map(), others = noRecords }: FormSurroundings,
 ): ComputedForm => {
   const entity = { ...formEntity, fields: withReadyFormulas(formEntity.fields, loaded) };
   const clock = { now: new Date().toISOString(), today: context.today };
@@ -206,7 +215,7 @@ export const evaluateForm = (
       if (json === undefined || !(name in json)) throw new UnknownValue(name);
       return getValue(json, name);
     };
-    return buildRecord(to.fields, source, () => true, env, { ...value }, complete);
+    return buildRecord(to.fields, source, { env, more: { ...value }, complete });
   };
   const rows: Record<string, Record<string, Json>> = {};
   const listRecords = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
@@ -229,18 +238,10 @@ export const evaluateForm = (
     const keeps = listStoredNames(fields, node);
     const more = { id: node.record?.id ?? node.key, ...listRecords(node, path) };
     const isStored = (name: string) => stays(name) || keeps.has(name);
-    return buildRecord(fields, enteredSource(node, context), isStored, env, more, complete);
+    return buildRecord(fields, enteredSource(node, context), { env, stays: isStored, more, complete });
   };
   const own = nodeRecord(entity, { ...form, record }, "", () => false);
-  const saved =
-    record === null
-      ? null
-      : buildRecord(
-          entity.fields,
-          ({ name }) => getValue(record, name),
-          () => true,
-          env,
-        );
+  const saved = record === null ? null : buildRecord(entity.fields, ({ name }) => getValue(record, name), { env });
   const checkedForm = { form, entity, record, transition, own, env: { ...env, old: saved }, context };
   return {
     record: collectShown(entity.fields, own),

@@ -36,14 +36,7 @@ const nodeRecord = (
     const json = find({ path: to.calls, id: String(id) });
     if (json === undefined) return value;
     const more = { id: String(id), label: typeof label === "string" ? label : (json._label ?? "") };
-    return buildRecord(
-      to.fields,
-      ({ name }) => getValue(json, name),
-      () => true,
-      env,
-      more,
-      complete,
-    );
+    return buildRecord(to.fields, ({ name }) => getValue(json, name), { env, more, complete });
   };
   const source = enteredSource(node, context);
   return buildRecord(
@@ -53,10 +46,7 @@ const nodeRecord = (
       // The entered reference has its label.
       return isReference(entered) ? { ...entered } : source(field);
     },
-    () => false,
-    env,
-    { id: node.record?.id ?? "" },
-    complete,
+    { env, stays: () => false, more: { id: node.record?.id ?? "" }, complete },
   );
 };
 

@@ -71,14 +71,14 @@ export class Timers<Refused extends { readonly code: string }> {
   /** Returns the number of transitions made. */
   async run(work: Work<Refused>, now: Date): Promise<number> {
     const { context } = work;
-    const moment = now.getTime();
+    const nowMs = now.getTime();
     if (context.version !== this.#version) this.#rests.clear();
     this.#version = context.version;
     // Forget refusals that were not repeated when they were due.
-    for (const [key, { until }] of this.#rests) if (until + LONGEST <= moment) this.#rests.delete(key);
+    for (const [key, { until }] of this.#rests) if (until + LONGEST <= nowMs) this.#rests.delete(key);
     const resting = (clause: string): readonly string[] =>
       [...this.#rests.values()]
-        .filter((rest) => rest.clause === clause && rest.until > moment)
+        .filter((rest) => rest.clause === clause && rest.until > nowMs)
         .map(({ record }) => record);
     let count = 0;
     for (const { entity, transition, query, make } of dueTransitions(context, work.caller(system, now), resting)) {
@@ -95,7 +95,7 @@ export class Timers<Refused extends { readonly code: string }> {
           continue;
         }
         const long = Math.min((this.#rests.get(key)?.long ?? SHORTEST / 2) * 2, LONGEST);
-        const until = moment + long;
+        const until = nowMs + long;
         this.#rests.set(key, { clause, record, long, until });
         const [of, what] = [entity.name, transition.name];
         this.#refused({ context, entity: of, transition: what, clause, record, refusal, until: new Date(until) });

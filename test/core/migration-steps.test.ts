@@ -31,7 +31,7 @@ const planned = (actual: readonly Table[], desired: readonly Table[]): readonly 
     past: [],
     former: new Set(),
     isNew: false,
-    moment: { version: 2, person: null },
+    next: { version: 2, person: null },
   }).steps;
 const raise = (): never => {
   throw new Error("no model");

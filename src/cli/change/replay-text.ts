@@ -52,7 +52,7 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
             cut.by === "acts"
               ? "when enough changes of each kind were checked"
               : `after ${count(cut.seconds, "second")}`
-          }; the oldest checked change is from ${moment(cut.at)}.`,
+          }; the oldest checked change is from ${formatTime(cut.at)}.`,
           ...kinds
             .slice(0, MAX_KINDS)
             .map(
@@ -85,9 +85,9 @@ const examples = ({ examples: some, acts }: ReplayCountJson): readonly string[] 
 
 /** "Request 0199… submit, 2026-11-20 08:12" */
 const exampleText = ({ at, entity, record, action, isGone }: ReplayExampleJson): string =>
-  `${entity}${record === null ? "" : ` ${record}`} ${action}, ${moment(at)}${isGone ? " (deleted since)" : ""}`;
+  `${entity}${record === null ? "" : ` ${record}`} ${action}, ${formatTime(at)}${isGone ? " (deleted since)" : ""}`;
 
-const moment = (at: string): string => at.slice(0, 16).replace("T", " ");
+const formatTime = (at: string): string => at.slice(0, 16).replace("T", " ");
 
 const gapText = ({ why, clause }: ReplayGapJson): string => {
   const of = clause === null ? "" : ` ${printable(clause)}`;

@@ -14,10 +14,10 @@ const valueSql = ({ column, columnType = "", join }: DraftColumn, from: string):
   if (join !== undefined)
     return `(select string_agg(j.${name}::text, '; ' order by j.${name}) from ${quoted(join.schema)}.${quoted(join.table)} j where j.${quoted(join.column)} = ${from}.${quoted(join.key)})`;
   if (columnType.endsWith("[]")) return `array_to_string(${name}, '; ')`;
-  const moment = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+  const instantFormat = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
   if (columnType.startsWith("timestamp") && columnType.endsWith("with time zone"))
-    return `to_char(${name} at time zone 'UTC', ${moment})`;
-  if (columnType.startsWith("timestamp")) return `to_char(${name}, ${moment})`;
+    return `to_char(${name} at time zone 'UTC', ${instantFormat})`;
+  if (columnType.startsWith("timestamp")) return `to_char(${name}, ${instantFormat})`;
   // A floating point number can have an exponent: 1e+06.
   if (columnType === "real" || columnType === "double precision") return `${name}::text::numeric::text`;
   return `${name}::text`;

@@ -235,18 +235,18 @@ export const conversionText = (table: Table, column: Column, conversion: Convers
   definitionText(convert(table, column, conversion, find).value);
 
 /** Reports that values written while the field had another type are not in the restored column. */
-export const reportStaleValues = (table: Table, column: Column, moment: string): MigrationStep => ({
+export const reportStaleValues = (table: Table, column: Column, since: string): MigrationStep => ({
   message: null,
   writes: {
-    ...writtenRows(table, isWrittenSince(table, column.name, moment)),
+    ...writtenRows(table, isWrittenSince(table, column.name, since)),
     message: (rows) => (rows === 0 ? null : say("step.stale", { clause: column.clause, rows })),
   },
   run: "",
 });
 
 /** Rows that were created, or changed in this field, after a given time. */
-export const isWrittenSince = (table: Table, field: string, moment: string): Sql => {
-  const at = sql`${constant(moment)}::timestamptz`;
+export const isWrittenSince = (table: Table, field: string, since: string): Sql => {
+  const at = sql`${constant(since)}::timestamptz`;
   const own = identifier(table.name);
   return sql`(${own}."created_at" > ${at} or exists (select from "ninefold"."audit" "a" where "a"."record" = ${own}."id" and "a"."at" > ${at} and "a"."changes" ? ${constant(field)}))`;
 };

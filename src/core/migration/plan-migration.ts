@@ -27,7 +27,7 @@ import {
   dropEmpty,
   type FormerName,
   isSameColumn,
-  type Moment,
+  type NextVersion,
   type Retired,
   withoutRetired,
 } from "./retired.ts";
@@ -47,7 +47,7 @@ export interface MigrationInput {
   readonly former: ReadonlySet<string>;
   /** False if the text is in force already, so that only missing objects are created. */
   readonly isNew: boolean;
-  readonly moment: Moment;
+  readonly next: NextVersion;
 }
 
 export interface MigrationPlan {
@@ -73,14 +73,14 @@ export const planMigration = ({
   past,
   former,
   isNew,
-  moment,
+  next,
 }: MigrationInput): MigrationPlan => {
   const derived = withListReferences(tables);
   const found = withoutRetired(withListReferences(actual), retired);
   const plain = isNew ? makeValuesPlain(found.live, model, before) : { steps: [], tables: found.live };
   const remaining = dropUnwanted(plain.tables, derived);
   const room = freeNames(retired, found.unused, isTakenBy(remaining.tables, derived, model));
-  const named = planRenames(remaining.tables, derived, { model, before, version: moment.version });
+  const named = planRenames(remaining.tables, derived, { model, before, version: next.version });
   const known = entityRenames(named.renamings, model).reduce(
     afterRenaming,
     withReturnedNames(room.retired, derived, { model, past }),
@@ -92,11 +92,11 @@ export const planMigration = ({
     isReplaced: (table, column, target) => column.wasComputed === true && hasRetiredValues(known, table, target),
     returns: (table, target) => hasRetiredValues(tablesBack.retired, table, target),
     formerName: getFormerName(named.renamings, model),
-    moment,
+    next,
   });
   const back = bringColumnsBack(retirement.tables, desired, tablesBack.retired, {
     moved: retirement.moved,
-    version: moment.version,
+    version: next.version,
     hasFormer: (retired) =>
       former.has(`${named.before.tables.get(retired.table) ?? retired.table}.${formerOfRetired(retired)}`),
   });
@@ -107,7 +107,7 @@ export const planMigration = ({
     remaining: back.retired,
   });
   const steps = stepsBetween(back.tables, desired, {
-    version: moment.version,
+    version: next.version,
     find,
     isConverted: isConvertedIn(model, before, isNew),
     isMoved: (table, column) => retirement.moved.has(`${table.name}.${column.name}`),

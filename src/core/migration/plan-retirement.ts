@@ -20,13 +20,13 @@ import {
   hasValue,
   isOurs,
   joinDefinitions,
-  type Moment,
+  type NextVersion,
   type RetiredColumn,
 } from "./retired.ts";
 import { raw } from "./sql-text.ts";
 
 const noteRetired = (
-  moment: Moment,
+  next: NextVersion,
   item:
     | { readonly kind: "entity"; readonly entity: string; readonly table: string; readonly definition: Table }
     | {
@@ -44,8 +44,8 @@ const noteRetired = (
     constant(item.table),
     constant(item.kind === "field" ? item.column : null),
     sql`${constant(JSON.stringify(item.definition))}::jsonb`,
-    constant(moment.version),
-    sql`${constant(moment.person)}::uuid`,
+    constant(next.version),
+    sql`${constant(next.person)}::uuid`,
   ];
   return sql`insert into "ninefold"."retired" ("kind", "entity", "field", "table_name", "column_name", "definition", "version", "person") values (${join(values, ", ")})`;
 };
@@ -80,19 +80,19 @@ const retireColumn = (
     isComputed,
     returns,
     formerName,
-    moment,
+    next,
   }: {
     readonly target: Column | undefined;
     readonly isComputed: boolean;
     /** True if retired values will be restored under the name. */
     readonly returns: boolean;
     readonly formerName: FormerName;
-    readonly moment: Moment;
+    readonly next: NextVersion;
   },
 ): { readonly step: MigrationStep; readonly table: Table } => {
   const readers = getReaders(table, column);
   const name = identifier(column.name);
-  const aside = target === undefined ? column.name : asideName(column.name, moment.version);
+  const aside = target === undefined ? column.name : asideName(column.name, next.version);
   const clause = isOurs(column) ? column.clause : table.clause;
   const dropped = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
   // Postgres drops them together with the computed column that they read.
@@ -129,12 +129,12 @@ const retireColumn = (
       referenceDropped(table.name, column),
       alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
       ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
-      moveFormer({ table: table.name, column: column.name }, asideName(column.name, moment.version)),
+      moveFormer({ table: table.name, column: column.name }, asideName(column.name, next.version)),
       // After a conversion, the field is still the same one.
       ...(target?.conversion === undefined
-        ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), moment.version)]
+        ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), next.version)]
         : []),
-      noteRetired(moment, {
+      noteRetired(next, {
         kind: "field",
         entity: findEntityIn(table),
         table: table.name,
@@ -160,8 +160,8 @@ const retireColumn = (
 };
 
 /** Retires a table. Its references to live records are removed, so that these can be deleted. */
-const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
-  const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
+const retireTable = (table: Table, isNameNeeded: boolean, next: NextVersion): MigrationStep => {
+  const name = isNameNeeded ? asideName(table.name, next.version) : table.name;
   const message = (rows: number): Message =>
     say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
   return {
@@ -177,7 +177,7 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
             sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(table.name)}`,
           ]
         : []),
-      noteRetired(moment, { kind: "entity", entity: findEntityIn(table), table: name, definition: table }),
+      noteRetired(next, { kind: "entity", entity: findEntityIn(table), table: name, definition: table }),
     ),
   };
 };
@@ -204,7 +204,7 @@ export const planRetirement = (
     isReplaced = () => false,
     returns = () => false,
     formerName,
-    moment,
+    next,
   }: {
     readonly storageBefore: FormerStorage;
     /** True if retired values will replace those of a column. */
@@ -212,7 +212,7 @@ export const planRetirement = (
     /** True if retired values will be restored to a column. */
     readonly returns?: (table: Table, target: Column) => boolean;
     readonly formerName: FormerName;
-    readonly moment: Moment;
+    readonly next: NextVersion;
   },
 ): {
   readonly steps: readonly MigrationStep[];
@@ -234,7 +234,7 @@ export const planRetirement = (
       return [known];
     }
     if (aim === undefined || aim.rowMaintenance !== undefined) {
-      steps.push(retireTable(known, aim !== undefined, moment));
+      steps.push(retireTable(known, aim !== undefined, next));
       return [];
     }
     let table = known;
@@ -261,11 +261,11 @@ export const planRetirement = (
       // The history has the values of acts, so those in the column need not return.
       const isComputed = storage === "stored" || column.wasComputed === true || isOfAct(column);
       const done = retireColumn(table, column, {
-        ...{ target, isComputed, formerName, moment },
+        ...{ target, isComputed, formerName, next },
         returns: target !== undefined && returns(known, target),
       });
       steps.push(done.step);
-      if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
+      if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, next.version));
       table = done.table;
     }
     return [table];

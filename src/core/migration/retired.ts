@@ -24,7 +24,7 @@ interface RetiredThing {
   readonly table: string;
   /** The version of the document that retired it. */
   readonly version: number;
-  /** The moment at which it was retired. */
+  /** The time at which it was retired. */
   readonly at: string;
   /** Names within it that the document has again, in the order of the renamings. */
   readonly again?: readonly Renaming[];
@@ -51,7 +51,7 @@ export interface RetiredEntity extends RetiredThing {
 }
 
 /** The version that a migration makes, and its author. */
-export interface Moment {
+export interface NextVersion {
   readonly version: number;
   readonly person: string | null;
 }

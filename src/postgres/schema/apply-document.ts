@@ -403,7 +403,7 @@ export const changesTo = async (
     past: isNew ? await readPast(query) : [],
     former: isNew ? await readFormerColumns(query) : new Set(),
     isNew,
-    moment: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
+    next: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
   });
   if (refused.length > 0) throw new ChangeRefused(refused);
   return { steps, renamings, merged, searched: tablesWithIndexes(tables, desired) };

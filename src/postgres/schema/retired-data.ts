@@ -36,7 +36,7 @@ const found = async (
   most: number | null = null,
 ): Promise<readonly { readonly retired: Retired; readonly shown: RetiredData }[]> => {
   const retiredWithValues = (await readRetired(ask)).filter(isShown);
-  const moments = await ask({
+  const retirements = await ask({
     text: `select r.id, r.at, u."id" as person, u."name" from ninefold.retired r left join app."user" u on u."id" = r.person`,
     values: [],
   });
@@ -51,7 +51,7 @@ const found = async (
     const counted = Number(row?.count ?? 0);
     if (counted === 0) continue;
     const hasMore = most !== null && counted > most;
-    const moment = moments.find(({ id }) => Number(id) === retired.id);
+    const retirement = retirements.find(({ id }) => Number(id) === retired.id);
     const isAlone = retiredWithValues.filter((other) => getName(other) === getName(retired)).length === 1;
     shown.push({
       retired,
@@ -63,8 +63,8 @@ const found = async (
         records: hasMore ? most : counted,
         hasMore,
         version: retired.version,
-        at: String(moment?.at),
-        author: moment?.person == null ? null : { id: String(moment.person), label: String(moment.name) },
+        at: String(retirement?.at),
+        author: retirement?.person == null ? null : { id: String(retirement.person), label: String(retirement.name) },
       },
     });
   }

@@ -22,7 +22,7 @@ export const serveVisits = (
     return answer(reply, person, outcome);
   });
 
-  /** `{ "of": "Request", "record": id, "seen": moment }`; `seen` is the `updated_at` of the record as shown. */
+  /** `{ "of": "Request", "record": id, "seen": time }`; `seen` is the `updated_at` of the record as shown. */
   app.post("/_/visits", async (request, reply) => {
     const person = await authenticate(request);
     if (person === null) return sendRefusal(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
@@ -31,10 +31,10 @@ export const serveVisits = (
       string,
       string,
     ];
-    const moment = Date.parse(seen);
-    if (Number.isNaN(moment)) return sendRefusal(reply, refuse("MALFORMED"));
+    const seenMs = Date.parse(seen);
+    if (Number.isNaN(seenMs)) return sendRefusal(reply, refuse("MALFORMED"));
     if (!servedAs(of) || !isId(record)) return sendRefusal(reply, refuse("NOT_FOUND"));
-    const visited = { kind: "visited", entity: of, id: record, seen: new Date(moment).toISOString() } as const;
+    const visited = { kind: "visited", entity: of, id: record, seen: new Date(seenMs).toISOString() } as const;
     const outcome = await service.perform(visited, person, clock());
     return answer(reply, person, outcome);
   });

@@ -28,7 +28,7 @@ export interface SampleRecord {
   readonly at: Date;
   readonly enteredFields: ReadonlySet<string>;
   /** The points in time that it contains, sorted: people act when something begins or ends. */
-  readonly moments: readonly number[];
+  readonly times: readonly number[];
 }
 
 /** Tries alternatives until one succeeds. */

@@ -15,8 +15,8 @@ const collectDateConditions = (model: Model, { name, states, rules, permissions 
     screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : [],
   );
   return [
-    ...[...(states?.transitions.values() ?? [])].flatMap(({ guardAndPreconditions: when, conditions }) => [
-      when,
+    ...[...(states?.transitions.values() ?? [])].flatMap(({ guardAndPreconditions: guard, conditions }) => [
+      guard,
       ...conditions.values(),
     ]),
     ...rules.map(({ rule }) => rule),

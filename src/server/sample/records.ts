@@ -83,7 +83,7 @@ export const sampleRecord = async (
     if (outcome.kind !== "created") continue;
     const { id } = outcome;
     await remember(service, entity.name, id);
-    return { id, at, enteredFields: new Set(Object.keys(values)), moments: listMoments(entity, values) };
+    return { id, at, enteredFields: new Set(Object.keys(values)), times: listTimes(entity, values) };
   }
   return undefined;
 };
@@ -103,7 +103,7 @@ const chooseTime = ({ since }: SampleRun, entity: Entity, values: Values, time: 
   return latest;
 };
 
-const listMoments = (entity: Entity, values: Values): readonly number[] =>
+const listTimes = (entity: Entity, values: Values): readonly number[] =>
   Object.entries(values)
     .filter(([name]) => entity.fields.get(name)?.type === "datetime")
     .map(([, value]) => Date.parse(String(value)))

@@ -135,7 +135,7 @@ const listSampleRecords = async ({ database }: Service, entity: Entity): Promise
   });
   return rows.map(({ record }) => {
     const id = String(record);
-    return { entity, id, at: idTime(id), enteredFields: new Set<string>(), moments: [] };
+    return { entity, id, at: idTime(id), enteredFields: new Set<string>(), times: [] };
   });
 };
 

@@ -62,12 +62,12 @@ export const simulateTransitions = async (
 ): Promise<void> => {
   const { random, now } = run;
   const planNext = (record: SampleRecord, after: number, waits: boolean): Next => {
-    const moment = record.moments.find((candidate) => candidate > after);
-    if (moment === undefined || (waits && random() >= 0.85))
+    const time = record.times.find((candidate) => candidate > after);
+    if (time === undefined || (waits && random() >= 0.85))
       return { record, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
     // A record with a date is prepared before that date, and acted upon at it.
-    if (!waits) return { record, at: after + Math.min(random() * 4 * DAY_MS, (moment - after) / 2), before: true };
-    return { record, at: moment + Math.floor(random() * 10) * MINUTE, before: false };
+    if (!waits) return { record, at: after + Math.min(random() * 4 * DAY_MS, (time - after) / 2), before: true };
+    return { record, at: time + Math.floor(random() * 10) * MINUTE, before: false };
   };
   const waiting = records
     .filter(({ entity }) => entity.states !== null)

@@ -180,8 +180,7 @@ const QUARTER = HOUR / 4;
 /** True if the record already has a date, so that the next one is its end or on the same day. */
 const isBegun = ({ day, from }: SampleOccasion): boolean => day !== from;
 
-const chooseLater = (moment: number, random: () => number): number =>
-  moment + QUARTER * (2 + Math.floor(random() * 14));
+const chooseLater = (time: number, random: () => number): number => time + QUARTER * (2 + Math.floor(random() * 14));
 
 /** A time soon, during working hours. */
 const someWorkday = (day: number, random: () => number): number =>

@@ -4,13 +4,13 @@ import { localInstant } from "../format/time-zone.ts";
 import { findNewScreen } from "../routing/routes.ts";
 
 /** A day, and a time of it in minutes. */
-interface Moment {
+interface DayAndMinute {
   readonly day: string;
   readonly minutes: number;
 }
 
 /** Address of a form that creates a record on a day, at a time in minutes if it has one; by default for an hour. */
-export type CreateAt = (day: string, minutes: number, end?: Moment | null) => string;
+export type CreateAt = (day: string, minutes: number, end?: DayAndMinute | null) => string;
 
 /** Default start time of a record created on a day, in minutes. */
 export const MORNING = 9 * 60;
@@ -31,7 +31,7 @@ export const useCreateAt = (entity: EntityJson, from: FieldJson, to: FieldJson |
     entity.create?.includes(name) === true && form?.fields.includes(name) === true;
   if (form === null || !isGiven(from)) return null;
   return (day, minutes, end = null) => {
-    const at = (on: Moment): string =>
+    const at = (on: DayAndMinute): string =>
       from.type === "datetime"
         ? (localInstant(on.day, toClock(Math.min(on.minutes, LAST_MINUTE)), timezone) ?? on.day)
         : on.day;

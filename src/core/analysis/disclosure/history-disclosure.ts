@@ -29,11 +29,11 @@ export interface LineDisclosure {
    */
   readonly actionFromUnseen: boolean;
   readonly person: boolean;
-  readonly moment: boolean;
+  readonly time: boolean;
 }
 
-const everything: LineDisclosure = { action: true, actionFromUnseen: true, person: true, moment: true };
-const nothing: LineDisclosure = { action: false, actionFromUnseen: false, person: false, moment: false };
+const everything: LineDisclosure = { action: true, actionFromUnseen: true, person: true, time: true };
+const nothing: LineDisclosure = { action: false, actionFromUnseen: false, person: false, time: false };
 
 /**
  * Disclosure of an entity's history lines to a person: for each operation, one entry per read grant, in the order of
@@ -85,7 +85,7 @@ const throughGate = (
     return named.length === 0 && [...conditions, when].flatMap(parts).filter(readsUser).every(isKnown);
   };
   const tellsWhen = (set: ReadonlyMap<string, Expr>): boolean => {
-    const stamped = [...set].filter(([, value]) => isMoment(value)).map(([field]) => field);
+    const stamped = [...set].filter(([, value]) => isTime(value)).map(([field]) => field);
     return stamped.length === 0 || stamped.some(shows);
   };
 
@@ -96,7 +96,7 @@ const throughGate = (
     return (
       shows(state) &&
       asks.filter((expr) => !readsUser(expr)).every(isKnown) &&
-      [...transition.set].every(([field, value]) => shows(field) || value.kind === "user" || isMoment(value))
+      [...transition.set].every(([field, value]) => shows(field) || value.kind === "user" || isTime(value))
     );
   };
   const moves = ({ from, to }: Transition): boolean => from.some((item) => !to.includes(item));
@@ -119,12 +119,12 @@ const throughGate = (
   const ofTransition = (transition: Transition): LineDisclosure => {
     const all = moves(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
     const alike = all.filter(({ from }) => from.some((item) => transition.from.includes(item)));
-    const { set, guardAndPreconditions: when } = transition;
+    const { set, guardAndPreconditions: guard } = transition;
     return {
       action: alike.every(isDisclosed),
       actionFromUnseen: all.every((transition) => isDisclosed(transition) && arePassed(transition.from, new Set())),
-      person: disclosesPerson(set, transitionRulesFor(entity, transition), when),
-      moment: tellsWhen(set),
+      person: disclosesPerson(set, transitionRulesFor(entity, transition), guard),
+      time: tellsWhen(set),
     };
   };
 
@@ -186,12 +186,11 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
         );
         const assignments = effects.flatMap((effect) => ("set" in effect ? [...effect.set] : []));
         const hidden = assignments.filter(([field]) => !shows(field)).map(([, value]) => value);
-        if (!chosenBy.every(shows) || !hidden.every((value) => value.kind === "user" || isMoment(value)))
-          return nothing;
+        if (!chosenBy.every(shows) || !hidden.every((value) => value.kind === "user" || isTime(value))) return nothing;
         return {
           ...everything,
           person: !hidden.some(({ kind }) => kind === "user"),
-          moment: !hidden.some(isMoment),
+          time: !hidden.some(isTime),
         };
       }),
   };
@@ -204,4 +203,4 @@ const parts = (condition: Expr | null): readonly Expr[] => (condition === null ?
 
 const readsUser = (expr: Expr): boolean => expr.kind === "user" || subexpressions(expr).some(readsUser);
 
-const isMoment = (value: Expr): boolean => value.kind === "now" || value.kind === "today";
+const isTime = (value: Expr): boolean => value.kind === "now" || value.kind === "today";

@@ -123,9 +123,9 @@ const ofRules = (about: About): readonly Finding[] =>
 const ofTransitions = (about: About): readonly Finding[] => {
   const states = findRevealingStates(about);
   return [...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-    const { clause, name, to, guardAndPreconditions: when } = transition;
-    const asks = when === null || transition.by?.length === 0 ? [] : about.writers.candidatesFor(transition);
-    const findings = report(about, clause, `The availability of “${name}”`, findLearntData(about, asks, [when]));
+    const { clause, name, to, guardAndPreconditions: guard } = transition;
+    const asks = guard === null || transition.by?.length === 0 ? [] : about.writers.candidatesFor(transition);
+    const findings = report(about, clause, `The availability of “${name}”`, findLearntData(about, asks, [guard]));
     if (findings.length > 0) return findings;
     const disclosure = states.find((state) => state.transition === transition);
     return report(about, clause, `The change to “${to.join("” or “")}”`, disclosure);

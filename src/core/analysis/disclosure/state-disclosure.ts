@@ -121,12 +121,12 @@ const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boole
  * transition.
  */
 const listReadConditions = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
-  const { by, guardAndPreconditions: when, once, timeout } = transition;
+  const { by, guardAndPreconditions: guard, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
   const alternatives = [
-    ...rules.map((rule) => [when, rule.when]),
-    ...(once === null ? [] : [[when, once]]),
-    ...(timeout === null && rules.length + (once === null ? 0 : 1) > 0 ? [] : [[when]]),
+    ...rules.map((rule) => [guard, rule.when]),
+    ...(once === null ? [] : [[guard, once]]),
+    ...(timeout === null && rules.length + (once === null ? 0 : 1) > 0 ? [] : [[guard]]),
   ];
   return alternatives.map((all) =>
     all.flatMap((item) => (item === null ? [] : splitConjuncts(item))).filter(isOfRecords),

@@ -70,8 +70,8 @@ const writtenFields = ({ fields }: Entity, { name, set }: Transition): readonly 
 const isByTheClock = ({ timeout, once }: Transition): boolean =>
   timeout !== null || (once !== null && collectReadSet(once).clock);
 
-const looksAtOthers = (entity: Entity, { guardAndPreconditions: when, once }: Transition): boolean =>
-  [when, once].some(
+const looksAtOthers = (entity: Entity, { guardAndPreconditions: guard, once }: Transition): boolean =>
+  [guard, once].some(
     (condition) =>
       condition !== null && collectReadSet(condition).recordReads.some((read) => read.entity === entity.name),
   );

@@ -21,12 +21,12 @@ export const analyzeTransitions: EntityAnalyzer = (checked, entity) => {
   if (states === null) return [];
   const reached = findShortestPaths(states);
   return [...states.transitions.values()].flatMap((transition) => {
-    const { guardAndPreconditions: when } = transition;
+    const { guardAndPreconditions: guard } = transition;
     const guards = transition.from
       .filter((state) => reached.has(state))
       .map((state) => ({
         state,
-        truth: checked.decide.truthOf(...inState(when === null ? [] : [when], entity, state)),
+        truth: checked.decide.truthOf(...inState(guard === null ? [] : [guard], entity, state)),
       }));
     const about: About = { ...checked, entity, states, transition, guards };
     return [...ofGuard(about), ...ofDefaultRole(about), ...ofRoles(about), ...ofFields(about)];
@@ -41,15 +41,15 @@ interface About extends CheckedEntity {
   readonly guards: readonly { readonly state: string; readonly truth: Truth }[];
 }
 
-const getGuard = ({ transition: { guardAndPreconditions: when } }: About): readonly Expr[] =>
-  when === null ? [] : [when];
+const getGuard = ({ transition: { guardAndPreconditions: guard } }: About): readonly Expr[] =>
+  guard === null ? [] : [guard];
 
 const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
-  const { guardAndPreconditions: when, clause, name } = transition;
-  if (when === null || guards.length === 0) return [];
+  const { guardAndPreconditions: guard, clause, name } = transition;
+  if (guard === null || guards.length === 0) return [];
   const closed = guards.flatMap(({ state, truth }) => (truth === "never" ? [state] : []));
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
-    finding(code, when.span, message, hint, { clause: clause.id }),
+    finding(code, guard.span, message, hint, { clause: clause.id }),
   ];
   if (closed.length === guards.length)
     return report(

@@ -23,7 +23,7 @@ import { isEvaluableInForm } from "./form-computed-fields.ts";
 export type TransitionTime =
   | { readonly kind: "after"; readonly time: Expr }
   /** A date or datetime; with `dayAfter`, the day after the date. */
-  | { readonly kind: "at"; readonly moment: Expr; readonly dayAfter: boolean };
+  | { readonly kind: "at"; readonly due: Expr; readonly dayAfter: boolean };
 
 /** Null unless time alone decides the transition. */
 export const findTimedTransition = ({ timeout, once }: Transition): TransitionTime | null => {
@@ -33,7 +33,7 @@ export const findTimedTransition = ({ timeout, once }: Transition): TransitionTi
   const [early, late] = isLess ? once.args : once.args.toReversed();
   if (early === undefined || (late?.kind !== "now" && late?.kind !== "today") || collectReadSet(early).clock)
     return null;
-  return { kind: "at", moment: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
+  return { kind: "at", due: early, dayAfter: late.kind === "today" && !once.row.includes("=") };
 };
 
 type Wording = Omit<Phrasing, "source">;
@@ -63,7 +63,7 @@ export const upcomingTransition = (
 ): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
   const phrasing = toWording(model, phrases);
   const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
-  const { timeout, once, by, guardAndPreconditions: when } = transition;
+  const { timeout, once, by, guardAndPreconditions: guard } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
     listFollowing(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting),
   );
@@ -71,17 +71,17 @@ export const upcomingTransition = (
     ...(timeout !== null || once !== null || by?.length === 0
       ? { itself: describeTime(transition, phrasing, knows) }
       : {}),
-    ...(when !== null && !collectReadSet(when).user ? { guarded: true } : {}),
-    ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: serializeExpr(when) } : {}),
+    ...(guard !== null && !collectReadSet(guard).user ? { guarded: true } : {}),
+    ...(guard !== null && isInForms(model, entity, transition, guard, person) ? { guard: serializeExpr(guard) } : {}),
     ...(follows.length === 0 ? {} : { follows }),
   };
 };
 
 /** True if a form for a new record can determine, while the user types, that the transition does not apply. */
-const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Principal): boolean =>
+const isInForms = (model: Model, entity: Entity, { from }: Transition, guard: Expr, person: Principal): boolean =>
   from.includes(entity.states?.initial ?? "") &&
-  canNameFields(model, entity, person, when) &&
-  isEvaluableInForm(model, entity, when, person);
+  canNameFields(model, entity, person, guard) &&
+  isEvaluableInForm(model, entity, guard, person);
 
 /** The time of an automatic transition in words. */
 const describeTime = (transition: Transition, phrasing: Wording, knows: (expr: Expr) => boolean): string | null => {
@@ -93,7 +93,7 @@ const describeTime = (transition: Transition, phrasing: Wording, knows: (expr: E
     const time = valueNoun(withoutLimits(timed.time), phrasing);
     return time === undefined ? null : phrases.comes.after(time);
   }
-  const at = timed === null ? null : findDueField(withoutLimits(timed.moment), phrasing);
+  const at = timed === null ? null : findDueField(withoutLimits(timed.due), phrasing);
   if (at !== null) return at;
   const phrase = transition.once === null ? undefined : plainPhrase(withoutLimits(transition.once), phrasing);
   return phrase === undefined || phrase.length > LONGEST ? null : phrases.comes.once(phrase);
@@ -103,14 +103,14 @@ const describeTime = (transition: Transition, phrasing: Wording, knows: (expr: E
 const LONGEST = 90;
 
 /** Phrases the time of a field, or a duration before or after it. */
-const findDueField = (moment: Expr, phrasing: Wording): string | null => {
+const findDueField = (due: Expr, phrasing: Wording): string | null => {
   const { comes } = phrasing.phrases;
-  if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
-  if (moment.kind !== "call") return null;
-  const [from, away] = moment.args;
+  if (due.kind === "field" && due.of.kind === "this") return comes.at(titleAt(due, phrasing), null);
+  if (due.kind !== "call") return null;
+  const [from, away] = due.args;
   const time = away?.type.kind === "duration" ? valueNoun(away, phrasing) : undefined;
   if (from?.kind !== "field" || from.of.kind !== "this" || time === undefined) return null;
-  return comes.at(titleAt(from, phrasing), { time, side: moment.row.includes(" - ") ? "before" : "after" });
+  return comes.at(titleAt(from, phrasing), { time, side: due.row.includes(" - ") ? "before" : "after" });
 };
 
 /** Replaces named constants by their values, since their names are for readers of the document. */

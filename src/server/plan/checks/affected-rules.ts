@@ -13,7 +13,7 @@ import { messageValues, readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { leadsToMany, pathSql, type Replaced, rowEnv, tableSql } from "../row/sql-env.ts";
 import type { WriteCheck } from "./check.ts";
-import { createMessageChecks } from "./message-check.ts";
+import { createChecksWithMessages } from "./checks-with-messages.ts";
 import { disclosedWhere, messageValuesSql, soughtTitle } from "./rules.ts";
 
 /** Aliases of the written row before and after the write; `null` if there is none on that side. */
@@ -63,7 +63,7 @@ export const ownersSql = (
   return sql`${from} WHERE (${reached})${among}`;
 };
 
-const checks = createMessageChecks("reach", "reached");
+const checks = createChecksWithMessages("reach", "reached");
 
 /** Checks that each rule holds on all records on which it must be checked again. */
 export const affectedRuleChecks = (queries: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>

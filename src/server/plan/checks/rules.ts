@@ -19,9 +19,9 @@ import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import type { WriteCheck } from "./check.ts";
-import { createMessageChecks } from "./message-check.ts";
+import { createChecksWithMessages } from "./checks-with-messages.ts";
 
-const checks = createMessageChecks("rule", "words");
+const checks = createChecksWithMessages("rule", "words");
 
 /** A rule holds if its `when` does not hold, or if it compares with the record before the write and there was none. */
 export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>

@@ -10,9 +10,9 @@ import { CANDIDATE, EXISTING } from "../aliases.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { WriteCheck } from "./check.ts";
-import { createMessageChecks } from "./message-check.ts";
+import { createChecksWithMessages } from "./checks-with-messages.ts";
 
-const checks = createMessageChecks("together", "together words");
+const checks = createChecksWithMessages("together", "together words");
 
 export const uniquenessColumn = checks.holdsColumn;
 

@@ -45,7 +45,7 @@ export interface DisclosedCause {
   /** Undefined for a deleted record, which has no label. */
   readonly cause: LineCause | undefined;
   readonly person: boolean;
-  readonly moment: boolean;
+  readonly time: boolean;
 }
 
 export interface CauseReader {
@@ -100,7 +100,7 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
             ? { entity: other.name, id: String(found.id), label: labelText(other.label, found.label, format), action }
             : undefined,
           person: isDisclosed("person"),
-          moment: isDisclosed("moment"),
+          time: isDisclosed("time"),
         };
       }
       return undefined;

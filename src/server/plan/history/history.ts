@@ -166,7 +166,7 @@ const decodeLine = (
   // A consequence is shown only as far as its cause is.
   const follows = row.cause !== null;
   const isBy = isDisclosed && (follows ? cause?.person === true : says("person"));
-  const isWhen = isDisclosed && (row.action === "create" || (says("moment") && (!follows || cause?.moment === true)));
+  const isWhen = isDisclosed && (row.action === "create" || (says("time") && (!follows || cause?.time === true)));
   const person =
     row.person === null
       ? null

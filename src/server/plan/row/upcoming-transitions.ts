@@ -54,7 +54,7 @@ const momentSql = (
   const clockwork = findTimedTransition(transition);
   const state = entity.states?.field ?? "";
   if (clockwork === null || column(state) === undefined) return undefined;
-  const expr = clockwork.kind === "after" ? clockwork.time : clockwork.moment;
+  const expr = clockwork.kind === "after" ? clockwork.time : clockwork.due;
   const read = [expr, ...(transition.guardAndPreconditions === null ? [] : [transition.guardAndPreconditions])].map(
     (item) => ({
       ...disclosureOfCondition(model, entity, principal, item),

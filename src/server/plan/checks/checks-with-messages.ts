@@ -18,7 +18,7 @@ interface BrokenRule<R> {
 }
 
 /** Checks that refuse with their own message: one column tells if a rule holds, another has the message's values. */
-export interface MessageChecks {
+export interface ChecksWithMessages {
   /** The column that tells if the rule with this index holds. */
   readonly holdsColumn: (nth: number) => BooleanColumn;
   /** The values of each message, computed only for a rule that does not hold. */
@@ -28,7 +28,7 @@ export interface MessageChecks {
 }
 
 /** `holds` and `message` are the prefixes of the two column aliases: `rule:0`, `words:0`. */
-export const createMessageChecks = (holds: string, message: string): MessageChecks => {
+export const createChecksWithMessages = (holds: string, message: string): ChecksWithMessages => {
   const holdsColumn = (nth: number) => booleanColumn(`${holds}:${nth}`);
   const wordsColumn = (nth: number) => resultColumn(`${message}:${nth}`, asValue);
   return {

@@ -146,7 +146,7 @@ const knownState = (move: Change["move"]): { readonly state?: string } => {
   return state === undefined || another !== undefined ? {} : { state };
 };
 
-/** What a plan needs beside its intent. */
+/** The document in force, the caller, and the formats of texts. */
 type Planning = Pick<Change, "context" | "caller" | "format">;
 
 const planChange = (

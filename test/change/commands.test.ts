@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { diff } from "../../src/cli/change/diff.ts";
 import { plan } from "../../src/cli/change/plan.ts";
-import { planText } from "../../src/cli/change/plan-text.ts";
+import { formatPlan } from "../../src/cli/change/plan-text.ts";
 import { readPlannedVersion } from "../../src/cli/change/planned-version.ts";
 import { CommandFailed } from "../../src/cli/exit-codes.ts";
 import { usage } from "../../src/cli/usage.ts";
@@ -45,7 +45,7 @@ test("something changes: 10, with the place of the clause", async () => {
 test("only the data changes: the last line says so", async () => {
   const version = await readPlannedVersion(old);
   const lastLine = (steps: readonly string[], says: readonly string[]) =>
-    planText(
+    formatPlan(
       buildPlan(version, version, { steps, refused: says.map((one) => ({ clause: "3.Thing", says: one })) }),
       version,
       version,

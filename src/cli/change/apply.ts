@@ -80,16 +80,16 @@ const publish = async (
   owner: Database,
   draft: VersionRead,
   expected: PlanJson | undefined,
-  why: Why,
+  publishing: PublishOptions,
 ): Promise<Published> => {
-  const followed = await followJob(owner, draft.compiled.source, why);
+  const followed = await followJob(owner, draft.compiled.source, publishing);
   if (followed !== undefined) return { version: followed.version, steps: followed.done, isLive: false };
   const { before, after, planned } = await planOnData(owner, draft);
   // A script that was interrupted repeats the command.
   const isLive = before.hash === after.hash && (expected === undefined || expected.after?.hash === after.hash);
   if (isLive) return { version: before.number, steps: [], isLive };
   if (expected !== undefined) checkPlan(expected, planned);
-  const { version, done } = await publishVersion(owner, before, after, why);
+  const { version, done } = await publishVersion(owner, before, after, publishing);
   return { version, steps: done, isLive: false };
 };
 
@@ -97,7 +97,7 @@ const publish = async (
 export const aloneOption = { "without-approval": { type: "boolean", default: false } } as const;
 
 /** Returns the note of the version. Refuses a version without approvals if the live version requires them. */
-const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false }: Why): string => {
+const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false }: PublishOptions): string => {
   if (isApproved || !needsOthers(model.approval)) return note;
   if (!isAlone)
     throw new CommandFailed(
@@ -110,7 +110,7 @@ const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false
 
 const WITHOUT_APPROVAL = "Published by an operator without approval.";
 
-export interface Why {
+export interface PublishOptions {
   readonly note: string;
   readonly isAlone: boolean;
   readonly restores?: number;
@@ -132,10 +132,10 @@ export const publishVersion = async (
   owner: Database,
   before: VersionStored,
   { compiled }: VersionRead,
-  why: Why,
+  publishing: PublishOptions,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
-  const { restores, proposal } = why;
-  const note = noteAlone(before, why);
+  const { restores, proposal } = publishing;
+  const note = noteAlone(before, publishing);
   try {
     await createJob((work) => owner.transaction(work), {
       source: compiled.source,
@@ -161,26 +161,26 @@ export const publishVersion = async (
       error,
     );
   }
-  return workOnJob(owner, { ...why, note });
+  return workOnJob(owner, { ...publishing, note });
 };
 
 /** Follows the job that publishes the same text; undefined if there is none. */
 const followJob = async (
   owner: Database,
   source: Source,
-  why: Why,
+  publishing: PublishOptions,
 ): Promise<{ readonly version: number; readonly done: readonly string[] } | undefined> => {
   const job = await findUnfinishedJob(owner.query);
   if (job === undefined || job.source.text !== source.text) return undefined;
   if (job.state === "paused" || job.state === "failed") await changeState(owner.query, job.id, "running");
-  return workOnJob(owner, why);
+  return workOnJob(owner, publishing);
 };
 
 const POLL_MS = 500;
 
 const workOnJob = async (
   owner: Database,
-  { progress, folder }: Why,
+  { progress, folder }: PublishOptions,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
   const begun = await newestJob(owner.query);
   if (begun === undefined) throw new Error("a job that was begun is not there");

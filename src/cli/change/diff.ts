@@ -4,7 +4,7 @@ import type { Database } from "../../postgres/database.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
-import { exitFor, printPlan } from "./plan.ts";
+import { getExitCode, printPlan } from "./plan.ts";
 import { readPlannedVersion, readStoredVersion } from "./planned-version.ts";
 
 const isNumber = /^[1-9]\d{0,8}$/u;
@@ -32,5 +32,5 @@ export const diff = async (args: readonly string[]): Promise<number> => {
   const { before, after } = stored ? await withData(values, readBoth) : await readBoth(null);
   const planned = buildPlan(before, after);
   printPlan(planned, before, after, values.json);
-  return exitFor(planned);
+  return getExitCode(planned);
 };

@@ -9,7 +9,7 @@ import { placesIn } from "../../core/source-text.ts";
 import type { ChangeJson, CountedRecords } from "../../core/wire/authoring/document.ts";
 import { printable } from "../findings-text.ts";
 import type { VersionRead } from "./planned-version.ts";
-import { replayLines } from "./replay-text.ts";
+import { formatReplay } from "./replay-text.ts";
 
 const points: { readonly [P in BehaviourLine["point"]]: string } = {
   1: "Purpose",
@@ -38,7 +38,7 @@ export const losses = {
 } as const;
 
 /** Formats a plan for a terminal: behaviour by point, open points, data, and a last line with the totals. */
-export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead, colour: boolean): string => {
+export const formatPlan = (plan: PlanJson, before: VersionRead, after: VersionRead, colour: boolean): string => {
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [placeBefore, placeAfter] = [clausePlaces(before), clausePlaces(after)];
   const line = (one: BehaviourLine): readonly string[] => {
@@ -82,7 +82,7 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((text) => `  ${text}`), ""]),
     ...(plan.replay === undefined
       ? []
-      : [paint("1", "Replay"), ...replayLines(plan.replay, placeBefore, placeAfter), ""]),
+      : [paint("1", "Replay"), ...formatReplay(plan.replay, placeBefore, placeAfter), ""]),
     `${before.file} → ${after.file}: ${totals(plan)}.`,
     "",
   ].join("\n");

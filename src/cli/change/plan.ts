@@ -12,13 +12,13 @@ import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { showStage } from "./job-progress.ts";
-import { planText } from "./plan-text.ts";
+import { formatPlan } from "./plan-text.ts";
 import {
-  nameLike,
   readLiveVersion,
   readPlannedVersion,
   type VersionRead,
   type VersionStored,
+  withNamesOf,
 } from "./planned-version.ts";
 
 /**
@@ -63,7 +63,7 @@ export const plan = async (args: readonly string[]): Promise<number> => {
         }));
   if (out !== undefined) await writePlan(out, planned);
   printPlan(planned, before, after, json);
-  return exitFor(planned);
+  return getExitCode(planned);
 };
 
 /** Records that are read at a time. */
@@ -72,7 +72,7 @@ const PAGE = 10_000;
 /** Prints the addresses of all records that a plan counts at a point. */
 const printRecords = async (owner: Database, draft: VersionRead, point: string, json: boolean): Promise<number> => {
   const before = await readLiveVersion(owner);
-  const after = nameLike(before, draft);
+  const after = withNamesOf(before, draft);
   const addresses: string[] = [];
   let last: string | null = null;
   do {
@@ -135,7 +135,7 @@ export const planOnData = async (
   draft: VersionRead,
 ): Promise<{ readonly before: VersionStored; readonly after: VersionRead; readonly planned: PlanJson }> => {
   const before = await readLiveVersion(owner);
-  const after = nameLike(before, draft);
+  const after = withNamesOf(before, draft);
   const change = toChangeJson(await planDocument(owner, after.model, after.compiled.source));
   return { before, after, planned: buildPlan(before, after, change) };
 };
@@ -143,11 +143,13 @@ export const planOnData = async (
 /** Prints a plan as text or as JSON. */
 export const printPlan = (planned: PlanJson, before: VersionRead, after: VersionRead, json: boolean): void => {
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  process.stdout.write(json ? `${JSON.stringify(planned, undefined, 2)}\n` : planText(planned, before, after, colour));
+  process.stdout.write(
+    json ? `${JSON.stringify(planned, undefined, 2)}\n` : formatPlan(planned, before, after, colour),
+  );
 };
 
 /** The exit code for a plan. */
-export const exitFor = (planned: PlanJson): number =>
+export const getExitCode = (planned: PlanJson): number =>
   ({ same: exits.done, change: exits.changes, loss: exits.losses })[classifyPlan(planned)];
 
 const writePlan = async (path: string, planned: PlanJson): Promise<void> => {

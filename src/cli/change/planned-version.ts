@@ -29,7 +29,7 @@ export const readPlannedVersion = async (path: string): Promise<VersionRead> => 
  * Gives the files of a draft the names that the live version uses, because a draft can be in any folder. Returns the
  * draft unchanged if the two consist of different files.
  */
-export const nameLike = (live: VersionRead, draft: VersionRead): VersionRead => {
+export const withNamesOf = (live: VersionRead, draft: VersionRead): VersionRead => {
   const names = live.compiled.sources.map(({ file }) => file);
   const files = draft.compiled.sources;
   const [only, ...more] = names;

@@ -19,7 +19,7 @@ import { usage } from "../usage.ts";
 import { aloneOption, publishVersion } from "./apply.ts";
 import { showProgress } from "./job-progress.ts";
 import { planOnData } from "./plan.ts";
-import { planText } from "./plan-text.ts";
+import { formatPlan } from "./plan-text.ts";
 import { readLiveVersion, type VersionRead, type VersionStored } from "./planned-version.ts";
 import { checkNote } from "./versions.ts";
 
@@ -60,7 +60,7 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
   if (values.out !== undefined && action !== "show") throw wrongUse("--out belongs to “show N”.");
   if (values["without-approval"] && action !== "approve" && action !== "reject")
     throw wrongUse("--without-approval belongs to “approve N” and “reject N”.");
-  const number = numberText === undefined ? undefined : proposalNumber(numberText);
+  const number = numberText === undefined ? undefined : parseProposalNumber(numberText);
   return withData(values, async (owner, folder) => {
     const live = await readLiveVersion(owner);
     const known = operatorProposals(owner, live.model, () => new Date());
@@ -78,7 +78,7 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
 };
 
 /** Parses the number of a proposal on the command line. */
-export const proposalNumber = (text: string): number => {
+export const parseProposalNumber = (text: string): number => {
   if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
   throw wrongUse(`“${text}” isn’t the number of a proposal.`);
 };
@@ -216,7 +216,7 @@ const show = async (
         ? []
         : [
             "",
-            planText(
+            formatPlan(
               planned.planned,
               planned.before,
               planned.after,

@@ -5,8 +5,8 @@ import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
 import { usage } from "../usage.ts";
-import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
-import { explainRefusal, proposalNumber } from "./proposals.ts";
+import { readLiveVersion, readPlannedVersion, withNamesOf } from "./planned-version.ts";
+import { explainRefusal, parseProposalNumber } from "./proposals.ts";
 import { checkNote } from "./versions.ts";
 
 /** Proposes a new version to the people who can approve it, without publishing it. */
@@ -25,11 +25,11 @@ export const propose = async (args: readonly string[]): Promise<number> => {
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.propose);
   checkNote(values.note);
-  const replaces = values.replace === undefined ? null : proposalNumber(values.replace);
+  const replaces = values.replace === undefined ? null : parseProposalNumber(values.replace);
   const draft = await readPlannedVersion(path);
   return withData(values, async (owner) => {
     const live = await readLiveVersion(owner);
-    const after = nameLike(live, draft);
+    const after = withNamesOf(live, draft);
     if (live.hash === after.hash)
       return print(values.json, null, `Version ${live.number} already has this text. Nothing was proposed.`);
     const known = operatorProposals(owner, live.model, () => new Date());

@@ -17,7 +17,7 @@ type Place = (clause: string) => string;
 /**
  * Formats a replay for a terminal. `placeBefore` and `placeAfter` add the line of a clause in the text of each version.
  */
-export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter: Place): readonly string[] => {
+export const formatReplay = (replay: ReplayedActs, placeBefore: Place, placeAfter: Place): readonly string[] => {
   const { days, cut, kinds, acts, refused, refusals, allowed, effects, left } = replay;
   const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, item) => sum + item.acts, 0);
   const count = (number: number, one: string): string =>

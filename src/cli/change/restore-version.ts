@@ -11,10 +11,10 @@ import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { program } from "../program.ts";
 import { usage } from "../usage.ts";
-import { aloneOption, publishVersion, type Why } from "./apply.ts";
+import { aloneOption, type PublishOptions, publishVersion } from "./apply.ts";
 import { showProgress } from "./job-progress.ts";
 import { readLiveVersion, readStoredVersion } from "./planned-version.ts";
-import { checkNote, versionNumber } from "./versions.ts";
+import { checkNote, parseVersionNumber } from "./versions.ts";
 
 /**
  * Makes the text of an earlier version the newest version. A running application switches to it at once. With
@@ -39,7 +39,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
   if (numberText === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Give the number of one version.", usage["restore-version"]);
   checkNote(note);
-  const number = versionNumber(numberText, "restore-version");
+  const number = parseVersionNumber(numberText, "restore-version");
   const shown = json ? undefined : showProgress();
   const restored = await withData(values, (owner, folder) =>
     restore(
@@ -129,7 +129,7 @@ const restore = async (
   owner: Database,
   number: number,
   { isDryRun, isConfirmed }: How,
-  why: Why,
+  publishing: PublishOptions,
 ): Promise<Restored> => {
   const [earlier, live] = [await readStoredVersion(owner, number), await readLiveVersion(owner)];
   const files = earlier.compiled.sources;
@@ -141,6 +141,6 @@ const restore = async (
     const lost = messages.filter(retiresValues).map((message) => messageText(message));
     if (lost.length > 0) await confirm(number, lost);
   }
-  const { version, done } = await publishVersion(owner, live, earlier, { ...why, restores: number });
+  const { version, done } = await publishVersion(owner, live, earlier, { ...publishing, restores: number });
   return { version, steps: done, files, isLive: false };
 };

@@ -8,7 +8,7 @@ import { openObjectStore } from "../data/file-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { parseHost, parseOrigin, parsePort, parseProxy } from "../run/run-options.ts";
 import { usage } from "../usage.ts";
-import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
+import { readLiveVersion, readPlannedVersion, withNamesOf } from "./planned-version.ts";
 
 /**
  * Serves a new version on a copy of the data, at its own address, until it is interrupted. The copy sends nothing and
@@ -44,7 +44,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   const stopped = waitForInterrupt();
   return withConnections(values, async ({ url, ...connections }) => {
     const live = await withConnection(connections.owner, readLiveVersion);
-    const { compiled, model } = nameLike(live, draft);
+    const { compiled, model } = withNamesOf(live, draft);
     if (!values.json) process.stderr.write("Copying the data …\n");
     const objects = await openObjectStore(process.env);
     const preview = await startPreview(

@@ -17,7 +17,7 @@ import { program } from "../program.ts";
 import { usage } from "../usage.ts";
 
 /** Parses the number of a version on the command line. */
-export const versionNumber = (text: string, command: "versions" | "restore-version"): number => {
+export const parseVersionNumber = (text: string, command: "versions" | "restore-version"): number => {
   if (/^[1-9]\d{0,8}$/u.test(text)) return Number(text);
   throw new CommandFailed(exits.usage, `“${text}” isn’t the number of a version.`, usage[command]);
 };
@@ -44,7 +44,7 @@ export const versions = async (args: readonly string[]): Promise<number> => {
     );
   const { out } = values;
   if (numberText !== undefined && out !== undefined) {
-    const number = versionNumber(numberText, "versions");
+    const number = parseVersionNumber(numberText, "versions");
     await writeSources(out, await withData(values, (owner) => readFiles(owner, number)));
     process.stdout.write(
       values.json

@@ -7,7 +7,7 @@ import type { DocumentJson, DraftJson, PlannedRecordsJson } from "../../core/wir
 import type { RetiredKey } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
-import { labelsRead } from "../execution/load-labels.ts";
+import { loadLabels } from "../execution/load-labels.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -104,7 +104,7 @@ export const serveAuthoring = async (
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
     const nameRecords: WorkbenchRequests["nameRecords"] = (author, named) =>
-      labelsRead(routeContext.service, author, routeContext.clock(), named);
+      loadLabels(routeContext.service, author, routeContext.clock(), named);
     const requests: WorkbenchRequests = { authoring, getAuthor, languageIn, phrasesFor, nameRecords, answer };
     serveDocument(scope, requests);
     serveJob(scope, requests);

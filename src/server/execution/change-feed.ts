@@ -203,7 +203,7 @@ export class Changes {
     await this.#wake();
   }
 
-  /** Wakes the waiting clients a few at a time, so that other requests have their turn. */
+  /** Wakes the waiting clients a few at a time, so that other requests are answered in between. */
   async #wake(): Promise<void> {
     const waiting = [...this.#waiting];
     for (let i = 0; i < waiting.length; i += WOKEN_AT_ONCE) {
@@ -231,7 +231,7 @@ const toPlace = (settled: number, ids: readonly number[]): HistoryPlace => {
 
 /**
  * `1042,3-2` is the place after line 1042, except for lines 1039 and 1040: gaps are counted back from the last line. If the
- * text would be too long, the place is before a gap, and the client hears again of the lines after it.
+ * text would be too long, the place is before a gap, and the client gets the lines after it again.
  */
 const writePlace = ({ last, gaps }: HistoryPlace): string => {
   const text = [last, ...gaps.map(([from, to]) => `${last - from}-${last - to}`)].join();

@@ -8,7 +8,7 @@ import { toQuery } from "../plan/statements.ts";
 import type { Service } from "./service.ts";
 
 /** Loads the labels of records that the person can read, with one statement per entity. */
-export const labelsRead = async (
+export const loadLabels = async (
   { context, database, format, caller }: Service,
   principal: Principal,
   now: Date,

@@ -6,7 +6,7 @@ import { MAX_DRAFT_BYTES, toNumber } from "../authoring/authoring-routes.ts";
 import { readDraft } from "../authoring/draft/check-draft.ts";
 import { parseComment } from "../authoring/draft/parse-draft.ts";
 import { inLanguage, negotiateLanguage } from "../authoring/planned-change.ts";
-import { labelsRead } from "../execution/load-labels.ts";
+import { loadLabels } from "../execution/load-labels.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -24,7 +24,7 @@ export const serveProposals = async (
     authoring,
     model,
     now: clock,
-    nameRecords: (by, named) => labelsRead(service, by, clock(), named),
+    nameRecords: (by, named) => loadLabels(service, by, clock(), named),
   });
   const people = new WeakMap<FastifyRequest, SignedIn>();
 

@@ -78,7 +78,7 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   }
   const [live, hash] = [Number(last.number), hashDocument(file.source.text)];
   const stored = unpackSources({ file: String(last.file), text: String(last.source) });
-  const inForce = runnable(compile(nameLike(stored, file.sources)));
+  const inForce = runnable(compile(withNamesOf(stored, file.sources)));
   const base = { hash: String(last.hash), model: inForce?.model ?? null };
   if (
     own !== undefined &&
@@ -110,7 +110,7 @@ const withFileName = (name: string, source: Source): Source =>
   name.endsWith("/") || source.file.endsWith("/") ? source : { file: name, text: source.text };
 
 /** The file of a single-file document may have been renamed since it was stored. */
-const nameLike = (stored: readonly Source[], files: readonly Source[]): readonly Source[] => {
+const withNamesOf = (stored: readonly Source[], files: readonly Source[]): readonly Source[] => {
   const [only, ...more] = files;
   return only === undefined || more.length > 0 || stored.length !== 1
     ? stored

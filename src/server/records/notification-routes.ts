@@ -4,7 +4,7 @@ import { fillBraces } from "../../core/expression/compile/template.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
-import { labelsRead } from "../execution/load-labels.ts";
+import { loadLabels } from "../execution/load-labels.ts";
 import { loadParents, type ParentRecord } from "../execution/load-parents.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { numberOfProposal, PROPOSAL_ENTITY } from "../proposals/proposal-notices.ts";
@@ -45,7 +45,7 @@ export const serveNotifications = (
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
     const parents = await loadParents(service, person, clock(), named);
     const places = named.map((own) => parents.get(own.record) ?? own);
-    const labels = await labelsRead(service, person, clock(), label === "true" ? places : []);
+    const labels = await loadLabels(service, person, clock(), label === "true" ? places : []);
     const { say, sentences } = phrasesFor(request);
     const body: NotificationsJson = {
       items: page.map(

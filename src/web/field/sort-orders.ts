@@ -1,35 +1,42 @@
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { FieldTypeName } from "../../core/wire/entities.ts";
 
 interface SortOrder {
-  /** The texts that name the two orders: with `.up` and `.down`. */
-  readonly words: "sort" | "sort.words" | "sort.figures" | "sort.dates";
+  /** The texts that name the two orders. */
+  readonly words: { readonly up: WordId; readonly down: WordId };
   /** The order of the first press on a header: descending if the largest or newest values are looked for more often. */
   readonly first: "up" | "down";
 }
 
+const letters = { up: "sort.words.up", down: "sort.words.down" } as const;
+const figures = { up: "sort.figures.up", down: "sort.figures.down" } as const;
+const dates = { up: "sort.dates.up", down: "sort.dates.down" } as const;
+/** Choices in the order of the document. */
+const plain = { up: "sort.up", down: "sort.down" } as const;
+
 export const sortOrders: { readonly [T in FieldTypeName]: SortOrder } = {
-  text: { words: "sort.words", first: "up" },
-  "long text": { words: "sort.words", first: "up" },
-  "rich text": { words: "sort.words", first: "up" },
-  email: { words: "sort.words", first: "up" },
-  url: { words: "sort.words", first: "up" },
-  phone: { words: "sort.words", first: "up" },
-  reference: { words: "sort.words", first: "up" },
-  integer: { words: "sort.figures", first: "down" },
-  decimal: { words: "sort.figures", first: "down" },
-  money: { words: "sort.figures", first: "down" },
-  duration: { words: "sort.figures", first: "down" },
-  position: { words: "sort.figures", first: "up" },
-  sequence: { words: "sort.words", first: "down" },
-  "integer sequence": { words: "sort.figures", first: "down" },
-  slug: { words: "sort.words", first: "up" },
-  file: { words: "sort.words", first: "up" },
-  image: { words: "sort.words", first: "up" },
-  json: { words: "sort.words", first: "up" },
-  time: { words: "sort.dates", first: "up" },
-  date: { words: "sort.dates", first: "down" },
-  datetime: { words: "sort.dates", first: "down" },
-  choice: { words: "sort", first: "up" },
-  state: { words: "sort", first: "up" },
-  boolean: { words: "sort", first: "down" },
+  text: { words: letters, first: "up" },
+  "long text": { words: letters, first: "up" },
+  "rich text": { words: letters, first: "up" },
+  email: { words: letters, first: "up" },
+  url: { words: letters, first: "up" },
+  phone: { words: letters, first: "up" },
+  reference: { words: letters, first: "up" },
+  integer: { words: figures, first: "down" },
+  decimal: { words: figures, first: "down" },
+  money: { words: figures, first: "down" },
+  duration: { words: figures, first: "down" },
+  position: { words: figures, first: "up" },
+  sequence: { words: letters, first: "down" },
+  "integer sequence": { words: figures, first: "down" },
+  slug: { words: letters, first: "up" },
+  file: { words: letters, first: "up" },
+  image: { words: letters, first: "up" },
+  json: { words: letters, first: "up" },
+  time: { words: dates, first: "up" },
+  date: { words: dates, first: "down" },
+  datetime: { words: dates, first: "down" },
+  choice: { words: plain, first: "up" },
+  state: { words: plain, first: "up" },
+  boolean: { words: plain, first: "down" },
 };

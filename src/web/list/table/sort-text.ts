@@ -7,7 +7,7 @@ import { useChosenColumns } from "./column-chooser.tsx";
 
 /** "latest first", for `-` and the name of a field of this type. */
 const orderWords = (type: FieldTypeName, by: string): WordId =>
-  `${sortOrders[type].words}.${by.startsWith("-") ? "down" : "up"}`;
+  sortOrders[type].words[by.startsWith("-") ? "down" : "up"];
 
 /** "Sorted by Reported at, latest first" if no column header shows it; otherwise null. */
 export const useHiddenSort = (screen: ListScreenJson, entity: EntityJson) => {

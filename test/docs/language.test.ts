@@ -167,9 +167,10 @@ interface Described {
 const rowsBy = (all: readonly Described[]): readonly (readonly string[])[] =>
   [...new Set(all.map(({ about }) => about))].map((about) => {
     const alike = all.filter((one) => one.about === about);
+    const types = alike.map(({ returns }) => returns);
     return [
       alike.map(({ written }) => code(written)).join(", "),
-      [...new Set(alike.map(({ returns }) => returns))].join(", "),
+      new Set(types).size === 1 ? (types[0] ?? "") : types.join(", "),
       about,
     ];
   });

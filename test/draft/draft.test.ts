@@ -97,6 +97,7 @@ describe("a column", () => {
     expect(seen("Bought", "1996-07-04 00:00:00.000", "1996-07-05 00:00:00")).toBe("date");
     expect(seen("Seen", "2024-02-29T10:00:00Z", "2024-02-29 11:30")).toBe("datetime");
     expect(seen("Bought", "Jan 1 2000", "12 March 2001")).toBe("date");
+    expect(seen("Bought", "2024-02-29", "31/01/2024", "4.2.24", "12 March 2001")).toContain("type: date");
     expect(seen("Cost €", "12", "3.50")).toContain("currency: EUR");
     for (const header of ["Cost (EUR)", "Cost in EUR", "Cost [€]"])
       expect(seen(header, "12", "3.50"), header).toContain("currency: EUR");
@@ -108,7 +109,8 @@ describe("a column", () => {
     expect(seen("Phone", "+49 89 1234", "089/1234-5")).toBe("phone");
     expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [in_progress, open]");
     expect(seen("Kind", ...twelve("R&D", "Sales"))).toContain("type: text");
-    expect(seen("Country", ...twelve("USA", "France"))).toContain("values: [france, USA]");
+    expect(seen("Country", ...twelve("USA", "France"))).toContain("values: [France, USA]");
+    expect(seen("Size", ...twelve("S", "XL"))).toContain("values: [S, XL]");
     expect(seen("Note", "a".repeat(201), "b")).toBe("long text");
   });
 
@@ -153,6 +155,24 @@ describe("tables", () => {
       count: "integer",
     });
     expect(fieldsOf(text, "Thing")).toHaveProperty("loans", "{ list: Loan.item }");
+  });
+
+  test("refer to each other also if a few values are no key, which is asked about", () => {
+    const numbers = Array.from({ length: 12 }, (_, at) => `HB-${at + 1}`);
+    const bikes = table("Fleet", `Bike no.|Make\n${numbers.map((number) => `${number}|Trek`).join("\n")}`);
+    const repairs = (...others: readonly string[]) =>
+      draftDocument("Hire", [
+        bikes,
+        table("Repairs", `Bike|Cost\n${[...numbers, ...others].map((number, at) => `${number}|${at}`).join("\n")}`),
+      ]);
+    const near = repairs("HB-99");
+    expect(fieldsOf(near, "Repair").bike).toBe(
+      '{ type: Fleet, source: "12 of 13 values are a “Bike no.” of Fleet.csv" }',
+    );
+    expect(compile([{ file: "draft.md", text: near }]).open.map(({ statement }) => statement)).toContain(
+      "No “Bike no.” of Fleet.csv is “HB-99”, so the record that “Bike” means there is not shown.",
+    );
+    expect(fieldsOf(repairs("HB-99", "HB-100"), "Repair").bike).toBe("text");
   });
 
   test("become lists with labels, and nothing that they do not show", () => {

@@ -132,29 +132,58 @@ export const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, i
   return { name: toFieldName(toWords(name), taken), type: "", keys: { list: `${from}.${field}` } };
 };
 
-const linkEvidence = (tables: readonly ObservedTable[], link: TableLink): string => {
-  const table = tables[link.to]?.table;
-  return `each value is a “${table?.columns[link.key]?.header ?? ""}” of ${table?.source ?? ""}`;
+/** “Bike no.” of bikes.csv. */
+const describeKey = (tables: readonly ObservedTable[], { to, key }: TableLink): string => {
+  const table = tables[to]?.table;
+  return `“${table?.columns[key]?.header ?? ""}” of ${table?.source ?? ""}`;
+};
+
+const linkEvidence = (
+  tables: readonly ObservedTable[],
+  { values }: SheetTable["columns"][number],
+  link: TableLink,
+): string => {
+  if (link.strays.length === 0) return `each value is a ${describeKey(tables, link)}`;
+  const filled = values.filter((value) => value !== "");
+  const keys = filled.filter((value) => !link.strays.includes(value));
+  return `${keys.length} of ${filled.length} values are a ${describeKey(tables, link)}`;
+};
+
+/** More values in a sentence are hard to read. */
+const MOST_STRAYS = 3;
+
+/** Asks about the values of a reference that are no key. */
+const askAboutStrays = (
+  tables: readonly ObservedTable[],
+  { header }: SheetTable["columns"][number],
+  link: TableLink | undefined,
+): readonly string[] => {
+  if (link === undefined || link.strays.length === 0) return [];
+  const named = link.strays.slice(0, MOST_STRAYS).map((value) => `“${value}”`);
+  const others = link.strays.length - named.length;
+  const all = [...named, ...(others === 0 ? [] : [`one of ${others} more values`])].join(" or ");
+  return [`No ${describeKey(tables, link)} is ${all}, so the record that “${header}” means there is not shown.`];
 };
 
 const fieldOf = (
   tables: readonly ObservedTable[],
   at: number,
   column: number,
+  link: TableLink | undefined,
   taken: ReadonlySet<string>,
 ): DraftField | undefined => {
   const { table, columns } = tables[at] ?? {};
-  const [seen, written] = [columns?.[column], table?.columns[column]?.header];
-  if (seen === undefined || written === undefined) return undefined;
+  const [seen, source] = [columns?.[column], table?.columns[column]];
+  if (seen === undefined || source === undefined) return undefined;
+  const written = source.header;
   const header = seen.type === "money" ? toPlainHeader(written) : written;
-  const link = findLink(tables, at, column);
   const name = toFieldName(link === undefined ? toWords(header) : wordsOfReference(header), taken);
   const { unique, ...others } = seen.keys;
   const target = link === undefined ? undefined : tables[link.to]?.entity;
   const evidence =
     link === undefined
       ? seen.evidence
-      : [linkEvidence(tables, link), ...seen.evidence.filter((part) => part.startsWith("empty"))];
+      : [linkEvidence(tables, source, link), ...seen.evidence.filter((part) => part.startsWith("empty"))];
   const optional = seen.type !== "boolean" && seen.filled < (table?.rows ?? 0);
   const keys = target === undefined ? (unique === true ? { unique, ...others } : others) : {};
   return {
@@ -184,20 +213,21 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
   const incoming = new Map<string, Incoming[]>();
   const drafted = observed.map(({ entity, table, columns }, at) => {
     const taken = new Set<string>();
+    const links = table.columns.map((_, column) => findLink(observed, at, column));
     const fields = table.columns.flatMap((_, column) => {
-      const field = fieldOf(observed, at, column, taken);
+      const field = fieldOf(observed, at, column, links[column], taken);
       if (field === undefined) return [];
       taken.add(field.name);
-      const link = findLink(observed, at, column);
+      const link = links[column];
       const target = link === undefined ? undefined : observed[link.to]?.entity;
       if (target !== undefined)
         incoming.set(target, [...(incoming.get(target) ?? []), { from: entity, field: field.name }]);
       return [field];
     });
-    return { entity, table, columns, fields, taken };
+    return { entity, table, columns, fields, links, taken };
   });
   const entities = new Set(observed.map(({ entity }) => entity));
-  return drafted.map(({ entity, table, columns, fields, taken }) => {
+  return drafted.map(({ entity, table, columns, fields, links, taken }) => {
     const sources = incoming.get(entity) ?? [];
     const lists = sources.map((source) => {
       const list = listFor(source, taken, sources.filter(({ from }) => from === source.from).length === 1);
@@ -215,7 +245,10 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
         .filter(({ type }) => /^(?:choice|boolean)/u.test(type) || entities.has(type.replace("?", "")))
         .map(({ name }) => name),
       remarks: table.remarks,
-      questions: columns.flatMap(({ questions }) => questions),
+      questions: columns.flatMap(({ questions }, column) => {
+        const source = table.columns[column];
+        return source === undefined ? questions : [...questions, ...askAboutStrays(observed, source, links[column])];
+      }),
       columnsOfSource: fields.map((field, column): DraftColumn => {
         const target = field.type.replace("?", "");
         return {

@@ -9,15 +9,21 @@ export interface ObservedTable {
   readonly columns: readonly Observation[];
 }
 
-/** A column whose values are all keys of another table. */
+/** A column whose values are keys of another table, but for a few. */
 export interface TableLink {
   /** The index of that table, and of its key column. */
   readonly to: number;
   readonly key: number;
+  /** Values that are no key, in their order, such as a number with a typing error. */
+  readonly strays: readonly string[];
 }
 
 /** Minimum number of distinct texts: fewer could match by coincidence. */
 const FEWEST_TEXTS = 3;
+
+/** Minimum number of distinct keys, and of keys for each stray, in a column with strays. */
+const FEWEST_KEYS = 10;
+const KEYS_PER_STRAY = 10;
 
 const endings: ReadonlySet<string> = new Set(["id", "no", "nr", "number", "code", "key", "name", "ref"]);
 
@@ -32,9 +38,12 @@ const endsWith = (words: readonly string[], end: readonly string[]): boolean =>
   end.length <= words.length &&
   end.every((word, index) => words[words.length - end.length + index] === word);
 
+const sameWords = (one: readonly string[], other: readonly string[]): boolean => one.join(" ") === other.join(" ");
+
 /**
  * Finds the table that a column refers to: each value is the key of one of its records. Numbers often match by
- * coincidence, so the header must also name the table or its key. Undefined if there is none.
+ * coincidence, so the header must also name the table or its key, as it must if a few values are no key. Undefined if
+ * there is none.
  */
 export const findLink = (tables: readonly ObservedTable[], from: number, column: number): TableLink | undefined => {
   const source = tables[from];
@@ -53,14 +62,19 @@ export const findLink = (tables: readonly ObservedTable[], from: number, column:
       const named =
         endsWith(wordsOfReference(header), wordsOfEntity(target.entity)) ||
         (observed.type === "text" && endsWith(wordsOfEntity(target.entity), wordsOfReference(header))) ||
-        (toWords(header).join(" ") === toWords(keyHeader).join(" ") && toWords(header).length > 1);
+        (sameWords(toWords(header), toWords(keyHeader)) && toWords(header).length > 1) ||
+        (observed.type === "text" && sameWords(wordsOfReference(header), wordsOfReference(keyHeader)));
       const isOwnKey = observed.isKey && !named;
       if (isOwnKey || (!named && (observed.type === "integer" || wanted.size < FEWEST_TEXTS))) return;
       const keys = new Set(target.table.columns[key]?.values);
-      if ([...wanted].every((value) => keys.has(value))) found.push({ link: { to, key }, named });
+      const strays = [...wanted].filter((value) => !keys.has(value));
+      const matching = wanted.size - strays.length;
+      const isNear = named && matching >= FEWEST_KEYS && matching >= strays.length * KEYS_PER_STRAY;
+      if (strays.length === 0 || isNear) found.push({ link: { to, key, strays }, named });
     });
   });
   // If two tables share a key, each refers to the other. The first one defines it.
-  const best = found.find(({ named }) => named) ?? found[0];
+  const whole = found.filter(({ link }) => link.strays.length === 0);
+  const best = whole.find(({ named }) => named) ?? whole[0] ?? found[0];
   return best === undefined || (observed.isKey && best.link.to > from) ? undefined : best.link;
 };

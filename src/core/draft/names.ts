@@ -83,13 +83,15 @@ const notNames = ["true", "false", "null", "in"];
 
 /**
  * The name of a choice whose default title is the value: "In progress" → `in_progress`, "Ben Vogel" → `Ben_Vogel`,
- * "USA" → `USA`. Undefined if there is none, as for "R&D".
+ * "USA" → `USA`. Undefined if there is none, as for "R&D". `keepsCapitals`: "Sold" → `Sold` rather than `sold`.
  */
-export const toChoiceName = (value: string): string | undefined => {
+export const toChoiceName = (value: string, keepsCapitals = false): string | undefined => {
   const plain = toWords(value).join("_");
   const kept = value.replaceAll(" ", "_");
   const isTitle = (name: string): boolean => toValueTitle(name) === value;
-  const name = [plain, kept].find(isTitle) ?? (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
+  const name =
+    (keepsCapitals ? [kept, plain] : [plain, kept]).find(isTitle) ??
+    (value === value.toLowerCase() && saysHeader(plain, value) ? plain : "");
   return /^[A-Za-z]\w*$/u.test(name) && !notNames.includes(name.toLowerCase()) ? name : undefined;
 };
 

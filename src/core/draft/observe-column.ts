@@ -39,6 +39,9 @@ const time = new RegExp(`^${clock}$`, "u");
 const month = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
 const spelledDay = new RegExp(`^(?:${month}\\.? \\d{1,2},?|\\d{1,2}[. -]+${month}\\.?)[ -]\\d{4}$`, "iu");
 const numericDay = /^(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})$/u;
+/** True for a date that can be read in one way only. */
+const isClearDay = (value: string): boolean => isoDay.test(value) || midnight.test(value) || spelledDay.test(value);
+
 const integer = /^-?(?:0|[1-9]\d{0,14})$/u;
 const decimal = /^[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:[,.' ’]\d{3})+)(?:[.,]\d+)?$/u;
 const percentage = /^[+-]?\d+(?:[.,]\d+)? ?%$/u;
@@ -100,9 +103,16 @@ const findCurrency = (values: readonly string[]): string | undefined => {
   return found.size === 1 ? only : undefined;
 };
 
-/** Dates such as 3.4.2026. Dots mean that the day comes first; otherwise, a number above 12 determines the order. */
+/**
+ * Dates such as 3.4.2026, also among dates that can be read in one way only. Dots mean that the day comes first; otherwise, a
+ * number above 12 determines the order.
+ */
 const typeOfDays = (header: string, values: readonly string[]): Typed | undefined => {
-  const parts = values.map((value) => numericDay.exec(value));
+  const others = values.filter((value) => !numericDay.test(value));
+  if (others.some((value) => !isClearDay(value))) return undefined;
+  const numeric = values.filter((value) => numericDay.test(value));
+  if (numeric.length === 0) return toTyped("date");
+  const parts = numeric.map((value) => numericDay.exec(value));
   let first = 0;
   let second = 0;
   let points = 0;
@@ -123,7 +133,7 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
   if (first > 12 || points === parts.length) return toTyped("date", { evidence: ["the day comes first"] });
   if (second > 12) return toTyped("date", { evidence: ["the month comes first"] });
   return toTyped("date", {
-    questions: [`Whether “${values[0] ?? ""}” in “${header}” begins with the day or with the month is not shown.`],
+    questions: [`Whether “${numeric[0] ?? ""}” in “${header}” begins with the day or with the month is not shown.`],
   });
 };
 
@@ -136,7 +146,11 @@ const typeOfText = (header: string, values: readonly string[], distinct: readonl
     distinct.length > 1 && distinct.length <= MOST_CHOICES && values.length >= distinct.length * SEEN_PER_CHOICE;
   if (!few || distinct.some((value) => value.length > LONGEST_CHOICE)) return toTyped("text");
   const evidence = [`${distinct.length} different values`];
-  const names = distinct.map(toChoiceName);
+  const plain = distinct.map((value) => toChoiceName(value));
+  // “S” beside “XL” is called `S`, as one name with capitals shows how the others are written.
+  const names = plain.every((name) => name === name?.toLowerCase())
+    ? plain
+    : distinct.map((value) => toChoiceName(value, true));
   const choices = names.filter((name) => name !== undefined);
   if (new Set(choices).size < names.length)
     return toTyped("text", { evidence, questions: [`The files don’t show if “${header}” takes other values.`] });
@@ -155,8 +169,7 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
   if (all(integer)) return toTyped("integer");
   if (all(decimal)) return toTyped("decimal");
   if (all(percentage)) return toTyped("decimal", { keys: { unit: "%" } });
-  if (all(isoDay) || all(midnight)) return toTyped("date");
-  if (all(spelledDay)) return toTyped("date");
+  if (distinct.every(isClearDay)) return toTyped("date");
   if (all(moment)) return toTyped("datetime");
   if (all(time)) return toTyped("time");
   const days = typeOfDays(header, distinct);

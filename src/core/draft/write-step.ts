@@ -55,7 +55,9 @@ const addBlock = (given: string, point: number, block: string): WrittenStep => {
   };
 };
 
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/gu, "’")}"`;
+/** A text as a scalar of a block; quoted unless it is words alone. */
+const toScalar = (text: string): string =>
+  /^\p{L}[\p{L}\p{N} ]*$/u.test(text) ? text : `"${text.replaceAll(/["\\]/gu, "’")}"`;
 
 const oneLine = (text: string): string => text.replaceAll(/[\s`#|]+/gu, " ").trim();
 
@@ -69,7 +71,7 @@ export const writePurpose = (
   const sentence = /[.!?]$/u.test(said) ? said : `${said}.`;
   const titled = given
     .replace(/^# [^\n]*/mu, () => `# ${title}`)
-    .replace(/^name: [^\n]*/mu, () => `name: ${quoted(title)}`);
+    .replace(/^name: [^\n]*/mu, () => `name: ${toScalar(title)}`);
   const { text, from, to } = findSection(titled, 1);
   const kept = text.slice(from, to).replaceAll(open, "").trim();
   const before = `${text.slice(0, from)}\n`;

@@ -27,6 +27,7 @@ export const keys = {
   stateCounts: ["states"],
   why: (what: string, record: string, field = "", as = "") => ["why", what, record, field, as],
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],
+  missingRoles: (entities: readonly string[]) => ["people", "missing roles", entities],
   people: ["people"],
   peopleFound: (search: string, roles: readonly string[]) => ["people", "found", search, roles],
   /** A single page for choosing people; `peopleFound` has all pages. */

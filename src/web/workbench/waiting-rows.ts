@@ -42,6 +42,29 @@ export const listWaitingEntities = (): readonly string[] => {
 export const countWaitingRows = ({ imports }: WaitingRows): number =>
   imports.reduce((sum, { rows, match }) => sum + (match === null ? rows : 0), 0);
 
+/** A role that a person lacks to add records. */
+export interface MissingRole {
+  readonly role: string;
+  readonly title: string;
+}
+
+/** Roles that an administrator can assign, and with which the person could add records of these entities. */
+export const findMissingRoles = async (
+  calls: Pick<Calls, "permissions" | "personAccount">,
+  person: string,
+  entities: readonly string[],
+): Promise<readonly MissingRole[]> => {
+  const { grantable } = await calls.personAccount(person);
+  const found = new Map<string, MissingRole>();
+  for (const entity of entities) {
+    const { items } = await calls.permissions({ of: entity, record: "", as: "" });
+    const ways = items.find(({ do: act }) => act === `${entity}.create`)?.ways ?? [];
+    const way = ways.find(({ role, held }) => !held && grantable.includes(role));
+    if (way !== undefined) found.set(way.role, { role: way.role, title: way.title });
+  }
+  return [...found.values()];
+};
+
 /** How often progress is asked for, in milliseconds. */
 const EVERY = 400;
 

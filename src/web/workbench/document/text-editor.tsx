@@ -16,6 +16,7 @@ import type { Fold } from "../../../core/editor/outline.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
 import { type Assistance, assist, createActions, type EditorActions, showFolds } from "../editor/assist.ts";
+import { continueList } from "../editor/continue-list.ts";
 import { highlightLines } from "../editor/highlight-lines.ts";
 import { FindBar } from "./find-bar.tsx";
 import "./text-editor.css";
@@ -128,6 +129,7 @@ const createExtensions = ({ label, describedBy, readOnly, onStep, onFind }: Edit
         return true;
       },
     },
+    { key: "Enter", run: continueList },
     ...defaultKeymap,
     ...historyKeymap,
     { key: "Mod-Shift-z", run: redo, preventDefault: true },

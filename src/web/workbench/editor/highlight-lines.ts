@@ -112,6 +112,10 @@ class Highlighter {
   }
 }
 
+/** True if an offset is in a block rather than in prose. */
+export const isInBlock = (state: EditorState, offset: number): boolean =>
+  languageAt(state.field(fences), offset).language !== null;
+
 /** The marks of comments, for the key that comments lines out. */
 const commentTokens = (state: EditorState, offset: number) => {
   const { language } = languageAt(state.field(fences), offset);

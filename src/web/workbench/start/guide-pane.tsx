@@ -125,7 +125,8 @@ export const GuidePane = ({ text, checked: latest, canChange, changed, onWrite }
         })}
       </ol>
       <div className="guide-end">
-        <p>{say(next === undefined ? "guide.end" : changed ? "guide.publish" : "guide.look")}</p>
+        {next === undefined && <p>{say("guide.end")}</p>}
+        {(changed || next !== undefined) && <p>{say(changed ? "guide.publish" : "guide.look")}</p>}
         <Button
           small
           icon="open"

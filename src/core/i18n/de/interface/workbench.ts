@@ -191,6 +191,7 @@ export const texts = {
   "begin.rows.publish": "Danach {rows, plural, one {1 Zeile} other {# Zeilen}} aus {file} importieren",
   "begin.rows.ready": "Die Listen für {file} sind aktiv.",
   "begin.rows.do": "{rows, plural, one {1 Zeile} other {# Zeilen}} importieren",
+  "begin.rows.grant": "Sich die Rolle {roles} zuweisen und {rows, plural, one {1 Zeile} other {# Zeilen}} importieren",
   "begin.rows.running": "{file} wird importiert …",
   "begin.rows.done":
     "{things}: {added, number} hinzugefügt{refused, plural, =0 {} one {, 1 abgelehnt} other {, # abgelehnt}}",

@@ -188,6 +188,7 @@ export const texts = {
   "begin.rows.publish": "Then import {rows, plural, one {1 row} other {# rows}} of {file}",
   "begin.rows.ready": "The lists for {file} are live.",
   "begin.rows.do": "Import {rows, plural, one {1 row} other {# rows}}",
+  "begin.rows.grant": "Assign yourself the role {roles} and import {rows, plural, one {1 row} other {# rows}}",
   "begin.rows.running": "Importing {file}…",
   "begin.rows.done": "{things}: {added, number} added{refused, plural, =0 {} one {, 1 refused} other {, # refused}}",
   "begin.rows.asks": "{things}: import the file in this list, and choose how its dates or numbers are read",

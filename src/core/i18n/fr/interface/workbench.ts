@@ -193,6 +193,7 @@ export const texts = {
   "begin.rows.publish": "Importer ensuite {rows, plural, one {1 ligne} other {# lignes}} de {file}",
   "begin.rows.ready": "Les listes de {file} sont en vigueur.",
   "begin.rows.do": "Importer {rows, plural, one {1 ligne} other {# lignes}}",
+  "begin.rows.grant": "S’attribuer le rôle {roles} et importer {rows, plural, one {1 ligne} other {# lignes}}",
   "begin.rows.running": "Importation de {file}…",
   "begin.rows.done":
     "{things} : {added, number} ajoutées{refused, plural, =0 {} one {, 1 refusée} other {, # refusées}}",

@@ -105,6 +105,25 @@ export const labelFor = (fields: readonly DraftField[], entity: string, isReferr
   return chosen === undefined ? undefined : `{${chosen.name}}`;
 };
 
+/** The label of each entity that has one of its own. */
+export type Labels = ReadonlyMap<string, string | undefined>;
+
+/** A record that has no name of its own is called by the records that it connects. */
+export const labelOfReferences = (fields: readonly DraftField[], labels: Labels): string | undefined => {
+  const parts = fields.flatMap(({ name, type }) => {
+    const label = labels.get(type);
+    return label === undefined ? [] : [label.replaceAll("{", `{${name}.`)];
+  });
+  return parts.length === 0 ? undefined : parts.slice(0, 2).join(" – ");
+};
+
+/** The label of a record in a sheet: its own name, or that of what it refers to and its first date. */
+const labelOfRow = (fields: readonly DraftField[], entity: string, labels: Labels): string | undefined => {
+  const day = fields.find(({ type }) => type === "date")?.name;
+  const parts = [labelOfReferences(fields, labels), day === undefined ? undefined : `{${day}}`].filter(Boolean);
+  return labels.get(entity) ?? (parts.length === 0 ? undefined : parts.join(" – "));
+};
+
 /** True for the number of a row in a database, which tells a reader little. */
 const isRowNumber = (field: DraftField): boolean =>
   isUniqueNumber(field) && /^(?:primary key|numbered)/u.test(String(field.keys.source ?? ""));
@@ -227,6 +246,9 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
     return { entity, table, columns, fields, links, taken };
   });
   const entities = new Set(observed.map(({ entity }) => entity));
+  const labels: Labels = new Map(
+    drafted.map(({ entity, fields }) => [entity, labelFor(fields, entity, incoming.has(entity))]),
+  );
   return drafted.map(({ entity, table, columns, fields, links, taken }) => {
     const sources = incoming.get(entity) ?? [];
     const lists = sources.map((source) => {
@@ -234,7 +256,7 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
       taken.add(list.name);
       return list;
     });
-    const label = labelFor(fields, entity, sources.length > 0);
+    const label = labelOfRow(fields, entity, labels);
     return {
       name: entity,
       source: `${table.source}, ${table.rows} ${table.rows === 1 ? "row" : "rows"}`,

@@ -1,12 +1,16 @@
 import { Suspense, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ImportSettings } from "../../core/wire/imports.ts";
-import { useTools } from "../app/app-context.tsx";
+import { useStore, useTools } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
+import { createStore } from "../util/store.ts";
 
 const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
+
+/** An earlier import that its list shows when it opens. `path` is that of the entity's calls. */
+export const importToShow = createStore<{ readonly path: string; readonly id: string } | null>(null);
 
 interface ImportButtonProps {
   readonly entity: EntityJson;
@@ -18,6 +22,12 @@ interface ImportButtonProps {
 export const ImportButton = ({ entity, parent }: ImportButtonProps) => {
   const { say } = useWords();
   const [isOpen, setOpen] = useState(false);
+  const toShow = useStore(importToShow);
+  const earlier = parent === undefined && toShow?.path === entity.calls ? toShow.id : null;
+  const close = () => {
+    importToShow.set(null);
+    setOpen(false);
+  };
   const isPossible = entity.create !== null || entity.update !== undefined;
   useTools(isPossible ? { [say("import.title", { things: entity.many })]: () => setOpen(true) } : {});
   if (!isPossible) return null;
@@ -31,9 +41,9 @@ export const ImportButton = ({ entity, parent }: ImportButtonProps) => {
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       />
-      {isOpen && (
+      {(isOpen || earlier !== null) && (
         <Suspense fallback={null}>
-          <ImportDialog entity={entity} parent={parent} onClose={() => setOpen(false)} />
+          <ImportDialog entity={entity} parent={parent} earlier={earlier} onClose={close} />
         </Suspense>
       )}
     </>

@@ -4,6 +4,7 @@ import { toTitle } from "../../core/model/inflection.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { importToShow } from "../list/import-button.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -66,7 +67,7 @@ export const WaitingRowsNote = () => {
           {isRunning && <li>{say("begin.rows.running", { file })}</li>}
           {done
             .filter((one) => !one.isSecond)
-            .map(({ entity, added, refused, asks, failure }) => {
+            .map(({ entity, id, added, refused, asks, failure }) => {
               const list = screens.find((screen) => screen.kind === "list" && screen.entity === entity)?.path;
               const things = toTitle(entities[entity]?.many ?? entity);
               const words =
@@ -75,7 +76,20 @@ export const WaitingRowsNote = () => {
                   : asks
                     ? say("begin.rows.asks", { things })
                     : say("begin.rows.done", { things, added, refused });
-              return <li key={entity}>{list === undefined ? words : <Link href={list}>{words}</Link>}</li>;
+              // Refused rows, and a question about the file, are in the report of the import.
+              const path = entities[entity]?.calls;
+              const toShow = id !== null && path !== undefined && (asks || refused > 0) ? { path, id } : null;
+              return (
+                <li key={entity}>
+                  {list === undefined ? (
+                    words
+                  ) : (
+                    <Link href={list} onClick={() => importToShow.set(toShow)}>
+                      {words}
+                    </Link>
+                  )}
+                </li>
+              );
             })}
         </ul>
       )}

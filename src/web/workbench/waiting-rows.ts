@@ -18,6 +18,8 @@ export interface WaitingRows {
 /** The result of an import. `asks`: a person has to choose how its dates or numbers are read. */
 export interface ImportedRows {
   readonly entity: string;
+  /** The import; null if the file was not taken. */
+  readonly id: string | null;
   readonly isSecond: boolean;
   readonly added: number;
   readonly updated: number;
@@ -75,7 +77,15 @@ const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, E
 const isAtWork = ({ state }: ImportJson): boolean => state === "checking" || state === "running";
 
 const importOne = async (calls: Calls, path: string, file: string, rows: DraftedRowsJson): Promise<ImportedRows> => {
-  const none = { entity: rows.entity, isSecond: rows.match !== null, added: 0, updated: 0, refused: 0, asks: false };
+  const none = {
+    entity: rows.entity,
+    id: null,
+    isSecond: rows.match !== null,
+    added: 0,
+    updated: 0,
+    refused: 0,
+    asks: false,
+  };
   // A server reads a .tsv file by tabs, and the rows are separated by commas.
   const sent = await sendTable(
     path,
@@ -85,14 +95,15 @@ const importOne = async (calls: Calls, path: string, file: string, rows: Drafted
   );
   if (sent.kind !== "kept") return { ...none, failure: sent.kind === "refused" ? sent.detail : "" };
   const { answer } = sent;
-  if (answer.questions.length > 0) return { ...none, asks: true, failure: null };
+  const { id } = answer;
+  if (answer.questions.length > 0) return { ...none, id, asks: true, failure: null };
   const settings = { ...answer.settings, match: rows.match === null ? [] : [rows.match] };
   let job = await calls.actOnImport(path, answer.id, "run", settings);
   while (isAtWork(job)) {
     await wait();
     job = await calls.import(path, answer.id);
   }
-  return { ...none, added: job.added, updated: job.updated, refused: job.refused, failure: null };
+  return { ...none, id, added: job.added, updated: job.updated, refused: job.refused, failure: null };
 };
 
 /** Imports the waiting rows, one list after the other, as the person who is signed in. */
@@ -114,6 +125,7 @@ export const importWaitingRows = async (
     } catch {
       done.push({
         entity: rows.entity,
+        id: null,
         isSecond: rows.match !== null,
         added: 0,
         updated: 0,

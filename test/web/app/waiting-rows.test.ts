@@ -15,7 +15,16 @@ const rooms = {
   isRunning: false,
   isWanted: false,
 };
-const done = { entity: "Room", isSecond: false, added: 2, updated: 0, refused: 0, asks: false, failure: null };
+const done = {
+  entity: "Room",
+  id: null,
+  isSecond: false,
+  added: 2,
+  updated: 0,
+  refused: 0,
+  asks: false,
+  failure: null,
+};
 const calls = {} as Parameters<typeof importWaitingRows>[0];
 
 test("the rows of a draft wait until their import begins, and a later version does not import them again", async () => {

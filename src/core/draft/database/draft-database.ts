@@ -1,4 +1,12 @@
-import { chooseColumns, type DraftEntity, type DraftField, labelFor, listFor } from "../draft-entities.ts";
+import {
+  chooseColumns,
+  type DraftEntity,
+  type DraftField,
+  type Labels,
+  labelFor,
+  labelOfReferences,
+  listFor,
+} from "../draft-entities.ts";
 import type { DatabaseTable } from "./database-table.ts";
 import {
   type DatabaseOptions,
@@ -79,9 +87,6 @@ const draftReferences = (
   });
 };
 
-/** The label of each entity that has one of its own. */
-type Labels = ReadonlyMap<string, string | undefined>;
-
 const draftEntity = (
   named: NamedTable,
   { columns, references, remarks, questions }: DraftedTable,
@@ -97,7 +102,7 @@ const draftEntity = (
     return list;
   });
   const rules = draftRules(named, columns, toCode);
-  const label = labels.get(named.entity) ?? labelOfReferences(columns, labels);
+  const label = labels.get(named.entity) ?? labelOfReferences(fields, labels);
   return {
     name: named.entity,
     source: `table ${idOf(named.table)}`,
@@ -143,12 +148,3 @@ const draftEntity = (
 
 const isFilter = ({ type, field }: DraftedColumn): boolean =>
   (/^(?:choice|boolean)$/u.test(type) || isEntityName(type)) && field.keys.many !== true;
-
-/** A record that has no name of its own is called by the records that it connects. */
-const labelOfReferences = (columns: readonly DraftedColumn[], labels: Labels): string | undefined => {
-  const parts = columns.flatMap(({ field, type, isOptional }) => {
-    const label = labels.get(type);
-    return label === undefined || isOptional ? [] : [label.replaceAll("{", `{${field.name}.`)];
-  });
-  return parts.length === 0 ? undefined : parts.slice(0, 2).join(" – ");
-};

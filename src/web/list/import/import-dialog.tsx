@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { EntityJson } from "../../../core/wire/entities.ts";
 import type { ImportSettings } from "../../../core/wire/imports.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -14,14 +14,19 @@ interface ImportProps {
   readonly entity: EntityJson;
   /** The record into whose list of parts the rows go. */
   readonly parent?: ImportSettings["parent"];
+  /** The id of an import to show at first. */
+  readonly earlier: string | null;
   readonly onClose: () => void;
 }
 
 /** Imports a file into the records of an entity: choose, match, check, import, undo. */
-export default function ImportDialog({ entity, parent, onClose }: ImportProps) {
+export default function ImportDialog({ entity, parent, earlier, onClose }: ImportProps) {
   const { say } = useWords();
   const { job, setJob, sending, failure, send, act, open } = useImport(entity.calls, parent);
   const [isMatching, setMatching] = useState(false);
+  useEffect(() => {
+    if (earlier !== null) void open(earlier);
+  }, [earlier, open]);
   const another = () => {
     setMatching(false);
     setJob(null);

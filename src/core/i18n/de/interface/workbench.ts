@@ -195,8 +195,7 @@ export const texts = {
   "begin.rows.running": "{file} wird importiert …",
   "begin.rows.done":
     "{things}: {added, number} hinzugefügt{refused, plural, =0 {} one {, 1 abgelehnt} other {, # abgelehnt}}",
-  "begin.rows.asks":
-    "{things}: Importieren Sie die Datei in dieser Liste und wählen Sie, wie Datums- oder Zahlenwerte gelesen werden",
+  "begin.rows.asks": "{things}: Wählen Sie, wie Datums- oder Zahlenwerte der Datei gelesen werden",
   "begin.rows.failed": "{things}: {detail}",
   "begin.rows.forget": "Die Zeilen nicht importieren",
 

@@ -191,7 +191,7 @@ export const texts = {
   "begin.rows.grant": "Assign yourself the role {roles} and import {rows, plural, one {1 row} other {# rows}}",
   "begin.rows.running": "Importing {file}…",
   "begin.rows.done": "{things}: {added, number} added{refused, plural, =0 {} one {, 1 refused} other {, # refused}}",
-  "begin.rows.asks": "{things}: import the file in this list, and choose how its dates or numbers are read",
+  "begin.rows.asks": "{things}: choose how dates or numbers of the file are read",
   "begin.rows.failed": "{things}: {detail}",
   "begin.rows.forget": "Don’t import the rows",
 

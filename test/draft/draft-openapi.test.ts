@@ -51,6 +51,9 @@ components:
         password: { type: string, writeOnly: true }
         photo: { type: string, format: binary }
         mother: { $ref: "#/components/schemas/Pet" }
+        father: { nullable: true, oneOf: [{ type: string }, { $ref: "#/components/schemas/Pet" }] }
+        friends: { type: array, items: { oneOf: [{ type: integer }, { $ref: "#/components/schemas/Pet" }] } }
+        toy: { oneOf: [{ type: string }, { type: integer }] }
     Pet:
       allOf:
         - $ref: "#/components/schemas/NewPet"
@@ -85,6 +88,9 @@ test("schemas in responses become entities; the rest is left open", () => {
     "address_city: text?",
     "owner_email: { type: email?, source: format email }",
     "mother: { type: Pet?, source: schema Pet }",
+    "father: { type: Pet?, source: an id or schema Pet }",
+    "friends: { type: Pet?, many: true, source: an id or schema Pet }",
+    "toy: json?",
     'pet: { type: Pet, source: "“petId” is named after it" }',
     "lines: { list: OrderLine.order }",
     "order: { type: Order, part of: true }",

@@ -48,7 +48,8 @@ const decode = (bytes: Buffer): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    // Without `stream`, Node reads this code page as ISO 8859-1, which has no euro sign and no dash.
+    return new TextDecoder("windows-1252").decode(bytes, { stream: true });
   }
 };
 

@@ -281,7 +281,7 @@ permissions: { Idea: { read: [staff], create: [staff], update: [board], delete: 
 `;
 
 test("a refused person asks for an undecided permission, and the author decides it with one press", {
-  timeout: 180_000,
+  timeout: 500_000,
 }, async () => {
   const ideas = await startProgram({ text: undecided });
   const { id } = (await (await ideas.signInAs("Lukas Brandt")).post("/api/ideas", { text: "A bench" })).record();

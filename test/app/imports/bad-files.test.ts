@@ -139,6 +139,9 @@ test("Windows and UTF-16 encodings, marks and separators are read", async () => 
     Buffer.from(`\ufeff${german}`, "utf16le"),
   ])
     expect((await job(bytes)).columns[1]?.samples).toEqual(["Säge"]);
+  // The euro sign and the dash have bytes that ISO 8859-1 leaves to control characters.
+  const euro = Buffer.from("Number;Name\r\nA-1;Säge \x96 5 \x80\r\n", "latin1");
+  expect((await job(euro)).columns[1]?.samples).toEqual(["Säge – 5 €"]);
 });
 
 test("a column with dates in three orders is read without asking, cell by cell", async () => {

@@ -29,6 +29,8 @@ export interface ApiSchema {
   readonly items: (() => ApiSchema) | undefined;
   /** True if it is one of several schemas. */
   readonly isOneOf: boolean;
+  /** The record, if it is either an id or the record itself, as in APIs that expand references. */
+  readonly idOf: (() => ApiSchema) | undefined;
 }
 
 export const isApiObject = (value: ApiValue | undefined): value is ApiObject =>
@@ -99,6 +101,13 @@ export class SchemaReader {
     return [...joined, ...single, object];
   }
 
+  /** The record of two forms, if the other one is an id. */
+  #recordOf(forms: readonly ApiValue[]): (() => ApiSchema) | undefined {
+    const ids = forms.filter((form) => ["string", "integer"].includes(text(this.resolve(form).object.type) ?? ""));
+    const record = forms.find((form) => !ids.includes(form));
+    return forms.length === 2 && ids.length === 1 ? () => this.read(record) : undefined;
+  }
+
   #build(object: ApiObject, name: string | undefined): ApiSchema {
     const parts = this.#parts(object);
     const last = (key: string): ApiValue | undefined =>
@@ -118,6 +127,7 @@ export class SchemaReader {
     const size = kind === "string" ? ["minLength", "maxLength"] : ["minimum", "maximum"];
     const exclusive = ["exclusiveMinimum", "exclusiveMaximum"].map((key) => last(key));
     const items = last("items");
+    const forms = alternatives.filter((alternative) => !isNull(alternative));
     return {
       name,
       kind,
@@ -139,7 +149,8 @@ export class SchemaReader {
       properties,
       required: new Set(parts.flatMap((part) => list(part.required).flatMap((apiValue) => text(apiValue) ?? []))),
       items: items === undefined ? undefined : () => this.read(items),
-      isOneOf: alternatives.filter((alternative) => !isNull(alternative)).length > 1,
+      isOneOf: forms.length > 1,
+      idOf: this.#recordOf(forms),
     };
   }
 }

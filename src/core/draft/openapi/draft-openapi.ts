@@ -201,7 +201,9 @@ class ApiDraft {
     const isList = schema.kind === "array";
     const item = isList ? schema.items?.() : schema;
     const byName = item === undefined || isList ? undefined : this.#entityByName(name, item);
-    const target = (item === undefined ? undefined : this.#entityFor(item)) ?? byName;
+    const expanded = item?.idOf?.();
+    const record = item === undefined ? undefined : this.#entityFor(expanded ?? item);
+    const target = record ?? byName;
     const words = byName === undefined ? toWords(name) : toWords(name).slice(0, -1);
     let fieldName = toFieldName(words, taken);
     if (target !== undefined && fieldName.startsWith("original_"))
@@ -215,9 +217,10 @@ class ApiDraft {
     let type = "json";
     if (target !== undefined) {
       type = target;
-      evidence.push(byName === undefined ? `schema ${item?.name}` : `“${name}” is named after it`);
+      const shown = expanded === undefined ? `schema ${item?.name}` : `an id or schema ${expanded.name}`;
+      evidence.push(record === undefined ? `“${name}” is named after it` : shown);
     } else if (item !== undefined && !item.isOneOf) type = this.#type(name, item, keys, evidence, questions);
-    if (item?.isOneOf === true) questions.push(`Which of several forms “${name}” has is not shown.`);
+    if (item?.isOneOf === true && target === undefined) questions.push(`Which of several forms “${name}” has is not shown.`);
     if (isList && type !== "json" && type !== "boolean") {
       keys.many = true;
       // That of an item is no default of the list.

@@ -281,7 +281,7 @@ permissions: { Idea: { read: [staff], create: [staff], update: [board], delete: 
 `;
 
 test("a refused person asks for an undecided permission, and the author decides it with one press", {
-  timeout: 500_000,
+  timeout: 180_000,
 }, async () => {
   const ideas = await startProgram({ text: undecided });
   const { id } = (await (await ideas.signInAs("Lukas Brandt")).post("/api/ideas", { text: "A bench" })).record();
@@ -350,7 +350,7 @@ test("a refused person asks for an undecided permission, and the author decides 
   await guide.getByRole("textbox", { name: "States, in order" }).waitFor();
   await author.getByRole("button", { name: "Publish…" }).press("Enter");
   await publishing.getByRole("button", { name: "Publish", exact: true }).press("Enter");
-  await author.getByText("Only Keeper can create a desk.").waitFor();
+  await author.getByText("Only a keeper can create a desk.").waitFor();
   expect(await axeFindings(author)).toEqual([]);
   await author.getByRole("button", { name: "Assign yourself the role Keeper and import 2 rows" }).press("Enter");
   await author.getByRole("link", { name: "Desks: 2 added" }).waitFor();

@@ -53,6 +53,7 @@ components:
         mother: { $ref: "#/components/schemas/Pet" }
         father: { nullable: true, oneOf: [{ type: string }, { $ref: "#/components/schemas/Pet" }] }
         friends: { type: array, items: { oneOf: [{ type: integer }, { $ref: "#/components/schemas/Pet" }] } }
+        wants: { type: string, enum: [orders, food], default: orders }
         toy: { oneOf: [{ type: string }, { type: integer }] }
     Pet:
       allOf:
@@ -91,6 +92,7 @@ test("schemas in responses become entities; the rest is left open", () => {
     "father: { type: Pet?, source: an id or schema Pet }",
     "friends: { type: Pet?, many: true, source: an id or schema Pet }",
     "toy: json?",
+    "orders_by_pet: { list: Order.pet }",
     'pet: { type: Pet, source: "“petId” is named after it" }',
     "lines: { list: OrderLine.order }",
     "order: { type: Order, part of: true }",

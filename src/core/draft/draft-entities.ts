@@ -144,10 +144,14 @@ export interface Incoming {
   readonly field: string;
 }
 
+/** Names that a list cannot have: those of fields, and of choices, which expressions name in the same way. */
+export const findTakenNames = (fields: readonly DraftField[]): Set<string> =>
+  new Set(fields.flatMap(({ name, keys: { values } }) => [name, ...(Array.isArray(values) ? values : [])]));
+
 export const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, isOnly: boolean): DraftField => {
   const words = pluralize(wordsOfEntity(from).join(" "));
   const plural = toFieldName(toWords(words), new Set());
-  const name = isOnly ? plural : `${plural}_by_${field}`;
+  const name = isOnly && !taken.has(plural) ? plural : `${plural}_by_${field}`;
   return { name: toFieldName(toWords(name), taken), type: "", keys: { list: `${from}.${field}` } };
 };
 
@@ -243,7 +247,7 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
         incoming.set(target, [...(incoming.get(target) ?? []), { from: entity, field: field.name }]);
       return [field];
     });
-    return { entity, table, columns, fields, links, taken };
+    return { entity, table, columns, fields, links, taken: findTakenNames(fields) };
   });
   const entities = new Set(observed.map(({ entity }) => entity));
   const labels: Labels = new Map(

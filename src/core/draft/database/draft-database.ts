@@ -95,7 +95,7 @@ const draftEntity = (
   toCode: ToRuleCode,
 ): DraftEntity => {
   const fields = [...columns.map(({ field }) => field), ...references.map(({ field }) => field)];
-  const taken = new Set(fields.map(({ name }) => name));
+  const taken = findTakenNames(fields);
   const lists = incoming.map((source) => {
     const list = listFor(source, taken, incoming.filter(({ from }) => from === source.from).length === 1);
     taken.add(list.name);

@@ -3,6 +3,7 @@ import {
   type DraftEntity,
   type DraftField,
   type DraftValue,
+  findTakenNames,
   labelFor,
   listFor,
 } from "../draft-entities.ts";
@@ -101,7 +102,7 @@ class ApiDraft {
           incoming.set(target, [...(incoming.get(target) ?? []), { from: entity, field: field.name }]);
     return all.map(({ entity, schema, calls, fields: own, remarks, questions }) => {
       const fields = own.map(({ field }) => field);
-      const taken = new Set(fields.map(({ name }) => name));
+      const taken = findTakenNames(fields);
       const sources = incoming.get(entity) ?? [];
       const lists = sources.map((source) => {
         const list = listFor(source, taken, sources.filter(({ from }) => from === source.from).length === 1);
@@ -220,7 +221,8 @@ class ApiDraft {
       const shown = expanded === undefined ? `schema ${item?.name}` : `an id or schema ${expanded.name}`;
       evidence.push(record === undefined ? `“${name}” is named after it` : shown);
     } else if (item !== undefined && !item.isOneOf) type = this.#type(name, item, keys, evidence, questions);
-    if (item?.isOneOf === true && target === undefined) questions.push(`Which of several forms “${name}” has is not shown.`);
+    if (item?.isOneOf === true && target === undefined)
+      questions.push(`Which of several forms “${name}” has is not shown.`);
     if (isList && type !== "json" && type !== "boolean") {
       keys.many = true;
       // That of an item is no default of the list.

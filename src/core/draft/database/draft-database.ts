@@ -2,6 +2,7 @@ import {
   chooseColumns,
   type DraftEntity,
   type DraftField,
+  findTakenNames,
   type Labels,
   labelFor,
   labelOfReferences,

@@ -2,15 +2,12 @@ import { Suspense, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ImportSettings } from "../../core/wire/imports.ts";
 import { useStore, useTools } from "../app/app-context.tsx";
+import { importToShow } from "../app/import-to-show.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { lazyComponent } from "../ui/page/lazy.tsx";
-import { createStore } from "../util/store.ts";
 
 const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
-
-/** An earlier import that its list shows when it opens. `path` is that of the entity's calls. */
-export const importToShow = createStore<{ readonly path: string; readonly id: string } | null>(null);
 
 interface ImportButtonProps {
   readonly entity: EntityJson;

@@ -1,26 +1,15 @@
-// npm run shots [-- NAME …]: saves screenshots of the leave desk in docs/shots, with a program and a Chromium of its own.
+// npm run shots [-- NAME …]: saves screenshots of the leave desk in docs/shots.
+// npm run shots -- roles [EXAMPLE …]: saves the sign-in page of each example and the first screen of each role.
 // Pictures that pages of the documentation show are in docs/images.
-import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium } from "playwright-core";
-import { obtainBrowser } from "./browser.mjs";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join, parse } from "node:path";
+import { findPeople, launchBrowser, openPage, waitUntilLoaded, withExample } from "./sample-program.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const member = "Mei Tanaka";
 const payroll = "Jonas Weber";
 const author = "Amara Okafor";
 
-const settled = async (page) => {
-  await page.getByRole("main").waitFor();
-  for (let still = 0; still < 3; ) {
-    await page.waitForTimeout(120);
-    const busy = await page.evaluate(() => document.querySelector("[aria-busy=true], .skeleton") !== null);
-    still = busy ? 0 : still + 1;
-  }
-};
 const control = (page, name) => page.getByRole("button", { name }).filter({ visible: true }).first();
 const press = (name) => (page) => control(page, name).click({ force: true });
 const inTurn =
@@ -28,7 +17,7 @@ const inTurn =
   async (page) => {
     for (const act of acts) {
       await act(page);
-      await settled(page);
+      await waitUntilLoaded(page);
     }
   };
 const openFirst = (page) => page.locator("[data-row]").first().click();
@@ -37,10 +26,10 @@ const openWhere = (name) => async (page) => {
   const list = page.url();
   for (let nth = 0; nth < (await page.locator("[data-row]").count()); nth++) {
     await page.locator("[data-row]").nth(nth).click();
-    await settled(page);
+    await waitUntilLoaded(page);
     if (await control(page, name).isVisible()) return;
     await page.goto(list);
-    await settled(page);
+    await waitUntilLoaded(page);
   }
 };
 const select = async (page) => {
@@ -55,7 +44,7 @@ const fillForm = async (page) => {
 /** Adds a field to the document in the text editor. */
 const write = async (page) => {
   await page.goto("/workbench/document?clause=3.PublicHoliday.day");
-  await settled(page);
+  await waitUntilLoaded(page);
   const panes = page.getByRole("group", { name: "Panes" }).getByRole("button", { name: "Text" });
   const text = page.getByRole("textbox", { name: /^Text of/u });
   // The compiler loads after the page. Only then is it known if the window has room for both panes.
@@ -101,126 +90,89 @@ const pictures = {
 };
 const sizes = [1440, 390];
 const themes = ["light", "dark"];
+const out = join(root, "docs/shots");
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-
-const started = async (folder) => {
-  const port = await freePort();
-  const ready = join(folder, "ready");
-  const program = spawn(
-    process.execPath,
-    [
-      join(root, "dist/cli/main.js"),
-      "run",
-      join(root, "examples/leave-desk.md"),
-      "--port",
-      `${port}`,
-      "--data",
-      join(folder, "data"),
-      "--ready-file",
-      ready,
-    ],
-    { stdio: "ignore" },
-  );
-  for (let tries = 0; tries < 300; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    try {
-      return { program, url: JSON.parse(readFileSync(ready, "utf8")).url };
-    } catch {
-      // Not loaded yet.
-    }
-  }
-  program.kill();
-  throw new Obstacle("The program did not start in time.");
+const save = async (page, file) => {
+  await page.screenshot({ path: join(out, file) });
+  console.log(`docs/shots/${file}`);
 };
 
-const take = async (url, wanted, executablePath) => {
-  const out = join(root, "docs/shots");
-  mkdirSync(out, { recursive: true });
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  try {
-    for (const width of sizes)
-      for (const colorScheme of themes) {
-        const phone = width < 768;
-        let signedIn;
-        let page;
-        for (const [name, { who, path, act, desk }] of Object.entries(pictures)) {
-          if ((wanted.length > 0 && !wanted.includes(name)) || (phone && desk)) continue;
-          if (page === undefined || who !== signedIn) {
-            await page?.context().close();
-            page = await enter(browser, url, { width, colorScheme, phone, who });
-            signedIn = who;
-          }
-          const file = `${name}-${width}-${colorScheme}.png`;
-          try {
-            await page.goto(path);
-            await settled(page);
-            await act?.(page);
-            await settled(page);
-          } catch (thrown) {
-            // The picture shows the state at the failure.
-            process.exitCode = 1;
-            console.error(`${file}: ${thrown.message.split("\n")[0]}`);
-          }
-          await page.screenshot({ path: join(out, file) });
-          console.log(`docs/shots/${file}`);
+const takeScreens = (browser, wanted) => async (url) => {
+  const people = await findPeople(url);
+  for (const width of sizes)
+    for (const theme of themes) {
+      let signedIn;
+      let page;
+      for (const [name, { who, path, act, desk }] of Object.entries(pictures)) {
+        if ((wanted.length > 0 && !wanted.includes(name)) || (width < 768 && desk)) continue;
+        if (page === undefined || who !== signedIn) {
+          await page?.context().close();
+          const person = people.find((one) => one.name === who);
+          page = await openPage(browser, url, person, { width, theme });
+          signedIn = who;
         }
-        await page?.context().close();
+        const file = `${name}-${width}-${theme}.png`;
+        try {
+          await page.goto(path);
+          await waitUntilLoaded(page);
+          await act?.(page);
+          await waitUntilLoaded(page);
+        } catch (thrown) {
+          // The picture shows the state at the failure.
+          process.exitCode = 1;
+          console.error(`${file}: ${thrown.message.split("\n")[0]}`);
+        }
+        await save(page, file);
       }
+      await page?.context().close();
+    }
+};
+
+/** Also of roles that a person has on a record only, such as the manager of a request. */
+const nameRoles = ({ titles }) => titles.join("-").toLowerCase().replaceAll(" ", "-");
+
+/** Each role in a wide window; the first one of the sign-in page also in the dark theme and on a phone. */
+const takeRoles = (browser, example) => async (url) => {
+  const take = async (name, person, width, theme) => {
+    const page = await openPage(browser, url, person, { width, theme });
+    await page.goto(person === undefined ? "/sign-in" : "/");
+    await waitUntilLoaded(page);
+    await save(page, `${example}-${name}-${width}-${theme}.png`);
+    await page.context().close();
+  };
+  const people = await findPeople(url);
+  await take("sign-in", undefined, 1440, "light");
+  const taken = new Set();
+  for (const person of people) {
+    const name = nameRoles(person);
+    if (!taken.has(name)) await take(name, person, 1440, "light");
+    taken.add(name);
+  }
+  await take(nameRoles(people[0]), people[0], 1440, "dark");
+  await take(nameRoles(people[0]), people[0], 390, "light");
+};
+
+const run = async () => {
+  checkNode();
+  installPackages();
+  await build();
+  mkdirSync(out, { recursive: true });
+  const browser = await launchBrowser();
+  const [first, ...rest] = process.argv.slice(2);
+  try {
+    if (first !== "roles") return await withExample("leave-desk", takeScreens(browser, process.argv.slice(2)));
+    const stories = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".story.yaml"));
+    const examples = rest.length > 0 ? rest : stories.map((file) => parse(parse(file).name).name);
+    for (const example of examples) await withExample(example, takeRoles(browser, example));
   } finally {
     await browser.close();
   }
 };
 
-/** A page for a sample person; without `who`, for nobody. */
-const enter = async (browser, url, { width, colorScheme, phone, who }) => {
-  const context = await browser.newContext({
-    baseURL: url,
-    viewport: { width, height: phone ? 844 : 900 },
-    colorScheme,
-    isMobile: phone,
-    hasTouch: phone,
-    reducedMotion: "reduce",
-    locale: "en-GB",
-    timezoneId: "Europe/Berlin",
-  });
-  context.setDefaultTimeout(20_000);
-  const page = await context.newPage();
-  await page.goto("/sign-in");
-  if (who !== undefined) {
-    await page.getByRole("button", { name: who }).click();
-    await page.waitForURL((address) => address.pathname !== "/sign-in");
-  }
-  return page;
-};
-
-const folder = mkdtempSync(join(tmpdir(), "ninefold-shots-"));
-// Under root, Postgres runs as another account, which must be able to reach its data below this folder.
-chmodSync(folder, 0o711);
-let running;
 try {
-  checkNode();
-  installPackages();
-  await build();
-  const { path, missing } = obtainBrowser();
-  if (path === undefined) throw new Obstacle(missing);
-  running = await started(folder);
-  await take(running.url, process.argv.slice(2), path);
+  await run();
 } catch (thrown) {
   if (!(thrown instanceof Obstacle)) throw thrown;
   console.error(thrown.message);
   process.exitCode = 1;
-} finally {
-  if (running) {
-    running.program.kill("SIGTERM");
-    await new Promise((resolve) => running.program.once("close", resolve));
-  }
-  rmSync(folder, { recursive: true, force: true });
 }

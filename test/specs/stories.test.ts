@@ -53,13 +53,12 @@ const stories: readonly Told[] = [
       "Jonas Weber": ["/requests endorsed", "/requests refused", "/requests withdrawn"],
       "Mei Tanaka": [
         "“Waiting for my approval”",
-        "“Invoices due within a week”",
         "/requests endorsed",
         "/requests refused",
         "/requests withdrawn",
         "/requests cancelled",
       ],
-      "Tom Adeyemi": ["“Waiting for my approval”", "“Invoices due within a week”"],
+      "Tom Adeyemi": ["“Waiting for my approval”"],
     },
     absurd: `select id from app.line where unit_price not between 0.05 and 20000 union all
              select id from app.line where item like 'Monitor%' and unit_price < 100 union all

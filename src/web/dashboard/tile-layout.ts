@@ -148,14 +148,15 @@ export const sumGroups = (groups: readonly GroupJson[]): number =>
 export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
   addsUp(measure) && groups.length > 1;
 
-/** Tick marks from zero: two or more even steps, the last at or above the maximum. */
+/** Tick marks in even steps that include zero, the last at or above the maximum. Whole numbers have whole steps. */
 export const chooseTicks = (values: readonly number[]): readonly number[] => {
   const [most, least] = [Math.max(0, ...values), Math.min(0, ...values)];
   const span = most - least;
   if (span === 0) return [0, 1];
   const rough = span / 3;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((item) => item * power).find((item) => item >= rough) ?? rough;
+  const isPossible = (step: number) => step >= rough && (Number.isInteger(step) || !values.every(Number.isInteger));
+  const step = [1, 2, 2.5, 5, 10].map((item) => item * power).find(isPossible) ?? Math.ceil(rough);
   const [from, to] = [Math.floor(least / step), Math.ceil(most / step)];
   return Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(12)));
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeBetween, keepsTarget, targetWords } from "../../../src/web/dashboard/figures.ts";
-import { layTiles } from "../../../src/web/dashboard/tile-layout.ts";
+import { chooseTicks, layTiles } from "../../../src/web/dashboard/tile-layout.ts";
 
 describe("a figure compared with another one", () => {
   test.each([
@@ -26,6 +26,29 @@ describe("a target", () => {
     expect(targetWords(target, kept)).toBe(words);
   });
 });
+
+test.each([
+  [[7], [0, 5, 10]],
+  [[1], [0, 1]],
+  [
+    [4, 2],
+    [0, 2, 4],
+  ],
+  [
+    [0, 0],
+    [0, 1],
+  ],
+  [
+    [0.5, 0.7],
+    [0, 0.25, 0.5, 0.75],
+  ],
+  [
+    [-3, 6],
+    [-5, 0, 5, 10],
+  ],
+])("the axis of a chart of %j has the marks %j: half a ticket does not exist", (values, marks) =>
+  expect(chooseTicks(values)).toEqual(marks),
+);
 
 describe("tiles", () => {
   const count = { kind: "count" } as const;

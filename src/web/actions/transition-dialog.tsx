@@ -1,6 +1,7 @@
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/requests.ts";
+import { useRecordFacts } from "../field/few-words.ts";
 import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -10,6 +11,7 @@ import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { endsForGood, findState, findTargets, stateNamed } from "../workflow/workflow.ts";
 import "../record/record-history.css";
+import "./transition-dialog.css";
 
 interface TransitionDialogProps {
   readonly entity: EntityJson;
@@ -57,6 +59,7 @@ const TransitionDialog = ({
     },
   );
   const follows = useEffectsPreview()(transition, record);
+  const facts = useRecordFacts(entity, record, label, transition.asks);
   const from = findState(entity, record);
   const [target, another] = findTargets(transition, record);
   const to = another === undefined ? stateNamed(entity, target) : null;
@@ -73,24 +76,29 @@ const TransitionDialog = ({
       of={{ record: record.id }}
       removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
-        from &&
-        to &&
-        (from.name !== to.name || follows !== null) && (
-          <div>
-            {from.name !== to.name && (
-              <p className="history-move">
-                <StateWord state={from} />
-                <Icon name="to" size={13} />
-                <span className="hidden-words">{say("transition.becomes")}</span>
-                <StateWord state={to} />
-              </p>
-            )}
-            {endsForGood(entity, transition) && (
-              <p className="small-words">{say("transition.ends", { state: to.label })}</p>
-            )}
-            {follows !== null && <p className="small-words">{follows}</p>}
-          </div>
-        )
+        <div className="transition-summary">
+          {!several && facts.length > 0 && (
+            <p className="transition-facts">
+              {facts.map(({ field, shown, late }) => (
+                <bdi key={field.name} className={late && "overdue"}>
+                  {shown}
+                </bdi>
+              ))}
+            </p>
+          )}
+          {from && to && from.name !== to.name && (
+            <p className="history-move">
+              <StateWord state={from} />
+              <Icon name="to" size={13} />
+              <span className="hidden-words">{say("transition.becomes")}</span>
+              <StateWord state={to} />
+            </p>
+          )}
+          {from && to && endsForGood(entity, transition) && (
+            <p className="small-words">{say("transition.ends", { state: to.label })}</p>
+          )}
+          {from && to && follows !== null && <p className="small-words">{follows}</p>}
+        </div>
       }
       onClose={onClose}
     />

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { useFewWords } from "../field/few-words.ts";
 import { PEOPLE } from "../format/names.ts";
-import { useFewWords } from "../list/table/compact-rows.tsx";
 import { rulerOfWords, useElementWidth } from "../ui/dom/use-element-width.ts";
 import { listTileActs } from "../workflow/record-acts.ts";
 

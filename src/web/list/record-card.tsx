@@ -1,11 +1,12 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { useFewWords } from "../field/few-words.ts";
 import { fields } from "../field/fields.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Link } from "../ui/link.tsx";
-import { findPerson, splitTitle, useFewWords } from "./table/compact-rows.tsx";
+import { findPerson, splitTitle } from "./table/compact-rows.tsx";
 
 /** A short form of a record: the column that names it, then the next three, with numbers at the end. */
 export const RecordCard = ({

@@ -1,22 +1,18 @@
-import { useId, useMemo, useRef } from "react";
+import { useId, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { useApplication } from "../../app/app-context.tsx";
 import { letters } from "../../app/font-scale.ts";
+import { useFewWords } from "../../field/few-words.ts";
 import { FieldValue } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
-import { useDeadlineWords } from "../../field/record-value.tsx";
-import { findDateRangeFields } from "../../format/date-range-fields.ts";
 import { isReference } from "../../format/input-value.ts";
 import { PEOPLE } from "../../format/names.ts";
-import { type FieldSummary, fewWords } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
-import { useNow } from "../../ui/relative-time.tsx";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
@@ -94,17 +90,6 @@ export const CompactRows = ({ screen, entity, items, addressOf, selection, selec
 export const findPerson = ({ entity, name }: FieldJson, record: RecordJson): string | null => {
   const value = getValue(record, name);
   return entity === PEOPLE && isReference(value) ? value.id : null;
-};
-
-/** Short texts of fields without column headers. */
-export const useFewWords = (entity: EntityJson) => {
-  const { show } = useWords();
-  const { screens } = useApplication();
-  const span = useMemo(() => findDateRangeFields(screens, entity), [screens, entity]);
-  const deadlineOf = useDeadlineWords();
-  const now = useNow();
-  return (columns: readonly FieldJson[], record: RecordJson): readonly FieldSummary[] =>
-    fewWords(columns, record, show, span, (field) => deadlineOf(field, record, now));
 };
 
 export const PhoneRow = ({

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useMemo, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
@@ -21,7 +21,8 @@ import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { FigureTile } from "../dashboard/figure-tile.tsx";
 import { measures } from "../dashboard/figures.ts";
 import { PivotTile } from "../dashboard/pivot-tile.tsx";
-import { layTiles, type TileStack } from "../dashboard/tile-layout.ts";
+import { groupNumber, layTiles, type TileStack } from "../dashboard/tile-layout.ts";
+import { useFewWords } from "../field/few-words.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
@@ -43,7 +44,8 @@ import { Chart } from "../dashboard/chart.tsx";
 import { TileActions } from "../dashboard/tile-actions.tsx";
 import { useTileLines } from "../dashboard/use-tile-lines.ts";
 import { useWords } from "../i18n/words.tsx";
-import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
+import { PhoneRow } from "../list/table/compact-rows.tsx";
+import { useRowArrows } from "../list/table/use-row-keyboard.ts";
 import { CreateButton } from "../ui/control/create-button.tsx";
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
@@ -70,6 +72,8 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
       if (create) navigation.go(create.path);
     },
   });
+  const tiles = useRef<HTMLDivElement>(null);
+  useRowArrows(tiles);
   const data = query.data?.tiles;
   const stacks = useTileStacks(screen, data);
   const person = usePerson();
@@ -93,7 +97,7 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
         </div>
       ) : isBare ? null : (
-        <div className={data ? "tiles" : "tiles skeleton"} aria-busy={query.isPending || undefined}>
+        <div ref={tiles} className={data ? "tiles" : "tiles skeleton"} aria-busy={query.isPending || undefined}>
           {!data && (
             <p className="hidden-words" role="status">
               {loading ? say("loading") : ""}
@@ -145,7 +149,8 @@ const useTileStacks = (screen: TilesScreenJson, data: readonly TileDataJson[] | 
 const isEmpty = (tile: TileDataJson): boolean => {
   switch (tile.kind) {
     case "chart":
-      return tile.groups.every(({ value }) => value === null);
+      // The sum of values that the reader cannot see is 0.
+      return tile.groups.every((group) => groupNumber(group) === 0);
     case "pivot":
       return tile.pivot.count === 0;
     case "figure":
@@ -370,6 +375,7 @@ const TileList = ({
                           <Link
                             className="row-link cut"
                             href={to}
+                            data-row={item.id}
                             aria-label={calledInFull(show.value(field, value), item._label ?? "")}
                           >
                             {isNothing(value) ? (item._label ?? "") : <FieldValue field={field} value={value} cell />}

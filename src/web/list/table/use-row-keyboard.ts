@@ -29,6 +29,28 @@ const cellInFocus = (): HTMLElement | null => {
     : null;
 };
 
+/** The row before or after the one in focus; the first one if none is in focus. */
+const findNextRow = (region: HTMLElement | null, row: HTMLElement | null, by: 1 | -1): HTMLElement | undefined => {
+  const all = [...(region?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  const at = row ? all.indexOf(row) : -1;
+  return at < 0 ? (by === 1 ? all[0] : undefined) : all[at + by];
+};
+
+/** Up and down move between the rows of all lists in the region. */
+export const useRowArrows = (region: RefObject<HTMLElement | null>): void => {
+  const keys = useMemo(() => {
+    const move = (by: 1 | -1) => (event: KeyboardEvent) => {
+      const to = findNextRow(region.current, rowInFocus(), by);
+      if (to === undefined) return;
+      event.preventDefault();
+      to.focus({ preventScroll: true });
+      to.scrollIntoView({ block: "nearest" });
+    };
+    return { ArrowDown: move(1), ArrowUp: move(-1) };
+  }, [region]);
+  useKeys(keys);
+};
+
 /**
  * Arrow keys move between rows and cells, with Shift they select; X toggles the selection, Shift+X that of all rows, a
  * full stop opens the menu, F2 edits, Escape clears the selection.
@@ -38,10 +60,8 @@ export const useRowKeys = (region: RefObject<HTMLElement | null>, acts: RowActs)
   latest.current = acts;
   const keys = useMemo(() => {
     const move = (by: 1 | -1) => (event: KeyboardEvent) => {
-      const all = [...(region.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
       const row = rowInFocus();
-      const at = row ? all.indexOf(row) : -1;
-      const to = at < 0 ? (by === 1 ? all[0] : undefined) : all[at + by];
+      const to = findNextRow(region.current, row, by);
       if (!to) return;
       event.preventDefault();
       const goal = to.dataset.row;

@@ -68,6 +68,8 @@ export interface Client {
   readonly trail: Store<PagerSource | null>;
   /** The last record shown: a list starts there when the user returns. */
   readonly lastRecord: Store<string | null>;
+  /** True while a page loads what is not on the screen, to print it. */
+  readonly printing: Store<boolean>;
   readonly connection: Store<ConnectionState>;
   /** True if the command palette is open. */
   readonly palette: Store<boolean>;
@@ -210,6 +212,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     pictureOf: createPictures(calls.pictures),
     trail: createPagerSource(),
     lastRecord: createStore<string | null>(null),
+    printing: createStore(false),
     palette: createStore(false),
     help: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),

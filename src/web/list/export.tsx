@@ -20,6 +20,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { importWithRetries } from "../util/import-with-retries.ts";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
 import { orderGroups } from "./groups/group-search.ts";
+import { usePrint } from "./groups/use-print.ts";
 import { findPivotFields } from "./pivot/pivot-lines.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
 import { findColumns } from "./table/column-widths.ts";
@@ -76,6 +77,7 @@ export const ExportButton = ({
     .filter(isAddedUp)
     .map(({ name }) => name);
   const exportRecords = useExport(screen, entity);
+  const print = usePrint();
   const query = wholeQuery(search, screen);
   query.set("columns", columns.join(","));
   const filtered = search.words !== "" || search.where !== null || Object.keys(search.filters).length > 0;
@@ -159,6 +161,7 @@ export const ExportButton = ({
         ]),
     { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
     { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
+    { key: "print", label: say("export.print"), icon: "print", act: () => void print() },
   ];
   useMenuCommands(items, say("export.title"));
   return (

@@ -14,6 +14,9 @@ Cost:
     kind:  { type: choice, values: [travel, paper] }
     paid:  boolean
     price: { type: money, currency: EUR }
+Visit:
+  label: "{name}"
+  fields: { name: { type: text, max: 40 }, place: { type: text, max: 40 } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -21,6 +24,7 @@ Cost:
 roles: { clerk: granted }
 permissions:
   Cost: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
+  Visit: { read: [clerk], create: [clerk] }
 \`\`\`
 `;
 
@@ -66,6 +70,41 @@ test("a list is grouped, unfolded and opened by its figures, with the keyboard a
     .press("Enter");
   await page.getByRole("row", { name: /Own train/ }).waitFor();
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("a group loads its rows when it comes near the screen, and all of them before the list is printed", async () => {
+  for (let kind = 0; kind < 12; kind++)
+    for (let nth = 0; nth < 7; nth++)
+      await clerk.post("/api/visits", { name: `Visit ${nth}`, place: `Place ${String(kind).padStart(2, "0")}` });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/visits?grouped=place" });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const place = new URL(request.url()).searchParams.get("place");
+    if (place !== null && request.url().includes("/api/visits?")) asked.push(place);
+  });
+  await page.reload();
+  await page
+    .getByRole("row", { name: /Visit 6/ })
+    .first()
+    .waitFor();
+  expect(asked).toContain("Place 00");
+  expect(asked).not.toContain("Place 11");
+  await page.getByRole("button", { name: /Place: Place 11/ }).scrollIntoViewIfNeeded();
+  await expect.poll(() => asked).toContain("Place 11");
+
+  await page.reload();
+  await page
+    .getByRole("row", { name: /Visit 6/ })
+    .first()
+    .waitFor();
+  await page.evaluate(() => {
+    window.print = () => {
+      document.title = `${document.querySelectorAll("[data-row]").length} rows`;
+    };
+  });
+  await page.keyboard.press("Control+p");
+  await expect.poll(() => page.title()).toBe("84 rows");
   expect(complaints(page)).toEqual([]);
 });
 

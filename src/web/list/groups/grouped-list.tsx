@@ -13,6 +13,7 @@ import { orderGroups } from "./group-search.ts";
 import { GroupedTable } from "./grouped-table.tsx";
 import { type GroupedListProps, type GroupsView, useUnfoldedGroups } from "./groups-view.ts";
 import { PhoneGroups } from "./phone-groups.tsx";
+import { usePrintShortcut } from "./use-print.ts";
 import "./grouped-list.css";
 
 /** A list in groups: each with its count and sums, and its rows when it is unfolded. */
@@ -37,6 +38,7 @@ const GroupedList = (props: GroupedListProps) => {
   });
   const groups = orderGroups(query.data?.groups ?? [], search.sort, summed);
   const { open, toggle } = useUnfoldedGroups(screen, search, groups);
+  usePrintShortcut();
   const { say } = useWords();
   const failure = query.error ? toFailure(query.error) : null;
   if (query.data === undefined)

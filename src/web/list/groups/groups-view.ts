@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { type GroupFieldJson, type ListPage, type ListSearch, pageSize } from "../../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { GroupedJson } from "../../../core/wire/groups.ts";
@@ -90,8 +91,11 @@ export const useFoldAll = (screen: ListScreenJson, { grouped }: ListSearch) => {
 /** The number of rows that a group begins with, in the order of the list. */
 const FIRST_ROWS = 5;
 
+/** The number of rows of a group that are loaded to be printed. */
+const PRINTED_ROWS = 500;
+
 /**
- * The rows of a group: the first few once the group is near the screen, and more page by page. So a list with many
+ * The rows of a group: the first few once the group is near the screen, and more page by page, or all to be printed. So a list with many
  * unfolded groups makes a request for each of those that are seen. `awaited`: the number of placeholders until then.
  */
 export const useGroupRows = <Node extends HTMLElement>(
@@ -99,19 +103,25 @@ export const useGroupRows = <Node extends HTMLElement>(
   within: ListSearch,
   count: number,
 ) => {
-  const { calls } = useClient();
+  const { calls, printing } = useClient();
+  const isPrinting = useStore(printing);
   const { place, isNear } = useNearScreen<Node>();
   const begin: ListPage = { after: null, limit: FIRST_ROWS };
   const query = useInfiniteQuery({
     queryKey: keys.drawn(entity.calls, `group ${listQuery(within, screen, begin)}`),
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(within, screen, pageParam), signal),
     initialPageParam: begin,
-    enabled: isNear,
+    enabled: isNear || isPrinting,
     getNextPageParam: ({ next }, pages): ListPage | null =>
       next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
   });
   const pages = query.data?.pages ?? [];
   const rows = pages.flatMap((page) => page.items);
+  const { fetchNextPage } = query;
+  const isNextPrinted = isPrinting && query.hasNextPage && !query.isFetching && rows.length < PRINTED_ROWS;
+  useEffect(() => {
+    if (isNextPrinted) void fetchNextPage();
+  }, [isNextPrinted, fetchNextPage]);
   // The count can be older than the rows.
   const more = Math.max(1, Math.min(count - rows.length, pageSize(screen, pages.length)));
   const awaited = query.isPending && !query.isError ? Math.min(count, FIRST_ROWS) : 0;

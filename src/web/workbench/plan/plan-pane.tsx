@@ -2,10 +2,9 @@ import type { ReactNode } from "react";
 import type { PlannedOpenPoint } from "../../../core/change/plan.ts";
 import { REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
 import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
-import { isDefaultCode } from "../../../core/model/defaults.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
-import { useDefaultTexts } from "../../i18n/default-texts.ts";
+import { findDefaultText, useDefaultTexts } from "../../i18n/default-texts.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -219,9 +218,7 @@ export const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison
             <OpenMark />
             <div>
               <p>{say("plan.opened", { statement: getStatement(defaults, openPoint) })}</p>
-              {isDefaultCode(openPoint.default) && (
-                <p className="in-force">{say("workbench.in.force", { words: defaults[openPoint.default].inForce })}</p>
-              )}
+              <InForce text={findDefaultText(defaults, openPoint.default)?.inForce} />
             </div>
           </li>
         ))}
@@ -236,5 +233,10 @@ export const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison
   );
 };
 
+const InForce = ({ text }: { text: string | undefined }) => {
+  const { say } = useWords();
+  return text === undefined ? null : <p className="in-force">{say("workbench.in.force", { words: text })}</p>;
+};
+
 const getStatement = (defaults: DefaultTexts, { point, statement, default: code }: PlannedOpenPoint): string =>
-  statement !== "" ? statement : isDefaultCode(code) ? defaults[code].silent : String(point);
+  statement !== "" ? statement : (findDefaultText(defaults, code)?.silent ?? String(point));

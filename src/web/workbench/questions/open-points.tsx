@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
-import { isDefaultCode } from "../../../core/model/defaults.ts";
 import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../../core/wire/authoring/open-points.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
-import { useDefaultTexts } from "../../i18n/default-texts.ts";
+import { findDefaultText, useDefaultTexts } from "../../i18n/default-texts.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -192,7 +191,7 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
 
 /** The texts of a default in the reader's language; those of the server for a code that this page does not know. */
 const getDefaultTexts = (texts: DefaultTexts, one: DefaultJson): Pick<DefaultJson, "silent" | "inForce"> =>
-  isDefaultCode(one.code) ? texts[one.code] : one;
+  findDefaultText(texts, one.code) ?? one;
 
 const OpenPoint = ({ open }: { open: OpenPointJson }) => {
   const { say } = useWords();

@@ -21,6 +21,20 @@ Task:
 Project:
   label: "{name}"
   fields: { name: { type: text, max: 40 }, code: { type: text, min: 2 }, budget: integer? }
+Bill:
+  label: "{name}"
+  fields: { name: { type: text, max: 40 }, amount: integer, reason: text? }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Bill:
+  field: status
+  states: [open, objected, paid]
+  final: paid
+  transitions:
+    object: { from: open, to: objected, by: clerk, asks: reason }
+    pay:    { from: open, to: paid, by: clerk, main: true }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -29,6 +43,7 @@ roles: { clerk: granted }
 permissions:
   Task: { read: [clerk], create: [clerk], update: [{ role: clerk, when: "!locked" }], delete: [clerk] }
   Project: { read: [clerk], create: [clerk] }
+  Bill: { read: [clerk], create: [clerk] }
 \`\`\`
 `;
 
@@ -76,6 +91,20 @@ describe("editing several records", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("begins with E, and only while rows are selected", async () => {
+    const page = await visitTasks(["Path left", "Path right"], "path");
+    await page.getByRole("row", { name: /Path right/ }).waitFor();
+    await page.keyboard.press("e");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    for (const key of ["ArrowDown", "x", "ArrowDown", "x", "e"]) await page.keyboard.press(key);
+    const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    await dialog.getByRole("radio", { name: "High" }).check({ force: true });
+    await dialog.getByRole("button", { name: "Edit 2 tasks" }).press("Enter");
+    await page.locator(".toast").getByText("2 tasks edited").waitFor();
+    expect((await found("path")).map(({ priority }) => priority)).toEqual(["high", "high"]);
+  });
+
   test("says why a record was not changed, and changes the others", async () => {
     const page = await visitTasks(["Shed", "Shed locked"], "shed", 390);
     await page.getByRole("button", { name: "Select", exact: true }).click();
@@ -100,6 +129,26 @@ describe("editing several records", () => {
     await results.getByRole("button", { name: "Undo 1" }).click();
     await expect.poll(async () => (await found("shed")).map(({ hours }) => hours)).toEqual([null, null]);
   });
+});
+
+test("the menu of a row begins with the main action, which asks before a final state and shows the amount", async () => {
+  await clerk.post("/api/bills", { name: "R-4711", amount: 120 });
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/bills" });
+  await page.getByRole("row", { name: /R-4711/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press(".");
+  const menu = page.getByRole("menu", { name: "More actions for R-4711" });
+  await menu.waitFor();
+  const items = await menu.getByRole("menuitem").allTextContents();
+  expect(items.slice(0, 4).map((item) => item.replace(/\W+$/u, ""))).toEqual(["Open", "Pay", "Object", "Select"]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: /Pay/ });
+  await dialog.getByText("Amount: 120").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: /Paid/ }).waitFor();
+  expect(complaints(page)).toEqual([]);
 });
 
 describe("editing a cell", () => {

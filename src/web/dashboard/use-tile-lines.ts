@@ -42,7 +42,14 @@ export const useTileLines = (
     const acts = items.map((item) =>
       listTileActs(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),
     );
-    return cells.reduce((sum, field) => sum + wide(field), 0) + Math.max(0, ...acts);
+    const widths = cells.map(wide);
+    const all = widths.reduce((sum, width) => sum + width, 0) + Math.max(0, ...acts);
+    return { all, first: widths[0] ?? 0 };
   }, [entity, items]);
-  return { ref, twoLines: width === null ? null : needed > width };
+  return {
+    ref,
+    twoLines: width === null ? null : needed.all > width,
+    /** The share of the first column, with which it is not cut off. */
+    first: `${Math.ceil((100 * needed.first) / needed.all)}%`,
+  };
 };

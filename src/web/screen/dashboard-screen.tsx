@@ -316,7 +316,7 @@ const TileList = ({
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => listTileActs(entity, item).length > 0);
-  const { ref, twoLines } = useTileLines(entity, columns, cells, items);
+  const { ref, twoLines, first } = useTileLines(entity, columns, cells, items);
   const [refused, setRefused] = useState<RefusedTransitionNote | null>(null);
   const refusedNote = refused !== null && (
     <ProblemNote title={say("record.not.made", { transition: refused.transition.label })} failure={refused.failure} />
@@ -370,7 +370,12 @@ const TileList = ({
                     const value = getValue(item, field.name);
                     const words = details.find((detail) => detail.field === field)?.shown ?? null;
                     return (
-                      <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
+                      <td
+                        key={field.name}
+                        title={words ?? undefined}
+                        className={cellClass(field, at)}
+                        style={at === 0 && !short.includes(field.type) ? { inlineSize: first } : undefined}
+                      >
                         {at === 0 && to !== null ? (
                           <Link
                             className="row-link cut"

@@ -615,6 +615,31 @@ test("a first list and everything that it loads in advance have less than 200 kB
   expect(total, JSON.stringify(sizes)).toBeLessThan(200_000);
 });
 
+test("the workbench loads its texts in the language of the reader only", async () => {
+  const page = await visitAs(program.url, administrator, { path: "/workbench", locale: "de-DE" });
+  await page.getByRole("main").waitFor();
+  const texts = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .flatMap(({ name }) => /\/((?:screen-texts|platform-texts|defaults)-).{8}\.js$/u.exec(name)?.[1] ?? []),
+    );
+  await expect.poll(async () => (await texts()).sort()).toEqual(["defaults-", "platform-texts-", "screen-texts-"]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the rows of an overview are reached by the arrow keys, and their actions by Tab", async () => {
+  const page = await visitAs(program.url, keeper, { path: "/" });
+  const rows = page.getByRole("region", { name: "Requested" }).locator("[data-row]");
+  await rows.nth(1).waitFor();
+  for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+  expect(await rows.nth(1).evaluate((row) => row === document.activeElement)).toBe(true);
+  await page.keyboard.press("ArrowUp");
+  expect(await rows.nth(0).evaluate((row) => row === document.activeElement)).toBe(true);
+  await page.keyboard.press("Tab");
+  await expect.poll(() => focused(page)).toContain("Hand over");
+});
+
 test("scripts, style sheets and long responses are compressed for browsers that accept it", async () => {
   const page = await (await fetch(program.url)).text();
   const script = /src="(\/assets\/[^"]+\.js)"/u.exec(page)?.[1];

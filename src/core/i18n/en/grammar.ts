@@ -34,8 +34,8 @@ export const grammar: Grammar = {
 
 /** Titles of parts that the program adds to a document. */
 export const titles: TitleTexts = {
-  "deputies.one": "Deputy",
-  "deputies.many": "Deputies",
+  "deputies.one": "deputy",
+  "deputies.many": "deputies",
   "deputies.role": "{role} (deputy)",
   "deputies.away": "Person who is away",
   "deputies.person": "Person",

@@ -12,8 +12,8 @@ export const grammar: Grammar = {
 
 /** Titles of parts that the program adds to a document. */
 export const titles: TitleTexts = {
-  "deputies.one": "Remplacement",
-  "deputies.many": "Remplacements",
+  "deputies.one": "remplacement",
+  "deputies.many": "remplacements",
   "deputies.role": "{role} (remplacement)",
   "deputies.away": "Personne absente",
   "deputies.person": "Personne",

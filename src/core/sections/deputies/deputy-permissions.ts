@@ -1,6 +1,7 @@
 import type { Named, ReportFinding } from "../../document/shape.ts";
 import type { Tree } from "../../document/tree.ts";
 import { titleFor } from "../../i18n/titles.ts";
+import { toTitle } from "../../model/inflection.ts";
 import { ADMINISTRATOR, DEPUTY, toDeputyRole } from "../../model/permissions.ts";
 import type { Span } from "../../source-text.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
@@ -118,7 +119,7 @@ const buildDeputyPermissions = (span: Span, locale: string): Tree => {
     roles: buildMapping(span, {
       [DEPUTY]: buildMapping(span, {
         [AWAY]: role("person == user", titleFor("deputies.away", locale)),
-        [STANDS_IN]: role("deputy == user", titleFor("deputies.one", locale)),
+        [STANDS_IN]: role("deputy == user", toTitle(titleFor("deputies.one", locale))),
       }),
     }),
     permissions: buildMapping(span, {

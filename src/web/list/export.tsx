@@ -161,7 +161,7 @@ export const ExportButton = ({
         ]),
     { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
     { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void create(spreadsheet) },
-    { key: "print", label: say("export.print"), icon: "print", act: () => void print() },
+    { key: "print", label: say("record.print"), icon: "print", act: () => void print() },
   ];
   useMenuCommands(items, say("export.title"));
   return (

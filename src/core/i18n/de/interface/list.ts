@@ -160,7 +160,6 @@ export const texts = {
   "export.pivot.xlsx": "Excel (Kreuztabelle)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
-  "export.print": "Drucken",
   "export.failed": "Der Export ist fehlgeschlagen. Versuchen Sie es gleich noch einmal.",
   "export.cut": "Die ersten {count, number} Zeilen wurden exportiert. Wählen Sie CSV, um alle zu exportieren.",
 

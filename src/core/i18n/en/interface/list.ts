@@ -156,7 +156,6 @@ export const texts = {
   "export.pivot.xlsx": "Excel (pivot)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
-  "export.print": "Print",
   "export.failed": "Couldn’t export. Try again in a moment.",
   "export.cut": "The first {count, number} rows were exported. Choose CSV to export all rows.",
 

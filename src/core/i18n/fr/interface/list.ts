@@ -162,7 +162,6 @@ export const texts = {
   "export.pivot.xlsx": "Excel (tableau croisé)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
-  "export.print": "Imprimer",
   "export.failed": "L’export a échoué. Réessayez dans un instant.",
   "export.cut": "Les {count, number} premières lignes ont été exportées. Le fichier CSV contient toutes les lignes.",
 

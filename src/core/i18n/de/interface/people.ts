@@ -220,7 +220,7 @@ export const texts = {
   "held.old": "Alle senden, auch die von vorher",
 
   "unsent.title": "Nicht gesendet",
-  "unsent.none": "Alle E-Mails und alle Aufrufe anderer Programme wurden gesendet.",
+  "unsent.none": "Keine E-Mail und kein Aufruf eines anderen Programms ist gescheitert.",
   "unsent.at": "Seit",
   "unsent.to": "An",
   "unsent.mail": "E-Mail",

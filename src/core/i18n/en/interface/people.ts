@@ -213,7 +213,7 @@ export const texts = {
   "held.old": "Send all, including the old ones",
 
   "unsent.title": "Not sent",
-  "unsent.none": "All emails and all calls to other programs were sent.",
+  "unsent.none": "No email and no call to another program has failed.",
   "unsent.at": "Since",
   "unsent.to": "To",
   "unsent.mail": "email",

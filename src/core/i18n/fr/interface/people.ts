@@ -220,7 +220,7 @@ export const texts = {
   "held.old": "Tout envoyer, y compris ce qui attendait",
 
   "unsent.title": "Non envoyés",
-  "unsent.none": "Tous les e-mails et tous les appels à d’autres programmes ont été envoyés.",
+  "unsent.none": "Aucun e-mail ni aucun appel à un autre programme n’a échoué.",
   "unsent.at": "Depuis",
   "unsent.to": "À",
   "unsent.mail": "e-mail",

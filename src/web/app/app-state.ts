@@ -115,6 +115,14 @@ const likes = (
   );
 };
 
+const followNetwork = (browser: Window, connection: Store<ConnectionState>, queries: QueryClient): void => {
+  browser.addEventListener("offline", () => connection.set("offline"));
+  browser.addEventListener("online", () => {
+    connection.set("reached");
+    void queries.invalidateQueries();
+  });
+};
+
 export const createClient = (browser: Window & typeof globalThis): Client => {
   const queries = createQueries();
   const connection = createStore<ConnectionState>(browser.navigator.onLine ? "reached" : "offline");
@@ -123,12 +131,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const atWork = createStore(0);
   let version: number | null = null;
 
-  browser.addEventListener("offline", () => connection.set("offline"));
-  browser.addEventListener("online", () => {
-    connection.set("reached");
-    void queries.invalidateQueries();
-  });
-
+  followNetwork(browser, connection, queries);
   const preferences = createPreferences(
     () => browser.localStorage,
     async (chosen) => {

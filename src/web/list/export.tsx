@@ -13,6 +13,7 @@ import type { ListScreenJson, PivotFieldsJson } from "../../core/wire/screens.ts
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
+import { usePrint } from "../ui/dom/use-print.ts";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { useMenuCommands } from "../ui/overlay/menu-commands.ts";
 import { usePopup } from "../ui/overlay/popup.tsx";
@@ -20,7 +21,6 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { importWithRetries } from "../util/import-with-retries.ts";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
 import { orderGroups } from "./groups/group-search.ts";
-import { usePrint } from "./groups/use-print.ts";
 import { findPivotFields } from "./pivot/pivot-lines.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
 import { findColumns } from "./table/column-widths.ts";

@@ -5,6 +5,7 @@ import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePhone } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { usePrintShortcut } from "../../ui/dom/use-print.ts";
 import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useChosenColumns } from "../table/column-chooser.tsx";
 import { findColumns } from "../table/column-widths.ts";
@@ -13,7 +14,6 @@ import { orderGroups } from "./group-search.ts";
 import { GroupedTable } from "./grouped-table.tsx";
 import { type GroupedListProps, type GroupsView, useUnfoldedGroups } from "./groups-view.ts";
 import { PhoneGroups } from "./phone-groups.tsx";
-import { usePrintShortcut } from "./use-print.ts";
 import "./grouped-list.css";
 
 /** A list in groups: each with its count and sums, and its rows when it is unfolded. */

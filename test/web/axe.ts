@@ -107,8 +107,11 @@ const drawn = (page: Page): Promise<string> =>
     [en["theme.light"], en["theme.dark"]],
   );
 
-/** One look in this many observes which rules read colours. Observation takes a run of axe of its own. */
-const OBSERVED_EACH = 5;
+/**
+ * One look in this many observes which rules read colours. Observation takes a run of axe of its own, and its result
+ * depends on the version of axe and on the kinds of elements, of which the first looks of each process meet most.
+ */
+const OBSERVED_EACH = 25;
 let looks = 0;
 
 /**

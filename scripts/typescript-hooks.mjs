@@ -6,11 +6,9 @@ import { transformWithOxc } from "vite";
 export const load = async (url, context, next) => {
   const { protocol, pathname } = new URL(url);
   if (protocol !== "file:" || pathname.includes("/node_modules/")) return next(url, context);
-  // Components import their style sheets, which nothing outside a browser needs.
-  if (pathname.endsWith(".css")) return { format: "module", source: "", shortCircuit: true };
   if (!/\.tsx?$/u.test(pathname)) return next(url, context);
   const path = fileURLToPath(`file://${pathname}`);
-  const options = { target: "node20", jsx: { runtime: "automatic" }, tsconfig: false };
+  const options = { target: "node20", tsconfig: false };
   const { code, map } = await transformWithOxc(await readFile(path, "utf8"), path, options);
   // Failures then name lines of the source.
   const inlined = Buffer.from(JSON.stringify({ ...map, sourcesContent: undefined })).toString("base64");

@@ -225,6 +225,7 @@ const kinds: readonly Kind[] = [
     ],
     lines: [
       "The screen “Books” at /books is removed.",
+      "The specification no longer has screens, so automatic lists of users are shown.",
       "Members can now create books.",
       "The role “Keeper” is removed.",
       "The constant most is removed. It was 30.",

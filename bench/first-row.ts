@@ -35,7 +35,7 @@ const spread = (values: readonly number[]) => ({
 const desks = await openDesks({ rows: Number(options.rows) });
 const checkouts = [
   { name: "this", served: await desks.serve("ninefold", 4_011) },
-  { name: options.name, served: await desks.serve("ninefold", 4_012, [], resolve(options.other)) },
+  { name: options.name, served: await desks.serve("ninefold", 4_012, { checkout: resolve(options.other) }) },
 ];
 const browser = await chromium.launch({
   executablePath: process.env.NINEFOLD_BROWSER || "/usr/bin/chromium",

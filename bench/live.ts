@@ -1,7 +1,8 @@
 // Many open pages on two servers: each waits for changes, some of their people write. How long a change takes to the page of
 // somebody who can see it, the memory for each page, and what a restart of a server does.
-// `npm run bench:live -- [--pages 10000] [--writers 500] [--seconds 60] [--processes 4]`; writes docs/evidence/live.json.
-// Nothing is asserted. Each page is an open file of this program and of a server: `ulimit -n` has to be above the pages.
+// `npm run bench:live -- [--pages 10000] [--writers 500] [--seconds 60] [--processes 4] [--minutes 20]`; writes
+// docs/evidence/live.json. Nothing is asserted, except that it ends within `--minutes`. Half of the pages are open files of
+// each server, and a part of them those of each process of pages: `ulimit -n` has to be above half of the pages.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -146,8 +147,13 @@ async function main(): Promise<void> {
       writers: { type: "string", default: "500" },
       seconds: { type: "string", default: "60" },
       processes: { type: "string", default: "4" },
+      minutes: { type: "string", default: "20" },
     },
   });
+  setTimeout(() => {
+    console.error(`Given up after ${options.minutes} minutes.`);
+    process.exit(1);
+  }, Number(options.minutes) * 60_000).unref();
   const [pages, writers, processes] = [Number(options.pages), Number(options.writers), Number(options.processes)];
   const root = fileURLToPath(new URL("..", import.meta.url));
   if (!existsSync(join(root, "dist/cli/main.js"))) throw new Error("build first: npm start, or npm test");

@@ -6,8 +6,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { draftOf, listPath, people } from "./leave/cases.ts";
+import { draftOf, people } from "./leave/cases.ts";
 import { openDesks, type Served } from "./leave/desks.ts";
+import { conventional, listPath } from "./leave/dialect.ts";
 import { ask, run, type Shot } from "./leave/load.ts";
 import { secondsOf } from "./leave/processor.ts";
 import { buildWithoutReasons } from "./leave/without-reasons.ts";
@@ -163,11 +164,11 @@ try {
     `A reading that succeeds differs by ${succeeding.p50} ms at p50 and ${succeeding.processor} ms of the processor.`,
   );
   const program = await buildWithoutReasons();
-  const silent = await desks.serve("ninefold", PORT + 1, [], program);
+  const silent = await desks.serve("ninefold", PORT + 1, { checkout: program });
   const beside = await besideSilent([served, silent], {
     reading: reading.shots,
     list: [{ method: "GET", path: listPath("submitted"), person: people.many }],
-    creation: Array.from({ length: 20_000 }, (_, nth) => draftOf(nth, people.many)),
+    creation: Array.from({ length: 20_000 }, (_, nth) => conventional.create(draftOf(nth), people.many)),
   }).finally(async () => {
     await silent.stop();
     await rm(program, { recursive: true, force: true });

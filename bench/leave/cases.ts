@@ -1,3 +1,4 @@
+import { conventional, type Dialect, type Draft } from "./dialect.ts";
 import { ask, type Load, type Loaded, run, type Shot } from "./load.ts";
 
 /** The caller: the number of the person in the data. */
@@ -17,14 +18,8 @@ interface Options {
   readonly seconds: number;
   /** The numbers of requests that are created to be submitted or granted: of one person or team, and of many. */
   readonly made?: { readonly hot: number; readonly spread: number };
-}
-
-export const listPath = (status: string | null, after: string | null = null): string =>
-  `/api/requests?${status === null ? "" : `status=${status}&`}sort=-first_day&limit=50${after === null ? "" : `&after=${after}`}`;
-
-interface Page {
-  readonly items: readonly { readonly id: string }[];
-  readonly next: string | null;
+  /** `conventional` by default. */
+  readonly dialect?: Dialect;
 }
 
 /** People without reports, and the ten of the manager. */
@@ -36,10 +31,9 @@ const managerOf = (person: number): number => Math.floor((person - 2) / 10) + 1;
 type Made = readonly [id: string, person: number];
 
 /** The nth created request for leave: one day, within five years. */
-export const draftOf = (nth: number, person: number): Shot => {
+export const draftOf = (nth: number): Draft => {
   const day = new Date(Date.UTC(2022, 0, 1) + ((nth * 7_919) % 1_826) * 86_400e3).toISOString().slice(0, 10);
-  const body = { kind: "holiday", first_day: day, last_day: day, note: `Note ${nth} of the load, please decide.` };
-  return { method: "POST", path: "/api/requests", person, body: JSON.stringify(body) };
+  return { kind: "holiday", first_day: day, last_day: day, note: `Note ${nth} of the load, please decide.` };
 };
 
 /** The requests that were measured for the server by hand, each after those that it depends on. */
@@ -48,16 +42,17 @@ export const casesOf = ({
   connections,
   seconds,
   made = { hot: 1_024, spread: 4_096 },
+  dialect = conventional,
 }: Options): readonly Case[] => {
   let drafted = 0;
   const draft = (person: number): Shot => {
     drafted++;
-    return draftOf(drafted, person);
+    return dialect.create(draftOf(drafted), person);
   };
-  const get = async (path: string, person: number): Promise<Page> =>
-    JSON.parse((await ask(port, { method: "GET", path, person })).body);
+  const getPage = async (status: string, after: string | null, person: number) =>
+    dialect.toPage(await ask(port, dialect.list(status, after, person)));
   const loaded = (next: Load["next"], more: Partial<Load> = {}): Promise<Loaded> =>
-    run({ port, connections, seconds, next, ...more });
+    run({ port, connections, seconds, next, isRefused: dialect.isRefused, ...more });
   const around = (shots: readonly Shot[]): Load["next"] => {
     let at = 0;
     return () => shots[at++ % shots.length];
@@ -70,14 +65,14 @@ export const casesOf = ({
     };
   };
   const keep = (into: Made[]): NonNullable<Load["onAnswer"]> => {
-    return ({ status, body }) => {
-      if (status > 299) return;
-      const made = JSON.parse(body) as { id: string; employee: { label: string } };
-      into.push([made.id, Number(made.employee.label.slice("Person ".length))]);
+    return (answer) => {
+      if (dialect.isRefused(answer)) return;
+      const { id, employee } = dialect.toRecord(answer);
+      into.push([id, Number(employee.label.slice("Person ".length))]);
     };
   };
   const move = (act: string, made: readonly Made[], as: (person: number) => number): Load["next"] =>
-    once(made, ([id, person]) => ({ method: "POST", path: `/api/requests/${id}/${act}`, person: as(person) }));
+    once(made, ([id, person]) => dialect.move(act, id, as(person)));
   const themselves = (person: number): number => person;
 
   /** Drafts of these people, who take turns. */
@@ -98,16 +93,16 @@ export const casesOf = ({
     for (const status of ["submitted", "granted", "draft", "refused"]) {
       let after: string | null = null;
       do {
-        const page: Page = await get(listPath(status, after), person);
-        ids.push(...page.items.map(({ id }) => id));
-        after = page.next;
+        const { items, next } = await getPage(status, after, person);
+        ids.push(...items.map(({ id }) => id));
+        after = next;
       } while (after !== null && ids.length < 500);
     }
     return ids.slice(0, 500);
   };
   const deep = async (person: number): Promise<string | null> => {
     let after: string | null = null;
-    for (let page = 0; page < 6; page++) after = (await get(listPath("submitted", after), person)).next ?? after;
+    for (let page = 0; page < 6; page++) after = (await getPage("submitted", after, person)).next ?? after;
     return after;
   };
 
@@ -118,21 +113,16 @@ export const casesOf = ({
   return [
     ...forWho(
       (person) => async () => {
-        const shots = (await visible(person)).map(
-          (id): Shot => ({ method: "GET", path: `/api/requests/${id}`, person }),
-        );
+        const shots = (await visible(person)).map((id) => dialect.read(id, person));
         return () => loaded(around(shots));
       },
       "read",
     ),
-    ...forWho(
-      (person) => async () => () => loaded(around([{ method: "GET", path: listPath("submitted"), person }])),
-      "list",
-    ),
+    ...forWho((person) => async () => () => loaded(around([dialect.list("submitted", null, person)])), "list"),
     ...forWho(
       (person) => async () => {
-        const path = listPath("submitted", await deep(person));
-        return () => loaded(around([{ method: "GET", path, person }]));
+        const shot = dialect.list("submitted", await deep(person), person);
+        return () => loaded(around([shot]));
       },
       "next page",
       ["many", "manager", "payroll"],

@@ -21,9 +21,10 @@ export interface Desks {
   /** The connection of a superuser. */
   query(of: Which, text: string): Promise<readonly Record<string, unknown>[]>;
   url(of: Which): string;
-  /** `node`: further options of Node; `checkout`: the folder of another built program. */
-  serve(of: Which, port: number, node?: readonly string[], checkout?: string): Promise<Served>;
-  /** Deletes the records that a load created. A load changes nothing else. */
+  serve(of: Which, port: number, more?: ServeOptions): Promise<Served>;
+  /** Copies the database of the server by hand anew, for another server on the same tables. Returns its address. */
+  copyByHand(name: string, user: string, statements: string): Promise<string>;
+  /** Deletes the records that a load created, in copies too. A load changes nothing else. */
   reset(): Promise<void>;
   end(): Promise<void>;
 }
@@ -31,6 +32,15 @@ export interface Desks {
 /** `before`: an earlier checkout of this program. */
 export type Which = "byhand" | "ninefold" | "before";
 const databaseOf: { readonly [W in Which]: string } = { byhand: "byhand", ninefold: "leave", before: "before" };
+
+interface ServeOptions {
+  /** Further options of Node. */
+  readonly node?: readonly string[];
+  /** Further arguments of Ninefold. */
+  readonly args?: readonly string[];
+  /** The folder of another built program. */
+  readonly checkout?: string;
+}
 
 export interface Served {
   readonly port: number;
@@ -132,7 +142,7 @@ export const openDesks = async (input: {
     await on("postgres", (client) => client.query(`create database filling owner ${embedded.owner.user}`));
     // The earlier checkout creates the tables in its own form.
     const url = toConnectionUrl({ ...embedded.owner, database: "filling" });
-    await (await serve("before", 4_003, url, [], input.before)).stop();
+    await (await serve("before", 4_003, url, { checkout: input.before })).stop();
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to before"));
   }
@@ -147,21 +157,28 @@ export const openDesks = async (input: {
     return parentOf(rows[0]?.pid ?? 0) ?? 0;
   });
 
+  const copies: string[] = [];
   return {
     model,
     postmaster,
     query: (of, text) => on(databaseOf[of], async (client) => (await client.query<Record<string, unknown>>(text)).rows),
     url: (of) => toConnectionUrl(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
-    serve: (of, port, node = [], checkout = of === "before" ? (input.before ?? root) : root) =>
-      serve(
-        of,
-        port,
-        toConnectionUrl(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])),
-        node,
-        checkout,
-      ),
+    serve: (of, port, more = {}) =>
+      serve(of, port, toConnectionUrl(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])), {
+        ...(of === "before" && input.before !== undefined ? { checkout: input.before } : {}),
+        ...more,
+      }),
+    copyByHand: async (name, user, statements) => {
+      await on("postgres", async (client) => {
+        await client.query(`drop database if exists ${name}`);
+        await client.query(`create database ${name} template byhand strategy file_copy`);
+      });
+      await on(name, (client) => client.query(statements));
+      copies.push(name);
+      return toConnectionUrl(as(user, name));
+    },
     reset: async () => {
-      await on("byhand", (client) => runFile(client, byHand("reset.sql")));
+      for (const name of ["byhand", ...copies]) await on(name, (client) => runFile(client, byHand("reset.sql")));
       await on(databaseOf.ninefold, (client) => runFile(client, reset));
       if (input.before !== undefined) await on(databaseOf.before, (client) => runFile(client, reset));
     },
@@ -215,24 +232,43 @@ checkpoint;
   );
 };
 
-/** Starts a server as a person would, and waits until it answers. */
-const serve = async (
-  of: Which,
-  port: number,
-  url: string,
-  node: readonly string[],
-  checkout: string,
-): Promise<Served> => {
-  const more = [...(process.env.BENCH_NODE?.split(" ") ?? []), ...node];
-  const [args, env] =
-    of === "byhand"
-      ? [["bench/by-hand/server.mjs"], { DATABASE_URL: url, PORT: String(port) }]
-      : [["dist/cli/main.js", "run", "bench/leave.md", "--port", String(port), "--database", url], {}];
-  if (of !== "byhand" && !existsSync(join(checkout, args[0] ?? "")))
-    throw new Error(`dist is not built in ${checkout}`);
-  const child: ChildProcess = spawn(process.execPath, [...(of === "byhand" ? [] : more), ...args], {
+const serve = (of: Which, port: number, url: string, more: ServeOptions): Promise<Served> => {
+  const { checkout = root, node = [], args = [] } = more;
+  if (of === "byhand")
+    return startServer(of, port, {
+      command: process.execPath,
+      args: ["bench/by-hand/server.mjs"],
+      cwd: checkout,
+      env: { DATABASE_URL: url, PORT: String(port) },
+    });
+  const program = "dist/cli/main.js";
+  if (!existsSync(join(checkout, program))) throw new Error(`dist is not built in ${checkout}`);
+  return startServer(of, port, {
+    command: process.execPath,
+    args: [
+      ...(process.env.BENCH_NODE?.split(" ") ?? []),
+      ...node,
+      ...[program, "run", "bench/leave.md", "--port", String(port), "--database", url],
+      ...args,
+    ],
     cwd: checkout,
-    env: { ...process.env, ...env },
+  });
+};
+
+/** Starts a server as a person would, and waits until it answers. */
+export const startServer = async (
+  name: string,
+  port: number,
+  how: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly cwd: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+): Promise<Served> => {
+  const child: ChildProcess = spawn(how.command, how.args, {
+    cwd: how.cwd,
+    env: { ...process.env, ...how.env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   process.once("exit", () => child.kill());
@@ -242,9 +278,9 @@ const serve = async (
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   for (let tried = 0; ; tried++) {
-    if (child.exitCode !== null || tried > 300) {
+    if (child.exitCode !== null || tried > 600) {
       child.kill();
-      throw new Error(`${of} does not start: ${output}`);
+      throw new Error(`${name} does not start: ${output}`);
     }
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
     if (answer !== undefined) break;

@@ -22,13 +22,15 @@ export interface Load {
   /** Seconds after which no request is sent. */
   readonly seconds: number;
   readonly onAnswer?: (answer: Answer, shot: Shot) => void;
+  /** By default, every status but 2xx is a refusal. */
+  readonly isRefused?: (answer: Answer) => boolean;
 }
 
 export interface Loaded {
   /** Milliseconds of each request, in the order of the responses. */
   readonly times: readonly number[];
   readonly seconds: number;
-  /** Number of responses other than 2xx, by status. */
+  /** Number of refusals, by status. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -97,7 +99,14 @@ class Connection {
 }
 
 /** Sends requests as fast as responses arrive, over several connections with one request each. */
-export const run = async ({ port, connections, next, seconds, onAnswer }: Load): Promise<Loaded> => {
+export const run = async ({
+  port,
+  connections,
+  next,
+  seconds,
+  onAnswer,
+  isRefused = ({ status }) => status > 299,
+}: Load): Promise<Loaded> => {
   const times: number[] = [];
   const refused: Record<string, number> = {};
   const begun = performance.now();
@@ -111,7 +120,7 @@ export const run = async ({ port, connections, next, seconds, onAnswer }: Load):
         const answer = await connection.send(shot);
         last = performance.now();
         times.push(last - sent);
-        if (answer.status > 299) refused[answer.status] = (refused[answer.status] ?? 0) + 1;
+        if (isRefused(answer)) refused[answer.status] = (refused[answer.status] ?? 0) + 1;
         onAnswer?.(answer, shot);
       }
     } finally {

@@ -14,9 +14,21 @@ interface Case {
   readonly byhand: Figures;
 }
 
+interface PeerCase {
+  readonly case: string;
+  readonly rate: { readonly ninefold: number; readonly byhand: number };
+  readonly ninefold: Figures;
+  readonly byhand: Figures;
+  readonly postgraphile: Figures;
+}
+
+const peers = JSON.parse(textOf("docs/evidence/peers.json")) as { readonly results: readonly PeerCase[] };
 const { results } = JSON.parse(textOf("docs/evidence/api.json")) as { readonly results: readonly Case[] };
 
 const inMicroseconds = (milliseconds: number): string => String(Math.round(milliseconds * 1_000));
+
+/** Those of the server and of Postgres. */
+const microsecondsOf = ({ cpu, postgres }: Figures): string => `${inMicroseconds(cpu)} + ${inMicroseconds(postgres)}`;
 
 /** The processor time by hand, the server's and Postgres's, divided by ours: less than 1 is slower. */
 const compareTime = ({ ninefold, byhand }: Case): number =>
@@ -25,12 +37,12 @@ const compareTime = ({ ninefold, byhand }: Case): number =>
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-test("the page about performance has the figures of the last comparison with the application by hand", async () => {
+test("the page about performance has the figures of the last comparisons with the application by hand and with PostGraphile", async () => {
   const rows = results.map((one) => [
     one.case,
     one.ratio.toFixed(2),
     compareTime(one).toFixed(2),
-    ...[one.ninefold, one.byhand].map(({ cpu, postgres }) => `${inMicroseconds(cpu)} + ${inMicroseconds(postgres)}`),
+    ...[one.ninefold, one.byhand].map(microsecondsOf),
   ]);
   const [ratios, times] = [results.map(({ ratio }) => ratio), results.map(compareTime)];
   const summary = (name: string, of: (values: readonly number[]) => number) => [
@@ -40,12 +52,27 @@ test("the page about performance has the figures of the last comparison with the
     "",
     "",
   ];
+  const withApi = withTable(
+    textOf("docs/performance.md"),
+    "api",
+    ["Case", "Rate", "Processor time", "Ninefold, µs", "By hand, µs"],
+    [...rows, summary("median", median), summary("slowest", (values) => Math.min(...values))],
+  );
+  const rates = (of: "ninefold" | "byhand") => peers.results.map(({ rate }) => rate[of]);
   await expect(
     withTable(
-      textOf("docs/performance.md"),
-      "api",
-      ["Case", "Rate", "Processor time", "Ninefold, µs", "By hand, µs"],
-      [...rows, summary("median", median), summary("slowest", (values) => Math.min(...values))],
+      withApi,
+      "peers",
+      ["Case", "Rate of Ninefold", "Rate by hand", "Ninefold, µs", "By hand, µs", "PostGraphile, µs"],
+      [
+        ...peers.results.map((one) => [
+          one.case,
+          one.rate.ninefold.toFixed(2),
+          one.rate.byhand.toFixed(2),
+          ...[one.ninefold, one.byhand, one.postgraphile].map(microsecondsOf),
+        ]),
+        ["median", median(rates("ninefold")).toFixed(2), median(rates("byhand")).toFixed(2), "", "", ""],
+      ],
     ),
   ).toMatchFileSnapshot("../../docs/performance.md");
 });

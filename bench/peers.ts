@@ -1,5 +1,4 @@
-// What a user would otherwise get: the application of bench/leave.md in Ninefold, written by hand (bench/by-hand), and with
-// PostGraphile on the tables of the one by hand, its permissions as row-level security (bench/peers/postgraphile). All on one
+// Compares the application of bench/leave.md in Ninefold, written by hand (bench/by-hand), and with PostGraphile on the tables of the one by hand, its permissions as row-level security (bench/peers/postgraphile). All on one
 // Postgres with the same data, by turns. It asserts only that all give the same responses and refusals.
 // `npm run bench:peers -- [--keep FOLDER] [--rounds 3] [--seconds 8] [--cases REGEXP] [--rows N]`. The packages of the peer
 // and the Node that it needs are installed into its own folder. A complete run writes docs/evidence/peers.json.
@@ -55,7 +54,7 @@ if (wrongPackage(readLock("package-lock.json"), readLock("node_modules/.package-
   execFileSync("npm", ["ci", ...quiet], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** What both refuse: the record of somebody else, dates that are reversed, and a transition of somebody else. */
+/** Checks that all refuse the record of somebody else, dates that are reversed, and a transition of somebody else. */
 const compareRefusals = async (speakers: readonly Speaker[]): Promise<number> => {
   const draft = draftOf(1);
   let compared = 0;

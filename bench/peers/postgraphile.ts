@@ -50,7 +50,7 @@ const shot = (query: string, variables: object, person: number): Shot => ({
   body: JSON.stringify({ query, variables }),
 });
 
-/** The same calls in the GraphQL that PostGraphile derives from the tables of the server by hand. */
+/** GraphQL for the same calls, as PostGraphile derives it from the tables of the server by hand. */
 export const postgraphile: Dialect = {
   read: (id, person) => shot(documents.read, { id }, person),
   list: (status, after, person) => shot(documents.list, { status, after }, person),

@@ -116,7 +116,7 @@ Visit:
 \`\`\`yaml
 Visit:
   states: [planned, done]
-  transitions: { finish: { from: planned, to: done, by: nurse } }
+  transitions: { finish: { from: planned, to: done, by: nurse, asks: { found: { type: text?, personal: true } } } }
   after:
     create: [{ notify: nurse, text: "{patient.name} comes." }, { call: lab }]
     finish: [{ notify: nurse, text: "{patient.name} was seen." }]
@@ -163,6 +163,7 @@ const pieces = [
   "Former-Namely",
   "Norablume",
   "DE89370400440532013000",
+  "Rare fever of Zaphodia",
 ];
 
 const log = pino({ level: "silent" });
@@ -215,7 +216,9 @@ beforeAll(async () => {
     await nora.post("/api/patients", { ...input, name: "Zaphodia the second", mail: "z@quellmann.example", scan: null })
   ).record();
   expect((await nora.delete(`/api/patients/${deleted.id}`)).status).toBeLessThan(300);
-  expect((await nora.post("/api/visits", { patient: created.id, reason: "checkup", nurse: id })).status).toBe(201);
+  const visit = await nora.post("/api/visits", { patient: created.id, reason: "checkup", nurse: id });
+  const finished = await nora.post(`/api/visits/${visit.record().id}/finish`, { found: "Rare fever of Zaphodia" });
+  expect([visit.status, finished.status]).toEqual([201, 200]);
   await nora.post("/_/views", { screen: "/patients", title: "Zaphodia", query: "search=Quellmann", shared: false });
   await served.visitor().post("/_/session", { email: planted.mail, password: "wrong" });
   await served.signIns.stop();

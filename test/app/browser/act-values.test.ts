@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from "vitest";
+import { complaints, visitWith } from "../../web/browser.ts";
+import { type ApiClient, type Program, startProgram } from "../program.ts";
+
+/* The dialog of a transition proposes values that only the transition needs, and offers the records that it permits. */
+
+const text = `# Store
+
+## 3. Entities and their fields
+\`\`\`yaml
+Shelf: { label: "{name}", fields: { name: text, open: boolean } }
+Item:
+  label: "{name}"
+  fields: { name: text, stock: { type: integer, default: 0 }, usual: integer?, remark: text? }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Item:
+  states: [kept]
+  transitions:
+    receive:
+      from: kept
+      to: same
+      by: keeper
+      asks:
+        added: { type: integer, min: 1, default: usual }
+        pairs: { type: integer, default: added * 2 }
+        shelf: { type: Shelf?, among: "Shelf.filter(s, s.open)" }
+        words: { type: text?, default: "'As usual'" }
+      set: { stock: stock + added, remark: words }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { keeper: granted }
+permissions:
+  Shelf: { read: keeper, create: keeper }
+  Item: { read: keeper, create: keeper, update: keeper }
+\`\`\`
+`;
+
+let program: Program;
+let keeper: ApiClient;
+beforeAll(async () => {
+  program = await startProgram({ text });
+  keeper = await program.signInAs("keeper");
+  for (const body of [{ name: "Left", open: true }, { name: "Right" }]) await keeper.post("/api/shelves", body);
+});
+
+test("proposes values, follows what people enter, and offers the permitted records", async () => {
+  const { id } = (await keeper.post("/api/items", { name: "Bolt", usual: 6 })).record();
+  const page = await visitWith(program.url, keeper.cookie(), { path: `/items/${id}` });
+  await page.getByRole("button", { name: "Receive" }).click();
+  const dialog = page.getByRole("dialog");
+  const added = dialog.getByLabel("Added");
+  await expect.poll(() => added.inputValue()).toBe("6");
+  await expect.poll(() => dialog.getByLabel("Pairs").inputValue()).toBe("12");
+  expect(await dialog.getByLabel("Words").inputValue()).toBe("As usual");
+  await added.fill("4");
+  await expect.poll(() => dialog.getByLabel("Pairs").inputValue()).toBe("8");
+  await dialog.getByLabel("Shelf").click();
+  await page.getByRole("option", { name: "Left" }).waitFor();
+  expect(await page.getByRole("option", { name: "Right" }).count()).toBe(0);
+  await page.getByRole("option", { name: "Left" }).click();
+  await dialog.getByRole("button", { name: "Receive" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await keeper.get(`/api/items/${id}`)).record()).toMatchObject({ stock: 4, remark: "As usual" });
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("lets each of several records have its own default", async () => {
+  for (const [name, usual] of [
+    ["Nail one", 2],
+    ["Nail two", 5],
+  ])
+    await keeper.post("/api/items", { name, usual });
+  const page = await visitWith(program.url, keeper.cookie(), { path: "/items?search=nail" });
+  await page.getByRole("row", { name: /Nail two/ }).waitFor();
+  await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+  const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+  await bar.getByRole("button", { name: /Receive/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Words").waitFor();
+  expect(await dialog.getByLabel("Added").inputValue()).toBe("");
+  await dialog.getByRole("button", { name: /Receive/ }).click();
+  await dialog.waitFor({ state: "detached" });
+  const stocks = async () => (await keeper.get("/api/items?search=nail&sort=name")).list().items.map(({ stock }) => stock);
+  await expect.poll(stocks).toEqual([2, 5]);
+});

@@ -95,6 +95,11 @@ permissions:
     });
   });
 
+  test("names all readers for whom one source is hidden", () =>
+    expect(foundOne(withReaders("clerk", "lines.map(l, l.amount).sum()", "[administrator]")).message).toBe(
+      "clerk and lead can read bonus of an order, but not always Line.amount, from which it is computed.",
+    ));
+
   test("finds a reader who can’t always read a source field", () => {
     const always = "{ role: clerk, fields: [title, bonus] }, { role: clerk, fields: [title, wage]";
     expect(found(withReaders(`${always}, when: "wage < 9" }`, "wage * 2"))).toEqual([

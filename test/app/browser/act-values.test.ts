@@ -59,7 +59,7 @@ test("proposes values, follows what people enter, and offers the permitted recor
   expect(await dialog.getByLabel("Words").inputValue()).toBe("As usual");
   await added.fill("4");
   await expect.poll(() => dialog.getByLabel("Pairs").inputValue()).toBe("8");
-  await dialog.getByLabel("Shelf").click();
+  await dialog.getByRole("combobox", { name: "Shelf" }).click();
   await page.getByRole("option", { name: "Left" }).waitFor();
   expect(await page.getByRole("option", { name: "Right" }).count()).toBe(0);
   await page.getByRole("option", { name: "Left" }).click();
@@ -85,6 +85,7 @@ test("lets each of several records have its own default", async () => {
   expect(await dialog.getByLabel("Added").inputValue()).toBe("");
   await dialog.getByRole("button", { name: /Receive/ }).click();
   await dialog.waitFor({ state: "detached" });
-  const stocks = async () => (await keeper.get("/api/items?search=nail&sort=name")).list().items.map(({ stock }) => stock);
+  const stocks = async () =>
+    (await keeper.get("/api/items?search=nail&sort=name")).list().items.map(({ stock }) => stock);
   await expect.poll(stocks).toEqual([2, 5]);
 });

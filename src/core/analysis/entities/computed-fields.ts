@@ -87,16 +87,24 @@ const audiences = (checked: Checked): readonly Finding[] =>
     // Deputies read what the people read for whom they stand in.
     const isRepeated = (role: string) => checked.model.deputies !== null && hidden.has(role.replace(/_deputy$/u, ""));
     const told = [...hidden].filter(([role]) => !role.endsWith("_deputy") || !isRepeated(role));
-    return told.map(([role, read]) =>
-      finding(
+    // One hidden field is one cause, for however many roles.
+    return [...new Set(told.map(([, read]) => read))].map((read) => {
+      const roles = told.flatMap(([role, item]) => (item === read ? [role] : []));
+      const [role = ""] = roles;
+      const all = joinNames(roles);
+      return finding(
         "WIDER_AUDIENCE",
         first.span,
-        `${role} can read ${field} of ${entityWithArticle(entity)}, but not always ${read}, from which it is computed.`,
-        `Let ${role} read ${read}, remove ${field} from the fields that ${role} can read, or add “discloses: true”.`,
+        `${all} can read ${field} of ${entityWithArticle(entity)}, but not always ${read}, from which it is computed.`,
+        `Let ${all} read ${read}, remove ${field} from the fields that ${all} can read, or add “discloses: true”.`,
         { clause: `3.${name}`, witness: { role } },
-      ),
-    );
+      );
+    });
   });
+
+/** `clerk, boss and member` */
+const joinNames = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /**
  * True if a holder of the permission can read a record without being able to read the field, there or on a related

@@ -22,7 +22,7 @@ const getSuggestion = ({ default: begins }: FieldJson): SuggestionJson | undefin
 /** The values of a record in the form, with the records that it refers to. `parent` is the record that it is part of. */
 const nodeRecord = (
   node: FormNode,
-  { fields }: EntityJson,
+  { fields, acts = [] }: EntityJson,
   known: Known,
   env: JsEnv,
   parent?: { readonly field: string; readonly record: JsRecord },
@@ -40,7 +40,7 @@ const nodeRecord = (
   };
   const source = enteredSource(node, context);
   return buildRecord(
-    fields,
+    [...fields, ...acts],
     (field) => {
       const entered = node.entered[field.name];
       // The entered reference has its label.

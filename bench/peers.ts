@@ -1,5 +1,6 @@
-// Compares the application of bench/leave.md in Ninefold, written by hand (bench/by-hand), and with PostGraphile on the tables of the one by hand, its permissions as row-level security (bench/peers/postgraphile). All on one
-// Postgres with the same data, by turns. It asserts only that all give the same responses and refusals.
+// Compares the application of bench/leave.md in Ninefold, written by hand (bench/by-hand), and with PostGraphile on the tables
+// of the one by hand, its permissions as row-level security (bench/peers/postgraphile): on one Postgres with the same data, by
+// turns. It asserts only that all give the same responses and refusals.
 // `npm run bench:peers -- [--keep FOLDER] [--rounds 3] [--seconds 8] [--cases REGEXP] [--rows N]`. The packages of the peer
 // and the Node that it needs are installed into its own folder. A complete run writes docs/evidence/peers.json.
 import { execFileSync } from "node:child_process";

@@ -2,7 +2,7 @@ import { type Database, StoreAway } from "./database.ts";
 import { type RetryPolicy, withRetries } from "./with-retries.ts";
 
 /** Milliseconds for which a start waits for a database that is busy, is starting, or has no primary. */
-export const LONGEST_START_WAIT = 30_000;
+const LONGEST_START_WAIT = 30_000;
 
 /** Milliseconds after which an attempt to connect at a start is given up, and another one is made. */
 export const START_ATTEMPT = 5_000;

@@ -8,7 +8,7 @@ const text = `# Store
 
 ## 3. Entities and their fields
 \`\`\`yaml
-Shelf: { label: "{name}", fields: { name: text, open: boolean } }
+Shelf: { path: shelves, label: "{name}", fields: { name: text, open: boolean } }
 Item:
   label: "{name}"
   fields: { name: text, stock: { type: integer, default: 0 }, usual: integer?, remark: text? }
@@ -45,7 +45,7 @@ let keeper: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text });
   keeper = await program.signInAs("keeper");
-  for (const body of [{ name: "Left", open: true }, { name: "Right" }]) await keeper.post("/api/shelves", body);
+  for (const body of [{ name: "Shelf left", open: true }, { name: "Shelf right" }]) await keeper.post("/api/shelves", body);
 });
 
 test("proposes values, follows what people enter, and offers the permitted records", async () => {
@@ -59,10 +59,11 @@ test("proposes values, follows what people enter, and offers the permitted recor
   expect(await dialog.getByLabel("Words").inputValue()).toBe("As usual");
   await added.fill("4");
   await expect.poll(() => dialog.getByLabel("Pairs").inputValue()).toBe("8");
-  await dialog.getByRole("combobox", { name: "Shelf" }).click();
-  await page.getByRole("option", { name: "Left" }).waitFor();
-  expect(await page.getByRole("option", { name: "Right" }).count()).toBe(0);
-  await page.getByRole("option", { name: "Left" }).click();
+  await dialog.getByRole("combobox", { name: "Shelf" }).focus();
+  await page.keyboard.type("Shelf");
+  await page.getByRole("option", { name: "left" }).waitFor();
+  expect(await page.getByRole("option", { name: "right" }).count()).toBe(0);
+  await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Receive" }).click();
   await dialog.waitFor({ state: "detached" });
   expect((await keeper.get(`/api/items/${id}`)).record()).toMatchObject({ stock: 4, remark: "As usual" });

@@ -45,7 +45,8 @@ let keeper: ApiClient;
 beforeAll(async () => {
   program = await startProgram({ text });
   keeper = await program.signInAs("keeper");
-  for (const body of [{ name: "Shelf left", open: true }, { name: "Shelf right" }]) await keeper.post("/api/shelves", body);
+  for (const body of [{ name: "Shelf left", open: true }, { name: "Shelf right" }])
+    await keeper.post("/api/shelves", body);
 });
 
 test("proposes values, follows what people enter, and offers the permitted records", async () => {

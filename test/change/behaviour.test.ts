@@ -740,7 +740,7 @@ test("a field by which callers can no longer sort is a change that breaks progra
   expect(texts("[text, day]", "[text]")).toEqual([
     "The call GET /v1/notes can fail for programs that use it: it can no longer be sorted by “day”.",
   ]);
-  expect(texts("[text]", "[text, day]")).toEqual([expect.stringContaining("can now be sorted by day")]);
+  expect(texts("[text]", "[text, day]")).toEqual([expect.stringContaining("can now be sorted by “day”")]);
 });
 
 test("another page size, another start and other names of pages are told", () => {

@@ -217,7 +217,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.keyboard.press("Escape");
   await page.getByRole("search").waitFor({ state: "detached" });
   await replace("due_day >= from_day", "due_day > from_day + 900 days");
-  await plan().getByText("You can’t see these records. See who can").waitFor();
+  await plan().getByText("You can’t see the first of these records. See who can").waitFor();
   await replace("due_day > from_day + 900 days", "due_day >= from_day");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 

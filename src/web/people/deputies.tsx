@@ -145,7 +145,7 @@ const Row = ({ record, person, onEnd }: RowProps) => {
         <p className="small-words">{show.days(first, last)}</p>
       </div>
       {record.may?.delete === true && (
-        <Button small aria-label={say("deputies.end", names)} onClick={onEnd}>
+        <Button small aria-label={say("deputies.end", { sentence })} onClick={onEnd}>
           {say("sessions.end.short")}
         </Button>
       )}

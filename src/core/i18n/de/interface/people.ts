@@ -168,7 +168,7 @@ export const texts = {
   "deputies.you": "Sie vertreten {person}",
   "deputies.for": "{deputy} vertritt {person}",
   "deputies.now": "jetzt",
-  "deputies.end": "Beenden: {deputy} vertritt {person}",
+  "deputies.end": "Beenden: {sentence}",
   "deputies.ended": "Vertretung beendet",
   "deputies.failed": "Die Vertretung konnte nicht beendet werden",
 

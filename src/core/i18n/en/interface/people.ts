@@ -162,7 +162,7 @@ export const texts = {
   "deputies.you": "You stand in for {person}",
   "deputies.for": "{deputy} stands in for {person}",
   "deputies.now": "now",
-  "deputies.end": "End: {deputy} stands in for {person}",
+  "deputies.end": "End: {sentence}",
   "deputies.ended": "Deputy ended",
   "deputies.failed": "Couldn’t end the deputy’s time",
 

@@ -167,7 +167,7 @@ export const texts = {
   "deputies.you": "Vous remplacez {person}",
   "deputies.for": "{deputy} remplace {person}",
   "deputies.now": "en cours",
-  "deputies.end": "Terminer : {deputy} remplace {person}",
+  "deputies.end": "Terminer : {sentence}",
   "deputies.ended": "Remplacement terminé",
   "deputies.failed": "Le remplacement n’a pas pu être terminé",
 

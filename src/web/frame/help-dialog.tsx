@@ -31,6 +31,7 @@ const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly strin
     { keys: ["E"], does: "keys.edit" },
     { keys: ["R"], does: "keys.comment" },
     { keys: [`${control} ${enter}`], does: "keys.save" },
+    { keys: [`${control} Z`], does: "keys.undo" },
     { keys: [`${control} K`], does: "keys.palette" },
     { keys: ["G", "…"], does: "keys.go" },
     { keys: ["N"], does: "keys.bell" },

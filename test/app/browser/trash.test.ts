@@ -93,6 +93,34 @@ describe("undo", () => {
     await toast(page).getByText("2 notes are back").waitFor();
     await expect.poll(() => page.getByRole("row", { name: /Many/ }).count()).toBe(2);
   });
+
+  test("is possible by Ctrl+Z and from the palette after the note is gone, but not after another action", async () => {
+    await create("Later one", "Later two");
+    const page = await visitNotes("later");
+    const remove = async (name: string) => {
+      await page.getByRole("button", { name: `More actions for ${name}` }).click();
+      await page.getByRole("menuitem", { name: /Delete/ }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await toast(page).getByText("Note deleted").waitFor();
+      await toast(page).getByRole("button", { name: "Close" }).click();
+      await toast(page).waitFor({ state: "detached" });
+    };
+    await remove("Later one");
+    await page.keyboard.press("Control+z");
+    await toast(page).getByText("Later one is back").waitFor();
+    await page.getByRole("row", { name: /Later one/ }).waitFor();
+    await toast(page).getByRole("button", { name: "Close" }).click();
+    await page.keyboard.press("Control+z");
+
+    await remove("Later two");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("undo");
+    await page.getByRole("option", { name: "Undo: Note deleted" }).click();
+    await toast(page).getByText("Later two is back").waitFor();
+    await page.getByRole("row", { name: /Later two/ }).waitFor();
+    expect(await page.getByRole("row", { name: /Later/ }).count()).toBe(2);
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 describe("the trash", () => {

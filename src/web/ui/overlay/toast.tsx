@@ -1,15 +1,59 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { StateMarkJson } from "../../../core/wire/entities.ts";
-import { useClient, useStore, useTools } from "../../app/app-context.tsx";
-import { createAnnouncement } from "../../app/app-state.ts";
+import { useAddress, useClient, usePerson, useStore, useTools } from "../../app/app-context.tsx";
+import { createAnnouncement, type Toast } from "../../app/app-state.ts";
+import { readUndoStroke } from "../../app/keyboard.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
 import { StateMark } from "../state-mark.tsx";
 
 const shownFor = 6_000;
-/** Milliseconds during which an action can be undone. */
+/** Milliseconds for which the note offers to undo an action. Afterwards, Ctrl+Z and the palette do. */
 const undoneFor = 15_000;
+/** Milliseconds after which an action can no longer be undone. */
+const rememberedFor = 10 * 60_000;
+
+/** Undoes the last action, until another one follows or its time is over. Undefined if there is none. */
+const useUndoLast = (note: Toast | null): { readonly text: string; readonly act: () => void } | undefined => {
+  const { toast } = useClient();
+  const person = usePerson()?.id;
+  const [last, setLast] = useState<Toast | null>(null);
+  useEffect(() => {
+    if (note !== null) setLast(note.undo === undefined ? null : note);
+  }, [note]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: nobody undoes what somebody else did
+  useEffect(() => setLast(null), [person]);
+  useEffect(() => {
+    if (last === null) return;
+    const timer = setTimeout(() => setLast(null), rememberedFor);
+    return () => clearTimeout(timer);
+  }, [last]);
+  if (last?.undo === undefined) return;
+  const { undo, text } = last;
+  const act = () => {
+    toast.set(null);
+    setLast(null);
+    undo();
+  };
+  return { text, act };
+};
+
+/** Ctrl+Z undoes the last action. In the workbench, it undoes the last change of the text. */
+const useUndoKey = (act: (() => void) | undefined): void => {
+  const { path } = useAddress();
+  const isOfText = path.startsWith("/workbench");
+  useEffect(() => {
+    if (act === undefined || isOfText) return;
+    const onKey = (event: KeyboardEvent): void => {
+      if (readUndoStroke(event) !== "undo") return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [act, isOfText]);
+};
 
 /** Announcements for screen readers, and a short note after the user's own action. Errors never appear here. */
 export const LiveRegions = () => {
@@ -19,14 +63,10 @@ export const LiveRegions = () => {
   const quiet = useStore(polite);
   const loud = useStore(assertive);
 
-  const undo =
-    note?.undo &&
-    (() => {
-      toast.set(null);
-      note.undo?.();
-    });
+  const undo = useUndoLast(note);
+  useUndoKey(undo?.act);
   // With keys, the palette is nearer than the end of the page.
-  useTools(note && undo ? { [say("label.value", { label: say("toast.undo"), value: note.text })]: undo } : {});
+  useTools(undo ? { [say("label.value", { label: say("toast.undo"), value: undo.text })]: undo.act } : {});
 
   useEffect(() => {
     if (!note) return;
@@ -47,8 +87,8 @@ export const LiveRegions = () => {
           <div className="toast" key={note.at}>
             {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
             <span>{note.text}</span>
-            {undo && (
-              <Button small look="quiet" onClick={undo}>
+            {undo && note.undo && (
+              <Button small look="quiet" aria-keyshortcuts="Control+Z" onClick={undo.act}>
                 {say("toast.undo")}
               </Button>
             )}

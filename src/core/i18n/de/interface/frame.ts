@@ -96,6 +96,7 @@ export const texts = {
   "keys.menu": "Menü der Zeile öffnen",
   "keys.select": "Zeile auswählen (Umschalt + Pfeiltasten: weitere Zeilen)",
   "keys.select.all": "Alle angezeigten Zeilen auswählen oder keine",
+  "keys.undo": "Die letzte Aktion rückgängig machen",
   "keys.palette": "Suchen oder eine Seite öffnen",
   "keys.go": "Ansicht über ihren Buchstaben öffnen (in der Suche angezeigt)",
   "keys.bell": "Benachrichtigungen öffnen",

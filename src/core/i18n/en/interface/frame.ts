@@ -91,6 +91,7 @@ export const texts = {
   "keys.menu": "Open the row’s menu",
   "keys.select": "Select the row (Shift + arrow keys: more rows)",
   "keys.select.all": "Select all rows shown, or clear the selection",
+  "keys.undo": "Undo your last action",
   "keys.palette": "Search, or go to a page",
   "keys.go": "Go to a screen by its letter (shown in the search)",
   "keys.bell": "Open the notifications",

@@ -98,6 +98,7 @@ export const texts = {
   "keys.menu": "Ouvrir le menu de la ligne",
   "keys.select": "Sélectionner la ligne ; avec Maj et les flèches, d’autres lignes",
   "keys.select.all": "Sélectionner toutes les lignes affichées, ou aucune",
+  "keys.undo": "Annuler votre dernière action",
   "keys.palette": "Rechercher ou aller à une page",
   "keys.go": "Aller à un écran par sa lettre, indiquée dans la recherche",
   "keys.bell": "Ouvrir les notifications",

@@ -36,10 +36,10 @@ describe("a notification about a spent allowance", () => {
     expect((await employee.post(`/api/requests/${one.id}/submit`, {})).status).toBe(200);
     const refused = (await employee.post(`/api/requests/${two.id}/submit`, {})).problem();
     expect(refused).toMatchObject({ code: "ALLOWANCE_SPENT", status: 409 });
-    expect(refused.detail).toBe(`You would have 10 days of holiday in ${year}, but the allowance is 6.`);
+    expect(refused.detail).toBe(`This would make 10 days of holiday in ${year}, but the allowance is 6.`);
     const { version } = (await payroll.get(`/api/users/${employee.id}`)).record();
     await payroll.patch(`/api/users/${employee.id}`, { allowance: 3 }, { "if-match": `"${version}"` });
     const ungranted = (await manager.post(`/api/requests/${one.id}/grant`, {})).problem();
-    expect(ungranted.detail).toBe(`You would have 5 days of holiday in ${year}, but the allowance is 3.`);
+    expect(ungranted.detail).toBe(`This would make 5 days of holiday in ${year}, but the allowance is 3.`);
   });
 });

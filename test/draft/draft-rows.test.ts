@@ -151,6 +151,25 @@ test("rows are imported into a database as one of its people, with the same refu
   expect(await failed()).toBe("Name the person who imports with --as EMAIL.");
 });
 
+test("--with-rows names refused rows of spreadsheets by their numbers in the file", async () => {
+  const fresh = await database();
+  try {
+    const numbers = Array.from({ length: 10 }, (_, at) => at + 1);
+    const things = numbers.map((at) => `A-${at};Thing ${at}\n`);
+    const loans = numbers.map((at) => `${at};A-${at};2026-01-${at + 10}\n`);
+    const files = ["tools.csv", "loans.csv"].map((name) => join(folder, name));
+    await writeFile(files[0] ?? "", `Number;Name\n${things.join("")}`);
+    await writeFile(files[1] ?? "", `All loans;;\n\nLoan no;Tool;Due\n${loans.join("")}Total;;\n11;A-99;2026-02-01\n`);
+    const where = ["--database", fresh.url, "--admin-email", "ada@example.com"];
+    const password = ["--admin-password-file", join(folder, "password")];
+    await draft([...files, "--out", join(folder, "tools.md"), "--with-rows", ...where, ...password]);
+    expect(printed).toContain("Loan: 11 rows, 10 added, 1 refused.");
+    expect(printed).toContain("row 15\n");
+  } finally {
+    await fresh.end();
+  }
+});
+
 test("--with-rows brings the rows of spreadsheets along", async () => {
   const fresh = await database();
   try {

@@ -30,7 +30,7 @@ describe("a table in a sheet", () => {
       "Stock 2024|||||\n|||||\nNo|Name|Place||Price|\n1|Drill|Shop||10|\n\n2|Saw|Shop||12|x\nchecked by the keeper|||||\nTotal||||22|",
     );
     expect(found.columns.map(({ header }) => header)).toEqual(["No", "Name", "Place", "Price", "Column F"]);
-    expect(found.rows).toBe(2);
+    expect(found.rowNumbers).toEqual([4, 6]);
     expect(found.remarks).toEqual([
       "Row 1 (“Stock 2024”) is above the header.",
       "Row 7 (“checked by the keeper”) has a single value, like a note.",
@@ -45,7 +45,7 @@ describe("a table in a sheet", () => {
       "Lots of people\nat|the|top||of|their sheets\nor|merging||||cells\nName|Job|Age|Kids|Born|Died\nAda|actor|69|yes|1947-01-08|2016-01-10\nBo|coach|64|no|1952-06-14|2016-06-28\nSome\n|also write\n||at the|bottom,||\n|||||too!",
     );
     expect(found.columns.map(({ header }) => header)).toEqual(["Name", "Job", "Age", "Kids", "Born", "Died"]);
-    expect(found.rows).toBe(2);
+    expect(found.rowNumbers).toEqual([5, 6]);
     expect(found.remarks).toHaveLength(7);
   });
 

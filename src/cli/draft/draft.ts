@@ -70,10 +70,10 @@ const draftSheets = async (paths: readonly string[], format: RowFormat): Promise
     withRows: (work) => work(readSheetRows(entities, tables), format),
     write: (title) => draftDocument(title, tables),
     title: basename(first, extname(first)),
-    tables: tables.map(({ name, source, rows, columns, remarks: leftOut }) => ({
+    tables: tables.map(({ name, source, rowNumbers, columns, remarks: leftOut }) => ({
       name,
       source,
-      rows,
+      rows: rowNumbers.length,
       columns: columns.length,
       leftOut,
     })),

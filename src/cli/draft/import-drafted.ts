@@ -1,17 +1,18 @@
 import type { DraftColumn, DraftEntity } from "../../core/draft/draft-entities.ts";
 import { columnsOf, findKey, orderImports } from "../../core/draft/order-imports.ts";
+import type { LocatedRow } from "../../core/draft/table.ts";
 import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Service } from "../../server/execution/service.ts";
-import { csvLine } from "../../server/records/csv.ts";
+import { csvTable } from "../../server/records/csv.ts";
 import { chooseSettings, describeRefusals, waitForImport } from "../import/import.ts";
 import { connectToService, type ImportPerson } from "../import/import-database.ts";
 import type { ImportServer } from "../import/import-server.ts";
 
-/** Rows of a table in parts: the texts of these columns, in order. */
+/** Rows of a table in parts, with the number of each in its file: the texts of these columns, in order. */
 export type ReadSourceRows = (
   entity: DraftEntity,
   columns: readonly DraftColumn[],
-) => AsyncIterable<readonly (readonly string[])[]>;
+) => AsyncIterable<readonly LocatedRow[]>;
 
 /** The order of dates and the sign before decimals, where the values alone do not show it. */
 export interface RowFormat {
@@ -23,13 +24,12 @@ const importPart = async (
   server: ImportServer,
   list: string,
   columns: readonly DraftColumn[],
-  rows: readonly (readonly string[])[],
+  rows: readonly LocatedRow[],
   match: readonly string[],
   format: RowFormat,
 ): Promise<ImportJson> => {
   const fields = columns.map(({ field }) => field);
-  const text = [fields, ...rows].map(csvLine).join("");
-  const sent = await server.send(list, `${list}.csv`, Buffer.from(text));
+  const sent = await server.send(list, `${list}.csv`, Buffer.from(csvTable(fields, rows)));
   const settings = chooseSettings(sent, {
     match,
     columns: fields.map((field) => `${field}=${field}`),

@@ -36,15 +36,17 @@ export const readTableRows = (client: pg.Client): ReadSourceRows =>
         rowMode: "array",
       });
       if (rows.length === 0) break;
-      yield rows.map((row) =>
-        row.map((value, at) => {
+      // Rows of a database have no numbers. These are the ones that they have in the file that is sent.
+      yield rows.map((row, index) => ({
+        number: index + 2,
+        cells: row.map((value, at) => {
           const choices = columns[at]?.choices;
           const plain = value ?? "";
           if (choices === undefined) return plain;
           const parts = columns[at]?.columnType?.endsWith("[]") === true ? plain.split("; ") : [plain];
           return parts.map((part) => choices.get(part) ?? part).join("; ");
         }),
-      );
+      }));
     }
     await client.query("close drafted_rows");
   };
@@ -55,10 +57,10 @@ export const readSheetRows = (entities: readonly DraftEntity[], tables: readonly
     const table = tables[entities.indexOf(entity)];
     const all = entity.columnsOfSource ?? [];
     const places = columns.map((column) => all.indexOf(column));
-    for (let from = 0; from < (table?.rows ?? 0); from += ROWS_AT_ONCE) {
-      const count = Math.min(ROWS_AT_ONCE, (table?.rows ?? 0) - from);
-      yield Array.from({ length: count }, (_, row) =>
-        places.map((place) => table?.columns[place]?.values[from + row] ?? ""),
-      );
-    }
+    const numbers = table?.rowNumbers ?? [];
+    for (let from = 0; from < numbers.length; from += ROWS_AT_ONCE)
+      yield numbers.slice(from, from + ROWS_AT_ONCE).map((number, row) => ({
+        number,
+        cells: places.map((place) => table?.columns[place]?.values[from + row] ?? ""),
+      }));
   };

@@ -207,7 +207,7 @@ const fieldOf = (
     link === undefined
       ? seen.evidence
       : [linkEvidence(tables, source, link), ...seen.evidence.filter((part) => part.startsWith("empty"))];
-  const optional = seen.type !== "boolean" && seen.filled < (table?.rows ?? 0);
+  const optional = seen.type !== "boolean" && seen.filled < (table?.rowNumbers.length ?? 0);
   const keys = target === undefined ? (unique === true ? { unique, ...others } : others) : {};
   return {
     name,
@@ -263,7 +263,7 @@ export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEnti
     const label = labelOfRow(fields, entity, labels);
     return {
       name: entity,
-      source: `${table.source}, ${table.rows} ${table.rows === 1 ? "row" : "rows"}`,
+      source: `${table.source}, ${table.rowNumbers.length} ${table.rowNumbers.length === 1 ? "row" : "rows"}`,
       label,
       fields: [...fields, ...lists],
       columns: chooseColumns(label, fields),

@@ -34,7 +34,8 @@ export interface SheetTable {
   readonly name: string;
   readonly source: string;
   readonly columns: readonly SheetColumn[];
-  readonly rows: number;
+  /** The number of each row in the spreadsheet. */
+  readonly rowNumbers: readonly number[];
   /** Sentences of the document about the remarks. */
   readonly remarks: readonly string[];
   readonly noted: readonly TableRemark[];
@@ -212,7 +213,8 @@ export const findTable = (sheet: Sheet): SheetTable | undefined => {
     header: header === "" ? `Column ${toLetters(at)}` : header,
     values: rows.map(({ cells }) => cells[at] ?? ""),
   }));
-  return { name, source, columns, rows: rows.length, remarks: place.remarks.map(toSentence), noted: place.remarks };
+  const rowNumbers = rows.map((row) => row.number);
+  return { name, source, columns, rowNumbers, remarks: place.remarks.map(toSentence), noted: place.remarks };
 };
 
 /**

@@ -6,7 +6,7 @@ import { draftDocument } from "../../core/draft/write-document.ts";
 import { format } from "../../core/format.ts";
 import { type Message, quoted, say } from "../../core/i18n/message.ts";
 import type { DraftedFileJson, DraftedRowsJson, DraftedTableJson } from "../../core/wire/authoring/drafted-file.ts";
-import { csvLine } from "../records/csv.ts";
+import { csvTable } from "../records/csv.ts";
 import { NotATable, readSheets } from "./read-sheets.ts";
 import { type TableFault, toRemarkMessage, toTableFault } from "./table-parts.ts";
 
@@ -41,10 +41,12 @@ const toRows = (
 ): DraftedRowsJson => {
   const all = columnsOf(entity);
   const places = columns.map((column) => all.indexOf(column));
-  const lines = [columns.map(({ field }) => field)];
-  for (let row = 0; row < (table?.rows ?? 0); row++)
-    lines.push(places.map((place) => table?.columns[place]?.values[row] ?? ""));
-  return { entity: entity.name, match, rows: table?.rows ?? 0, csv: lines.map(csvLine).join("") };
+  const rows = (table?.rowNumbers ?? []).map((number, row) => ({
+    number,
+    cells: places.map((place) => table?.columns[place]?.values[row] ?? ""),
+  }));
+  const header = columns.map(({ field }) => field);
+  return { entity: entity.name, match, rows: rows.length, csv: csvTable(header, rows) };
 };
 
 /** Records that others refer to come first; references in circles are completed at the end. */
@@ -77,10 +79,10 @@ export const draftFile = async ({ file, name, bytes }: FileToDraft): Promise<Dra
     return {
       drafted: {
         text: format([{ file: name, text: written }]).sources[0]?.text ?? written,
-        tables: tables.map(({ source, rows, columns, noted }, at) => ({
+        tables: tables.map(({ source, rowNumbers, columns, noted }, at) => ({
           entity: entities[at]?.name ?? "",
           source,
-          rows,
+          rows: rowNumbers.length,
           columns: columns.length,
           leftOut: noted.map(toRemarkMessage),
         })),

@@ -1,3 +1,4 @@
+import type { LocatedRow } from "../../core/draft/table.ts";
 import { localTimeAt, type Zone } from "../../core/expression/values/calendar.ts";
 import { USUAL_CURRENCY } from "../../core/field/money.ts";
 import type { Entity } from "../../core/model/entity.ts";
@@ -19,6 +20,20 @@ const FORMULA = /(^|[;\t\r\n])(?=[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t
 const harmless = (text: string): string => text.replace(FORMULA, "$1'");
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(quoteCell).join(",")}\r\n`;
+
+/**
+ * A table of numbered rows, the header of which is row 1. Each row has its number in this table as well, because empty
+ * rows fill the gaps.
+ */
+export const csvTable = (header: readonly string[], rows: readonly LocatedRow[]): string => {
+  const lines = [csvLine(header)];
+  let next = 2;
+  for (const { number, cells } of rows) {
+    lines.push("\r\n".repeat(number - next), csvLine(cells));
+    next = number + 1;
+  }
+  return lines.join("");
+};
 
 const isReference = (value: Json): value is { readonly id: string; readonly label: string } =>
   typeof value === "object" && value !== null && "label" in value;

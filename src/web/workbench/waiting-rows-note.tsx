@@ -84,7 +84,7 @@ export const WaitingRowsNote = () => {
                   {list === undefined ? (
                     words
                   ) : (
-                    <Link href={list} onClick={() => importToShow.set(toShow)}>
+                    <Link className="link" href={list} onClick={() => importToShow.set(toShow)}>
                       {words}
                     </Link>
                   )}

@@ -2,6 +2,8 @@ import { writeXlsx } from "hucre/xlsx";
 import { beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { DraftedFileJson } from "../../../src/core/wire/authoring/drafted-file.ts";
+import type { ImportJson } from "../../../src/core/wire/imports.ts";
+import { waitUntil } from "../../wait.ts";
 import { type ApiClient, serveText, type TestServer } from "../program.ts";
 
 let desk: TestServer;
@@ -9,7 +11,7 @@ let author: ApiClient;
 
 beforeAll(async () => {
   desk = await serveText(
-    "# Desk\n\n## 3. Entities and their fields\n\n```yaml\nNote: { fields: { text: text } }\n```\n",
+    "# Desk\n\n## 3. Entities and their fields\n\n```yaml\nNote: { fields: { text: text } }\nPiece: { fields: { name: long text, price: { type: integer, min: 1 } } }\n```\n",
   );
   author = await desk.person("Ada", ["administrator"]);
 });
@@ -63,4 +65,23 @@ test("only people who can change the document can draft one, and nothing is stor
   });
   const { rows } = await desk.database.query("select count(*)::int as count from ninefold.import");
   expect(rows[0]?.count).toBe(0);
+});
+
+test("drafted rows keep their numbers in the file, below a title, past a total and an empty row", async () => {
+  const content = 'Price list\n\nas of May\nName,Price\nDrill,0\n\nTotal,0\nSaw,2\n"Spot\nlamp",3\nVice,0\nSum,5\n';
+  const { imports } = (await send(author, content, "pieces.csv")).body as DraftedFileJson;
+  const [pieces] = imports;
+  const sent = await author.send("POST", "/api/pieces/import?name=pieces.csv", undefined, {
+    raw: pieces?.csv ?? "",
+    headers: { "content-type": "application/octet-stream" },
+  });
+  const { id, settings, rows, remarks } = sent.body as ImportJson;
+  expect([pieces?.rows, rows, remarks]).toEqual([4, 4, []]);
+  await author.send("POST", `/api/pieces/import/${id}/run`, settings);
+  let job: ImportJson | undefined;
+  await waitUntil(async () => {
+    job = (await author.get(`/api/pieces/import/${id}`)).body as ImportJson;
+    return !["checking", "running"].includes(job.state);
+  }, "the import ends");
+  expect(job?.refusals.map((refusal) => refusal.rows)).toEqual([[5, 10]]);
 });

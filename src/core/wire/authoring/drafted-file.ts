@@ -9,7 +9,10 @@ export interface DraftedTableJson {
   readonly leftOut: readonly string[];
 }
 
-/** The rows of a table as a file to import, with the names of fields as its header. */
+/**
+ * The rows of a table as a file to import, with the names of fields as its header. Its rows have the numbers that they have
+ * in the drafted file.
+ */
 export interface DraftedRowsJson {
   readonly entity: string;
   /** The field by which records are found, if the rows complete records of an earlier file; null for new records. */

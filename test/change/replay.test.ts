@@ -217,6 +217,35 @@ describe("acts of a desk", async () => {
     expect(found).toMatchObject({ acts, cut: null, left: [] });
   });
 
+  const types: readonly (readonly [type: string, options: string, fill: string])[] = [
+    ["integer", "", "0"],
+    ["decimal", "", "0"],
+    ["money", "", "0"],
+    ["boolean", "", "false"],
+    ["date", "", "today"],
+    ["time", "", "time('08:00')"],
+    ["datetime", "", "now"],
+    ["choice", ", values: [high, low]", "low"],
+    ["Team", "", "Team.one(t, t.name == 'North')"],
+  ];
+  test.each(types)("an act whose text is no %s is not known to be allowed", async (type, options, fill) => {
+    const tight = ["days <= 40", "days <= 15"] as const;
+    const required = `title:    { type: ${type}${options}, fill: "${fill}" }`;
+    const found = await replay(["title:    { type: text, max: 80 }", required], tight);
+    expect(countsOf(found.refused)).toEqual({ "5.Request.TOO_LONG TOO_LONG": 2 });
+    expect(found).toMatchObject({ acts, cut: null, left: [{ why: "unknown", acts: 10 }] });
+    const optional = `note:     { type: ${type}${type === "boolean" ? "" : "?"}${options} }`;
+    expect(await replay(["note:     text?", optional])).toMatchObject({ acts, refused: [], left: [{ acts: 3 }] });
+  });
+
+  test("whole numbers that become texts are decided", async () => {
+    const text = ["days:     { type: integer, min: 1 }", "days:     { type: text }"] as const;
+    const rule = ["days <= 40", "days != '20'"] as const;
+    expect(await replay(text, rule)).toMatchObject({ acts, cut: null });
+    const none = ["days <= 40", "title != note"] as const;
+    expect(await replay(text, none)).toMatchObject({ acts, refused: [], left: [] });
+  });
+
   test("of each kind the newest acts are checked, as if all were, and the rest is counted", async () => {
     const { rows: newest } = await store.query(
       `select entity, action, record from (

@@ -1,12 +1,21 @@
 import { decidingClauseId, isGenerated } from "../../derive/authorization/grants.ts";
 import { closedFieldRefusal, requiredRefusal } from "../../derive/consistency/check-refusals.ts";
+import { normalizeDatetime } from "../../expression/values/calendar.ts";
 import { fromInterval, toIsoDuration } from "../../field/duration.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Json } from "../../wire/json.ts";
-import type { PastRecord } from "./past-world.ts";
-import { findTransition, isMissingValue, type LineChecks, listWrittenFields } from "./replay-context.ts";
+import { NotKnown, type PastRecord } from "./past-world.ts";
+import {
+  enteredValue,
+  findTransition,
+  isMissingValue,
+  type LineChecks,
+  listWrittenFields,
+  type ReplayContext,
+  TYPE_KEY,
+} from "./replay-context.ts";
 
 /** Required values and limits of what a person entered. */
 export const checkInput = ({ context, checks, env, entity, line }: LineChecks, after: PastRecord): void => {
@@ -28,8 +37,12 @@ export const checkInput = ({ context, checks, env, entity, line }: LineChecks, a
           ({ name }) => findTransition(entity, line)?.asks.includes(name) === true,
         );
   for (const field of entered) {
-    if (isChanged(field)) continue;
     const json = line.changes[field.name]?.[1] ?? null;
+    if (isChanged(field)) {
+      if (!isMissingValue(json) && !isValueOf(field, json, context))
+        checks.leave("input", { clause: field.clause.id }, TYPE_KEY);
+      continue;
+    }
     if (line.action === "update" && field.once)
       checks.refuse("fields", closedFieldRefusal(decidingClauseId(entity, "update")));
     if (isMissingValue(json)) {
@@ -47,6 +60,19 @@ export const checkInput = ({ context, checks, env, entity, line }: LineChecks, a
     const field = entity.fields.get(name);
     if (field === undefined || transition?.asksIfAny.has(name) === true) continue;
     if (isMissingValue(after.values[name] ?? null)) checks.refuse("input", requiredRefusal(field, transition));
+  }
+};
+
+/** False for a value of a former type, if it is not known which one a request would have contained instead. */
+const isValueOf = (field: Field, json: Json, { records }: ReplayContext): boolean => {
+  if (field.type === "reference") return false;
+  if (field.type === "choice") return [json].flat().every((value) => field.values.includes(String(value)));
+  try {
+    enteredValue(json, field, records);
+    return true;
+  } catch (error) {
+    if (error instanceof NotKnown) return false;
+    throw error;
   }
 };
 
@@ -75,7 +101,7 @@ const toWire = (field: Field, json: Json): Json | undefined => {
 };
 
 const toWireJson = (field: Field, json: Json): Json => {
-  if (field.type === "datetime") return new Date(String(json)).toISOString();
+  if (field.type === "datetime") return normalizeDatetime(String(json)) ?? json;
   if (field.type !== "duration") return json;
   const duration = fromInterval(String(json));
   return duration === undefined ? json : toIsoDuration(duration);

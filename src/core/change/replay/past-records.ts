@@ -1,6 +1,7 @@
 import Big from "big.js";
 import { type Evaluator, toJs } from "../../expression/compile/to-js.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { isDate, normalizeDatetime, normalizeTime } from "../../expression/values/calendar.ts";
 import type { Type } from "../../expression/values/type.ts";
 import type { JsEnv, JsRecord, Value } from "../../expression/values/value.ts";
 import { fromInterval } from "../../field/duration.ts";
@@ -153,7 +154,10 @@ const newValue = (field: Field, record: JsRecord, env: JsEnv): Value => {
 /** The value of a field without one. */
 export const missingValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
-/** A value of the audit as a value of expressions. */
+/**
+ * A value of the audit as a value of expressions. Throws `NotKnown` if it is no value of the type, because the field had
+ * another type when it was written.
+ */
 export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRecords, "find">): Value => {
   if (json === null || json === undefined) return missingValue(type);
   switch (type.kind) {
@@ -161,14 +165,46 @@ export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRe
       return Array.isArray(json) ? json.map((json: Json) => toValue(json, type.of, records)) : [];
     case "record":
       return records.find(type.entity, String(json)) ?? { id: String(json) };
+    case "json":
+    case "file":
+      return json as Value;
+    default:
+      return toPlainValue(json, type.kind) ?? refuseValue(type.kind);
+  }
+};
+
+const refuseValue = (kind: Type["kind"]): never => {
+  throw new NotKnown(`a value of the type ${kind}`);
+};
+
+/** Undefined if the value is none of the type. */
+const toPlainValue = (json: NonNullable<Json>, kind: Type["kind"]): Value | undefined => {
+  const text = typeof json === "string" || typeof json === "number" ? String(json) : undefined;
+  switch (kind) {
+    case "boolean":
+      return typeof json === "boolean" ? json : undefined;
+    case "integer":
+      return Number.isInteger(json) ? (json as number) : undefined;
     case "decimal":
     case "money":
-      return new Big(String(json));
+      return text === undefined ? undefined : toNumber(text);
     case "datetime":
-      return new Date(String(json)).toISOString();
+      return text === undefined ? undefined : normalizeDatetime(text);
     case "duration":
-      return (fromInterval(String(json)) ?? null) as Value;
+      return text === undefined ? undefined : (fromInterval(text) as Value | undefined);
+    case "date":
+      return text !== undefined && isDate(text) ? text : undefined;
+    case "time":
+      return text === undefined ? undefined : normalizeTime(text);
     default:
-      return json as Value;
+      return text;
+  }
+};
+
+const toNumber = (text: string): Value | undefined => {
+  try {
+    return new Big(text);
+  } catch {
+    return undefined;
   }
 };

@@ -114,16 +114,28 @@ export const listWrittenFields = (
     if (isActValue(field)) return [field];
     if (!isPlainColumn(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
     if (action !== "create") return [field];
-    // A field without an entered value has its default, or is empty.
+    return isInitial(context, entity, field, { after: changes[name]?.[1] ?? null, record, env }) ? [] : [field];
+  });
+
+/** True for a value that a field of a new record has if none is entered: its default, or nothing. */
+const isInitial = (
+  context: ReplayContext,
+  entity: Entity,
+  field: Field,
+  { after, record, env }: { readonly after: Json; readonly record: string; readonly env: JsEnv },
+): boolean => {
+  try {
     const initial =
       field.default === null
         ? missingValue(field.ruleType)
         : compileEvaluator(field.default)(createdRecord(context, entity, record), env);
-    return toComparableText(initial) ===
-      toComparableText(enteredValue(changes[name]?.[1] ?? null, field, context.records))
-      ? []
-      : [field];
-  });
+    return toComparableText(initial) === toComparableText(enteredValue(after, field, context.records));
+  } catch (error) {
+    // A value of a former type was entered, as far as is known.
+    if (error instanceof NotKnown) return false;
+    throw error;
+  }
+};
 
 export const findTransition = (entity: Entity, { action }: Pick<AuditLine, "action">): Transition | undefined =>
   entity.states?.transitions.get(action);
@@ -140,10 +152,14 @@ export const RECORD_KEY = "record";
 /** The key of checks that need a person whose record is not known. */
 export const PERSON_KEY = "person";
 
+/** The key of checks of a value that was entered under another type. */
+export const TYPE_KEY = "type";
+
 export const isMissingValue = (json: Json): boolean =>
   json === null || json === "" || (Array.isArray(json) && json.length === 0);
 
-const enteredValue = (json: Json, field: Field, records: PastRecords): Value => {
+/** Throws `NotKnown` for a value of a former type. */
+export const enteredValue = (json: Json, field: Field, records: PastRecords): Value => {
   if (json === null) return null;
   if (field.ruleType.kind === "record") return { id: String(json) };
   return toValue(json, field.ruleType, records);

@@ -17,6 +17,7 @@ const headings: Readonly<Record<number, string>> = {
   3: "Entities and their fields",
   4: "States and transitions",
   6: "Roles and permissions",
+  8: "Error catalogue",
 };
 
 /** Sentences that leave a point open: “No roles and permissions are shown.” */
@@ -43,7 +44,7 @@ const findSection = (
 };
 
 /** Adds a block at the end of a point, in place of the sentences that leave it open. */
-const addBlock = (given: string, point: number, block: string): WrittenStep => {
+export const addBlock = (given: string, point: number, block: string): WrittenStep => {
   const { text, from, to } = findSection(given, point);
   const kept = text.slice(from, to).replaceAll(open, "").trim();
   const before = `${text.slice(0, from)}\n${kept === "" ? "" : `${kept}\n\n`}\`\`\`yaml\n`;
@@ -56,7 +57,7 @@ const addBlock = (given: string, point: number, block: string): WrittenStep => {
 };
 
 /** A text as a scalar of a block; quoted unless it is words alone. */
-const toScalar = (text: string): string =>
+export const toScalar = (text: string): string =>
   /^\p{L}[\p{L}\p{N} ]*$/u.test(text) ? text : `"${text.replaceAll(/["\\]/gu, "’")}"`;
 
 const oneLine = (text: string): string => text.replaceAll(/[\s`#|]+/gu, " ").trim();
@@ -110,12 +111,38 @@ export const writeEntity = (
   return { ...addBlock(text, 3, block), entity };
 };
 
+interface ListStep {
+  readonly entity: string;
+  readonly path: string;
+  readonly columns: readonly string[];
+}
+
+export const toListBlock = ({ entity, path, columns }: ListStep): string =>
+  [`/${path}:`, `  list: ${entity}`, `  columns: [${columns.join(", ")}]`].join("\n");
+
 /** Adds a list of an entity, with a form to create and edit a record. */
-export const writeList = (
-  text: string,
-  { entity, path, columns }: { readonly entity: string; readonly path: string; readonly columns: readonly string[] },
-): WrittenStep =>
-  addBlock(text, 2, [`/${path}:`, `  list: ${entity}`, `  columns: [${columns.join(", ")}]`].join("\n"));
+export const writeList = (text: string, list: ListStep): WrittenStep => addBlock(text, 2, toListBlock(list));
+
+/** The permissions of entities, all with one role that reads and one that writes. */
+export const toPermissions = (reader: string, writer: string, entities: readonly string[]): readonly string[] =>
+  entities.flatMap((entity) => [
+    `  ${entity}:`,
+    `    read: [${reader}]`,
+    `    create: [${writer}]`,
+    `    update: [${writer}]`,
+    `    delete: [${writer}]`,
+  ]);
+
+export const toRolesBlock = (reader: string, writer: string, entities: readonly string[]): string =>
+  [
+    "roles:",
+    `  ${reader}: { members: signed in }`,
+    `  ${writer}: { members: granted }`,
+    "permissions:",
+    "  User:",
+    `    read: { role: ${reader}, fields: [name] }`,
+    ...toPermissions(reader, writer, entities),
+  ].join("\n");
 
 /** Adds two roles: everybody who signs in reads, also the names of people, and people with a granted role write. */
 export const writeRoles = (
@@ -130,22 +157,7 @@ export const writeRoles = (
   const first = toFieldName(toWords(reader), taken);
   taken.add(first);
   const second = toFieldName(toWords(writer), taken);
-  const block = [
-    "roles:",
-    `  ${first}: { members: signed in }`,
-    `  ${second}: { members: granted }`,
-    "permissions:",
-    "  User:",
-    `    read: { role: ${first}, fields: [name] }`,
-    ...entities.flatMap((entity) => [
-      `  ${entity}:`,
-      `    read: [${first}]`,
-      `    create: [${second}]`,
-      `    update: [${second}]`,
-      `    delete: [${second}]`,
-    ]),
-  ].join("\n");
-  return addBlock(text, 6, block);
+  return addBlock(text, 6, toRolesBlock(first, second, entities));
 };
 
 /** The lines of the fields of an entity, each with its name. */
@@ -169,6 +181,34 @@ const addColumn = (text: string, entity: string, field: string): string =>
   text.replace(new RegExp(`^  list: ${entity}\\n  columns: \\[([^\\]]*)\\]`, "mu"), (list: string, columns: string) =>
     columns.split(/, */u).includes(field) ? list : `${list.slice(0, -1)}, ${field}]`,
   );
+
+/** States in a row. Without a role, it stays open who makes the transitions. */
+export const toStatesBlock = ({
+  entity,
+  field,
+  states,
+  actions,
+  role,
+}: {
+  readonly entity: string;
+  readonly field: string;
+  readonly states: readonly string[];
+  readonly actions: readonly string[];
+  readonly role: string | undefined;
+}): string =>
+  [
+    `${entity}:`,
+    `  field: ${field}`,
+    `  initial: ${states[0] ?? "open"}`,
+    `  final: [${states.at(-1) ?? "done"}]`,
+    `  states: [${states.join(", ")}]`,
+    "  transitions:",
+    ...states.slice(0, -1).map((state, at) => {
+      const next = states[at + 1] ?? "";
+      const action = actions[at] ?? `to_${toWords(next).join("_")}`;
+      return `    ${action}: { from: ${state}, to: ${next}${role === undefined ? "" : `, by: ${role}`} }`;
+    }),
+  ].join("\n");
 
 /**
  * Adds states in a row, with an action from each to the next. `field`: a choice that becomes the state, so that each record
@@ -212,19 +252,5 @@ export const writeStates = (
   };
   const all = named(states, values);
   const acts = named(actions, []);
-  const block = [
-    `${entity}:`,
-    `  field: ${name}`,
-    `  initial: ${all[0] ?? "open"}`,
-    `  final: [${all.at(-1) ?? "done"}]`,
-    `  states: [${all.join(", ")}]`,
-    "  transitions:",
-    ...all
-      .slice(0, -1)
-      .map(
-        (state, at) =>
-          `    ${acts[at] ?? `to_${toWords(all[at + 1] ?? "").join("_")}`}: { from: ${state}, to: ${all[at + 1]}, by: ${role} }`,
-      ),
-  ].join("\n");
-  return addBlock(text, 4, block);
+  return addBlock(text, 4, toStatesBlock({ entity, field: name, states: all, actions: acts, role }));
 };

@@ -3,7 +3,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { addMember } from "../../../src/core/document/definition-text.ts";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
-import { answerPoint, createDrafting, decide } from "../../../src/web/workbench/draft/draft-session.ts";
+import { createDrafting, decide } from "../../../src/web/workbench/draft/draft-session.ts";
 import { countChangedLines } from "../../../src/web/workbench/draft/lines-changed.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
@@ -201,35 +201,6 @@ describe("a draft of the document", () => {
     // Lines between two changes are not counted.
     const lines = text.split("\n");
     expect(count(lines.with(1, "first").with(-2, "last").join("\n"))).toBe(2);
-  });
-});
-
-describe("an answer to an open point", () => {
-  const open = [
-    { from: text.indexOf("Not shown. No"), to: text.indexOf("Not shown. No") + 10 },
-    { from: text.indexOf("No entities"), to: text.indexOf("No entities") + "No entities are shown.".length },
-  ];
-
-  it("replaces the sentences in its own point", () => {
-    const answered = answerPoint(text, 3, text.indexOf("## 3."), open);
-    expect(answered.text).toMatch(/## 3\. Entities\n\n```yaml\nThing:\n[\s\S]*```\n\n## 9\. Limits\n\nNot shown\.\n$/u);
-    expect(answered.text.slice(answered.selection.from, answered.selection.to)).toMatch(/^Thing:/u);
-    expect(compile({ file: "desk.md", text: answered.text }).model?.entities.has("Thing")).toBe(true);
-  });
-
-  it("works in the last point too, at the end of the file", () => {
-    const last = text.lastIndexOf("Not shown.");
-    const answered = answerPoint(text, 9, text.indexOf("## 9."), [{ from: last, to: last + 10 }]);
-    expect(answered.text.endsWith("## 9. Limits\n\n```yaml\npage_size: 50\n```\n")).toBe(true);
-  });
-
-  it("offers for every point a valid start", () => {
-    let whole = "# Desk\n";
-    for (let point = 1; point <= 9; point++) {
-      whole += `\n## ${point}. Point\n`;
-      whole = answerPoint(whole, point, whole.lastIndexOf("## "), []).text;
-    }
-    expect(compile({ file: "desk.md", text: whole }).findings).toEqual([]);
   });
 });
 

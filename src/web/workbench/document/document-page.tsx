@@ -1,5 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { PagePart } from "../../../core/document/rendered-page.ts";
+import type { Unanswered } from "../../../core/editor/answer-point.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords, type Words } from "../../i18n/words.tsx";
@@ -8,7 +10,7 @@ import { PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { useDiscard } from "../draft/discard-draft.tsx";
 import { DraftProvider } from "../draft/draft-provider.tsx";
-import { answerPoint, type Drafting, type EditorSelection } from "../draft/draft-session.ts";
+import type { Drafting, EditorSelection } from "../draft/draft-session.ts";
 import { OutdatedNotice } from "../draft/outdated-notice.tsx";
 import type { CheckedText } from "../editor/editor-answers.ts";
 import { useCheckedText } from "../editor/editor-thread.ts";
@@ -67,18 +69,6 @@ const useSidePane = (): readonly [SidePane, (chosen: SidePane) => void] => {
   return [chosen, choose];
 };
 
-/** The text with a block that answers an open point; undefined if the text has no heading of the point. */
-const answerIn = (text: string, parts: readonly PagePart[], point: number) => {
-  const heading = parts.find((part) => part.kind === "heading" && part.level === 2 && part.point === point);
-  if (heading?.kind !== "heading") return undefined;
-  const open = parts.flatMap((part) =>
-    part.kind === "prose" && part.point === point
-      ? part.sentences.filter((sentence) => sentence.open).map(({ span }) => ({ from: span.start, to: span.end }))
-      : [],
-  );
-  return answerPoint(text, point, heading.span.start, open);
-};
-
 const CheckedEditor = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { files } = useStore(drafting.store);
   const { checked, failed, retry } = useCheckedText(files);
@@ -104,6 +94,12 @@ const useFormattedFile = (compiler: Compiler, checkedText: CheckedText, open: So
   return useMemo(() => ({ file, parts, checked }), [file, parts, checked]);
 };
 
+const unansweredWords = {
+  errors: "guide.broken",
+  "no entity": "workbench.answer.entity",
+  "nothing to add": "workbench.answer.none",
+} as const satisfies Record<Unanswered, WordId>;
+
 interface AnswerInput {
   readonly drafting: Drafting;
   readonly compiler: Compiler;
@@ -111,24 +107,38 @@ interface AnswerInput {
   readonly formatted: FormattedFile;
   /** Shows the answer in the text. */
   readonly onAnswered: (selection: EditorSelection) => void;
+  /** There is no example for the point. */
+  readonly onUnanswered: (why: Unanswered) => void;
 }
 
 /** Begins the answer to an open point. One function for all texts, so that a key does not draw the formatted text again. */
-const useAnswer = ({ drafting, compiler, file, formatted, onAnswered }: AnswerInput): ((point: number) => void) => {
+const useAnswer = ({
+  drafting,
+  compiler,
+  file,
+  formatted,
+  onAnswered,
+  onUnanswered,
+}: AnswerInput): ((point: number) => void) => {
   const latest = useRef<{ readonly file: SourceJson; readonly parts: readonly PagePart[] | null } | null>(null);
   latest.current = { file, parts: formatted.file.text === file.text ? formatted.parts : null };
   return useCallback(
     (point) => {
       if (latest.current === null) return;
       const { file, parts } = latest.current;
-      const answered = answerIn(file.text, parts ?? compiler.renderPage(file), point);
-      if (answered === undefined) return;
-      drafting.change(file.file, answered.text);
-      onAnswered(answered.selection);
+      const { files } = drafting.store.get();
+      const page = parts ?? compiler.renderPage(file);
+      const answered = compiler.answerPoint(files, file, page, point, compiler.createCompiler());
+      if (typeof answered === "string") {
+        onUnanswered(answered);
+        return;
+      }
+      for (const source of answered.sources) if (!files.includes(source)) drafting.change(source.file, source.text);
+      onAnswered({ from: answered.from, to: answered.to });
       // Scrolls the formatted view to the point being edited.
       document.getElementById(getHeadingId(point))?.scrollIntoView({ block: "start" });
     },
-    [drafting, compiler, onAnswered],
+    [drafting, compiler, onAnswered, onUnanswered],
   );
 };
 
@@ -192,7 +202,18 @@ const DraftEditor = ({ drafting, compiler, checked }: DraftEditorProps) => {
     },
     [setSelection, setSidePane],
   );
-  const answer = useAnswer({ drafting, compiler, file, formatted, onAnswered: showAnswer });
+  const showSteps = useCallback(
+    (why: Unanswered) => {
+      if (why === "nothing to add") setPane("text");
+      else {
+        setSidePane("guide");
+        setPane("guide");
+      }
+      toast(say(unansweredWords[why]));
+    },
+    [setSidePane, toast, say],
+  );
+  const answer = useAnswer({ drafting, compiler, file, formatted, onAnswered: showAnswer, onUnanswered: showSteps });
   useLinkedText(drafting, canChange, answer);
 
   const discarding = useDiscard(drafting, drafted);

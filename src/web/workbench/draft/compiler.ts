@@ -12,6 +12,7 @@ import { writeFill, writeWas } from "../../../core/write-was.ts";
 export { permissionRulesFor, transitionRulesFor } from "../../../core/derive/authorization/grants.ts";
 export { stateIcons } from "../../../core/derive/client/state-icons.ts";
 export { renderPage } from "../../../core/document/rendered-page.ts";
+export { answerPoint } from "../../../core/editor/answer-point.ts";
 export { collectClauses } from "../../../core/model/facts/collect-clauses.ts";
 /** The compiler, shared with the server, as a separate chunk. */
 export { createCompiler };

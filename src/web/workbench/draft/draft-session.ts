@@ -272,19 +272,6 @@ export const createDrafting = (
   };
 };
 
-/** A minimal block for each point. */
-const beginnings: { readonly [point: number]: string } = {
-  1: "ninefold: 1\nname: My application",
-  2: "/things:\n  list: Thing\n  columns: [name]",
-  3: "Thing:\n  fields:\n    name: { type: text, max: 200 }\n    note: long text?",
-  4: "Thing:\n  field: status\n  initial: open\n  final: [done]\n  states: [open, done]\n  transitions:\n    finish: { from: open, to: done, by: keeper }",
-  5: 'Thing:\n  - { rule: "size(name) > 2", else: NAME_TOO_SHORT }',
-  6: "roles:\n  staff:  { members: signed in }\n  keeper: { members: granted }\npermissions:\n  Thing:\n    read:   [staff]\n    create: [keeper]\n    update: [keeper]\n    delete: [keeper]",
-  7: "conventional: all",
-  8: 'NAME_TOO_SHORT: { status: 422, message: "The name “{name}” is too short.", at: name }',
-  9: "page_size: 50",
-};
-
 /** A position in a file. */
 export interface EditorSelection {
   readonly from: number;
@@ -361,31 +348,4 @@ const isDecided = ({ model }: Compiled, name: string, what: string): boolean => 
   const transition = entity.states?.transitions.get(what);
   if (transition !== undefined) return transition.by !== null;
   return entity.permissions !== null && ![...entity.permissions.silent].some((action) => action === what);
-};
-
-/**
- * Answers an open point: replaces its sentences "not shown" by a minimal block. Returns the new text and the position
- * of the block.
- */
-export const answerPoint = (
-  text: string,
-  point: number,
-  heading: number,
-  open: readonly EditorSelection[],
-): { readonly text: string; readonly selection: EditorSelection } => {
-  let rest = text;
-  for (const { from, to } of [...open].sort((a, b) => b.from - a.from)) {
-    const after = rest.slice(to).replace(/^ +/u, "");
-    rest = rest.slice(0, from) + after;
-  }
-  const next = rest.slice(heading).search(/\n## /u);
-  const end = next < 0 ? rest.length : heading + next + 1;
-  const before = rest.slice(0, end).trimEnd();
-  const block = beginnings[point] ?? "";
-  const opening = `${before}\n\n\`\`\`yaml\n`;
-  const after = rest.slice(end).replace(/^\n+/u, "");
-  return {
-    text: `${opening}${block}\n\`\`\`\n${after === "" ? "" : `\n${after}`}`,
-    selection: { from: opening.length, to: opening.length + block.length },
-  };
 };

@@ -11,6 +11,8 @@ export const texts = {
   "workbench.answer": "Beantworten",
   "workbench.answer.introduction": "Einleitung beantworten",
   "workbench.answer.point": "Punkt {number} beantworten",
+  "workbench.answer.entity": "Schreiben Sie zuerst eine Entität. „Erste Schritte“ hilft dabei.",
+  "workbench.answer.none": "Dafür gibt es kein Beispiel. Schreiben Sie die Antwort in den Text.",
   "workbench.to.text": "Im Text anzeigen",
   "workbench.skip": "Zum Text springen",
   "workbench.text": "Text",

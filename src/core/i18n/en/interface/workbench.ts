@@ -9,6 +9,8 @@ export const texts = {
   "workbench.answer": "Answer",
   "workbench.answer.introduction": "Answer the introduction",
   "workbench.answer.point": "Answer point {number}",
+  "workbench.answer.entity": "Write an entity first. “First steps” helps with it.",
+  "workbench.answer.none": "There is no example for this. Write the answer in the text.",
   "workbench.to.text": "Show in text",
   "workbench.skip": "Skip to the text",
   "workbench.text": "Text",

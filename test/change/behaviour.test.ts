@@ -1005,6 +1005,48 @@ ${more}`;
       "The specification now says who has permissions, so administrators can no longer create, change or delete forms.",
     ]);
   });
+
+  const stay = "Accounts and invitations stay with administrators.";
+  const says = "The specification now says who";
+  const call = "\n## 7. API\n```yaml\ncalls:\n  GET /people: { list: User }\n```\n";
+  const desk = "User: { fields: { desk: text? } }\n";
+  test.each<[string, { people: string; entity?: string; call?: string }, "access" | null, string]>([
+    [
+      "the names of people, where nothing else showed people",
+      { people: "{ read: clerk }" },
+      "access",
+      `${says} can read users, so administrators no longer see people’s names in records and histories. ${stay}`,
+    ],
+    [
+      "nothing, where nothing showed people and administrators still read users",
+      { people: "{ read: [clerk, administrator] }" },
+      null,
+      `${says} has permissions for users. ${stay}`,
+    ],
+    [
+      "what screens and calls offered, where people are among the entities of the document",
+      { people: "{ read: [clerk, administrator], update: administrator }", entity: desk },
+      "access",
+      `${says} has permissions, so administrators can no longer create or delete users on screens and with calls. ${stay}`,
+    ],
+    [
+      "what a call of the document offered",
+      { people: "{ read: [clerk, administrator] }", call },
+      "access",
+      `${says} has permissions, so administrators can no longer create, change or delete users on screens and with calls. ${stay}`,
+    ],
+  ])(
+    "the end of the permissions of administrators on people loses %s",
+    (_, { people, entity = "", call = "" }, loses, text) => {
+      const document = (more: string): string =>
+        `${camp().trimEnd().slice(0, -"```".length)}${entity}\`\`\`\n${more}${call}`;
+      const roles = `\n## 6. Roles and permissions\n\`\`\`yaml\nroles: { clerk: granted }\npermissions: { User: ${people} }\n\`\`\`\n`;
+      const ended = compareBehaviour(modelOf(document("")), modelOf(document(roles))).filter(
+        ({ subject, before }) => subject === "permissions" && before === "ADMINISTRATORS_ONLY",
+      );
+      expect(ended).toMatchObject([{ text, loses }]);
+    },
+  );
 });
 
 test("a rule that newly refuses and newly accepts is one line", () => {

@@ -276,9 +276,10 @@ const coversAll = (pair: EntityPair, act: Act, fields: readonly string[]): boole
  * each action of each entity.
  */
 export const foldDefaultPermissions = (
-  { after, words }: Comparison,
+  comparison: Comparison,
   lines: readonly ComparedLine[],
 ): readonly ComparedLine[] => {
+  const { after, words } = comparison;
   const ends = ({ before, effect, message }: ComparedLine): boolean =>
     before === ("ADMINISTRATORS_ONLY" satisfies DefaultCode) && effect === "forbids" && message.id === "cannot";
   const lost = new Map<string, Action[]>();
@@ -286,6 +287,8 @@ export const foldDefaultPermissions = (
     const [entity = "", action] = subject.split(".");
     lost.set(entity, [...(lost.get(entity) ?? []), ...actions.filter((known) => known === action)]);
   }
+  const ofPeople = lost.get("User");
+  lost.delete("User");
   const groups = new Map<string, { readonly acts: readonly Action[]; readonly many: MessageValue[] }>();
   for (const [name, acts] of lost) {
     const group = groups.get(acts.join()) ?? { acts, many: [] };
@@ -309,5 +312,41 @@ export const foldDefaultPermissions = (
       { before: undefined, after: undefined },
     ),
   );
-  return [...lines.filter((line) => !ends(line)), ...folded];
+  return [
+    ...lines.filter((line) => !ends(line)),
+    ...folded,
+    ...(ofPeople === undefined ? [] : [endForPeople(comparison, ofPeople)]),
+  ];
 };
+
+/**
+ * The end of that default for people. Accounts and invitations need no permission of point 6. If no screen or call of
+ * the earlier version is about people, administrators lose only the sight of them in records.
+ */
+const endForPeople = ({ before, after, words }: Comparison, acts: readonly Action[]): ComparedLine => {
+  const user = after.entities.get("User");
+  const many = user === undefined ? "" : words.many(user);
+  const loses = isShown(before, "User") || acts.includes("read");
+  const message = isShown(before, "User")
+    ? say("administrators.people.end", { acts: alternatives(acts.map((action) => say("act.name", { action }))), many })
+    : say(loses ? "administrators.names.end" : "administrators.accounts", { many });
+  return createLine(
+    {
+      point: 6,
+      subject: "permissions",
+      effect: loses ? "forbids" : "changes",
+      loses: loses ? "access" : null,
+      before: "ADMINISTRATORS_ONLY" satisfies DefaultCode,
+      message,
+    },
+    { before: undefined, after: user === undefined ? undefined : { clause: user.permissions?.clause ?? null } },
+  );
+};
+
+/** True if a conventional call, a call of the document or a screen is about the entity. */
+const isShown = ({ entities, calls, screens }: Model, name: string): boolean =>
+  entities.get(name)?.served === true ||
+  calls.some(({ does }) => does.kind === "steps" && does.steps.some(({ entity }) => entity === name)) ||
+  [...screens.values()].some((screen) =>
+    screen.kind === "tiles" ? screen.tiles.some(({ entity }) => entity === name) : screen.entity === name,
+  );

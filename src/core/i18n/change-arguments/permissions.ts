@@ -22,6 +22,9 @@ export const permissionArguments = {
   "cannot.where": ["who", "act", "condition", "anonymous"],
   "act.name": ["action"],
   "administrators.end": ["acts", "many"],
+  "administrators.people.end": ["acts", "many"],
+  "administrators.names.end": ["many"],
+  "administrators.accounts": ["many"],
 
   // Roles and approval
   "members.anyone": [],

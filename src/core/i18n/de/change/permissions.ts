@@ -27,6 +27,12 @@ export const texts = {
   "act.name": "{action, select, read {lesen} create {anlegen} update {ändern} other {löschen}}",
   "administrators.end":
     "Die Spezifikation legt jetzt die Berechtigungen fest. Administratoren können deshalb nicht mehr {acts}: {many}.",
+  "administrators.people.end":
+    "Die Spezifikation legt jetzt die Berechtigungen fest. Administratoren können deshalb auf Seiten und mit Aufrufen nicht mehr {acts}: {many}. Konten und Einladungen bleiben bei den Administratoren.",
+  "administrators.names.end":
+    "Die Spezifikation legt jetzt fest, wer {many} sehen kann. Administratoren sehen deshalb in Einträgen und Verläufen keine Namen von Personen mehr. Konten und Einladungen bleiben bei den Administratoren.",
+  "administrators.accounts":
+    "Die Spezifikation legt jetzt die Berechtigungen für {many} fest. Konten und Einladungen bleiben bei den Administratoren.",
 
   // Roles and approval
   "members.anyone": "für alle, auch ohne Anmeldung",

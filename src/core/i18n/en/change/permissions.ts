@@ -27,6 +27,12 @@ export const texts = {
   "act.name": "{action, select, read {read} create {create} update {change} other {delete}}",
   "administrators.end":
     "The specification now says who has permissions, so administrators can no longer {acts} {many}.",
+  "administrators.people.end":
+    "The specification now says who has permissions, so administrators can no longer {acts} {many} on screens and with calls. Accounts and invitations stay with administrators.",
+  "administrators.names.end":
+    "The specification now says who can read {many}, so administrators no longer see people’s names in records and histories. Accounts and invitations stay with administrators.",
+  "administrators.accounts":
+    "The specification now says who has permissions for {many}. Accounts and invitations stay with administrators.",
 
   // Roles and approval
   "members.anyone": "assigned to anyone, even without signing in",

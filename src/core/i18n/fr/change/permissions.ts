@@ -27,6 +27,12 @@ export const texts = {
   "act.name": "{action, select, read {lire} create {créer} update {modifier} other {supprimer}}",
   "administrators.end":
     "La spécification définit désormais les droits. Les administrateurs ne peuvent donc plus {acts} : {many}.",
+  "administrators.people.end":
+    "La spécification définit désormais les droits. Les administrateurs ne peuvent donc plus, ni à l’écran ni par appel, {acts} : {many}. Les comptes et les invitations restent réservés aux administrateurs.",
+  "administrators.names.end":
+    "La spécification définit désormais les droits de lecture : {many}. Les administrateurs ne voient donc plus les noms des personnes dans les fiches et les historiques. Les comptes et les invitations restent réservés aux administrateurs.",
+  "administrators.accounts":
+    "La spécification définit désormais les droits : {many}. Les comptes et les invitations restent réservés aux administrateurs.",
 
   // Roles and approval
   "members.anyone": "accordé à tout le monde, même sans se connecter",
